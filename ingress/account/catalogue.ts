@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { route } from '../route.ts'
+
+const Listed = z.object({
+  id: z.string(),
+  method: z.string(),
+  path: z.string(),
+  summary: z.string(),
+  scope: z.union([z.string(), z.array(z.string())]).nullable(),
+})
+
+const Catalogue = z
+  .object({
+    version: z.string(),
+    areas: z.array(
+      z.object({ name: z.string(), title: z.string(), base_path: z.string(), operations: z.array(Listed) }),
+    ),
+  })
+  .meta({ id: 'account.Catalogue' })
+
+/** `GET /v1`: every operation of every area. */
+export const list = route({
+  method: 'GET',
+  path: '',
+  summary: 'List every operation of every area',
+  public: true,
+  withoutDatabase: true,
+  status: 200,
+  reply: Catalogue,
+  async handle({ services }) {
+    const byArea = Map.groupBy(services.catalogue(), ({ area }) => area.name)
+    const areas = [...byArea.values()].map((operations) => ({
+      ...(operations[0] as (typeof operations)[0]).area,
+      operations,
+    }))
+    return { version: '1.0.0', areas }
+  },
+})
+
+/** `GET /v1/openapi.json`: the contract of the whole API. */
+export const document = route({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'The OpenAPI document of the whole API',
+  public: true,
+  withoutDatabase: true,
+  cors: true,
+  status: 200,
+  raw: 'application/json',
+  async handle({ ctx, origin, services }) {
+    ctx.body = services.document(origin)
+  },
+})

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { badRequest, Problem } from '#lib/errors.ts'
+import { parseJson } from './json.ts'
+
+/** Bytes of a body unless a route says other. */
+export const defaultBodyLimit = 1024 * 1024
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+const tooLarge = (limit: number) =>
+  new Problem(413, 'payload_too_large', `The body is larger than ${limit} bytes.`, { details: { limit } })
+
+const wrongType = (why: string) => new Problem(415, 'unsupported_media_type', why)
+
+/**
+ * Reads a body of at most `limit` bytes. A larger one is refused as soon as that shows; what remains of it is read and
+ * thrown away by Node after the answer, so the connection can be used again.
+ */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (req.headers.expect !== undefined) res.writeContinue()
+  const chunks: Buffer[] = []
+  let size = 0
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onData = (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limit) reject(tooLarge(limit))
+    else chunks.push(chunk)
+  }
+  const onGone = () => reject(new Problem(400, 'bad_request', 'The body ended early.'))
+  req.on('data', onData).once('end', resolve).once('error', onGone).once('aborted', onGone)
+  try {
+    await promise
+  } finally {
+    req.off('data', onData).off('end', resolve).off('aborted', onGone)
+    req.resume()
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)
+}
+
+/** Whether the request carries a body at all (RFC 9112 §6.3). */
+export function hasBody(req: IncomingMessage): boolean {
+  const length = req.headers['content-length']
+  return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+/** The JSON value of a request's body; undefined when there is none. Throws 400, 413 and 415. */
+export async function readJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { limit, beacon }: { limit: number; beacon: boolean },
+): Promise<unknown> {
+  if (!hasBody(req)) return undefined
+  checkType(req, beacon)
+  const bytes = await readBody(req, res, limit)
+  if (bytes.length === 0) return undefined
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    throw badRequest([{ field: 'body', issue: 'is not UTF-8' }])
+  }
+  return text.trim() === '' ? undefined : parseJson(text)
+}
+
+function checkType(req: IncomingMessage, beacon: boolean): void {
+  const encoding = req.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') throw wrongType(`Bodies in content-encoding ${encoding} are not read.`)
+  const given = req.headers['content-type']
+  if (given === undefined) throw wrongType('The body needs the header content-type: application/json.')
+  const [type = '', ...parameters] = given.toLowerCase().split(';')
+  const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(type.trim()) || (beacon && type.trim() === 'text/plain')
+  if (!json) throw wrongType(`The body must be application/json, not ${type.trim()}.`)
+  const charset = parameters.map((p) => /^\s*charset="?([^"\s]+)/.exec(p)?.[1]).find(Boolean) ?? 'utf-8'
+  if (charset !== 'utf-8' && charset !== 'utf8') throw wrongType(`The body must be in UTF-8, not ${charset}.`)
+}

@@ -1,0 +1,50 @@
+import type { Context } from 'koa'
+import type { Logger } from 'pino'
+import type { z } from 'zod'
+import type { Caller } from '#sql/account/keys.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import type { Services } from './services.ts'
+
+/** The organisation, key and plan of a request; a public route has none. */
+type Asker<Public> = Public extends true
+  ? { org: undefined; key: undefined; plan: undefined }
+  : { org: Caller['org']; key: Caller['key']; plan: Caller['plan'] }
+
+/** What every route's code is given about one request. */
+export type Call<Params, Query, Body, Public> = Asker<Public> & {
+  params: Params
+  query: Query
+  body: Body
+  /** The client's address, past trusted proxies. */
+  ip: string
+  /** Scheme and host under which the client reached us. */
+  origin: string
+  /** A request header, by its lower-case name. */
+  header(name: string): string | undefined
+  /** Sets one of the response headers that the route declares. */
+  set(name: string, value: string): void
+  log: Logger
+  requestId: string
+  services: Services
+}
+
+/** What `handle` has beside the call: an idempotent route's `db` is the transaction in which its answer is kept. */
+export type Means<Idempotent, Raw> = {
+  db: [Idempotent] extends [undefined] ? DatabasePool : Db
+  ctx: [Raw] extends [undefined] ? undefined : Context
+}
+
+/** The names in `{braces}` of a path, each a string. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: string } & PathParams<Rest>
+  : unknown
+
+/** The params of a route: by its schema, or else plain strings by its path. */
+export type ParamsOf<Path extends string, P extends z.ZodType> = [P] extends [z.ZodUndefined]
+  ? PathParams<Path>
+  : z.output<P>
+
+/** A call of a route whose types are not known here, as the machinery passes it on. */
+export type AnyCall = Omit<Call<unknown, unknown, unknown, true>, 'org' | 'key' | 'plan'> & {
+  [K in 'org' | 'key' | 'plan']: Caller[K] | undefined
+}

@@ -1,0 +1,51 @@
+import { unavailable } from '#lib/errors.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import { pendingMigrations } from '#sql/migrate.ts'
+import type { Check } from './services.ts'
+
+const patienceMs = 800
+
+/** The state of one part. */
+export type PartState = 'ok' | 'away'
+
+/** The checks that need nothing but the database. */
+export function checksOf(db: DatabasePool): Record<string, Check> {
+  return {
+    database: () => db.query(sql.typeAlias('void')`select`),
+    migrations: async () => {
+      const pending = await pendingMigrations(db)
+      if (pending.length > 0) throw new Error(`not run yet: ${pending.join(', ')}`)
+    },
+  }
+}
+
+/** The state of the named parts, each found out within a second; throws 503 with all states when one is away. */
+export async function stateOf(
+  checks: Readonly<Record<string, Check>>,
+  names: readonly string[] = Object.keys(checks),
+): Promise<Record<string, PartState>> {
+  const known = names.filter((name) => checks[name] !== undefined)
+  const states = await Promise.all(known.map(async (name) => [name, await look(checks[name] as Check)] as const))
+  const parts = Object.fromEntries(states)
+  const away = known.filter((name) => parts[name] === 'away')
+  if (away.length > 0) throw unavailable(`Not available now: ${away.join(', ')}.`, 1, parts)
+  return parts
+}
+
+async function look(check: Check): Promise<PartState> {
+  const late = new AbortController()
+  const { promise: away, resolve } = Promise.withResolvers<PartState>()
+  const timer = setTimeout(() => {
+    late.abort()
+    resolve('away')
+  }, patienceMs)
+  const asked = check(late.signal).then(
+    (): PartState => 'ok',
+    (): PartState => 'away',
+  )
+  try {
+    return await Promise.race([asked, away])
+  } finally {
+    clearTimeout(timer)
+  }
+}

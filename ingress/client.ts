@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { badRequest } from '#lib/errors.ts'
+
+/** Where a request comes from and how it reached us, past proxies that are trusted. */
+export interface Client {
+  ip: string
+  /** Scheme and host under which the client reached us. */
+  origin: string
+}
+
+const bare = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+
+/** Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. */
+export function createClients(trusted: readonly string[]): (req: IncomingMessage) => Client {
+  const list = new BlockList()
+  for (const range of trusted) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (isIP(address) === 0) throw new Error(`TRUSTED_PROXIES: ${range} is neither an address nor a CIDR range.`)
+    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+  return (req) => {
+    const peer = bare(req.socket.remoteAddress ?? '')
+    const proxied = trusted.length > 0 && isTrusted(peer)
+    const header = (name: string) => (proxied ? partsOf(req.headers[name]) : [])
+    // From the right: each hop appended the address it saw, and only the trusted ones can be believed.
+    const hops = [...header('x-forwarded-for').map(bare), peer]
+    let ip = peer
+    for (let i = hops.length - 1; i >= 0 && isIP(hops[i] as string) !== 0; i--) {
+      ip = hops[i] as string
+      if (!isTrusted(ip)) break
+    }
+    const scheme = header('x-forwarded-proto')[0] === 'https' ? 'https' : 'http'
+    const host = header('x-forwarded-host')[0] ?? req.headers.host ?? 'localhost'
+    const origin = `${scheme}://${host}`
+    // RFC 9112 §3.2: a request whose Host is no host is answered 400.
+    if (/[/@?#\\]/.test(host) || !URL.canParse(origin)) {
+      throw badRequest([{ field: 'header.host', issue: 'is not a host' }])
+    }
+    return { ip, origin }
+  }
+}
+
+function partsOf(value: string | string[] | undefined): string[] {
+  return (Array.isArray(value) ? value.join(',') : (value ?? ''))
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,38 @@
+import type { Context } from 'koa'
+
+/** Scripts and requests stay with this host; the page's own library writes inline styles and data: images. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Answers with the page that shows the OpenAPI document at `path`. */
+export function sendDocs(ctx: Context, title: string, path: string): void {
+  ctx.set('content-security-policy', policy)
+  ctx.set('referrer-policy', 'no-referrer')
+  ctx.set('cache-control', 'no-cache')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body data-document="${path}">
+<div id="docs"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/start.js"></script>
+</body>
+</html>
+`
+}

@@ -1,0 +1,155 @@
+import type { z } from 'zod'
+import type { Operation } from './area.ts'
+import { defaultBodyLimit } from './body.ts'
+import type { Components, Json } from './openapi-schemas.ts'
+import { type DeclaredProblem, type Route, standardProblems } from './route.ts'
+import { strict } from './strict.ts'
+
+const requestIdHeader = {
+  'x-request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+}
+
+const retryHeader = {
+  'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
+}
+
+/** The OpenAPI operation object of one operation. */
+export function operationObject({ id, area, path, route }: Operation, components: Components): Json {
+  const body = route.body && bodyObject(route, components)
+  const parameters = [...pathParameters(path, route, components), ...queryParameters(route, components)]
+  if (route.idempotent) parameters.push(idempotencyParameter)
+  return {
+    operationId: id,
+    tags: [area.name],
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    security: securityOf(route, area.platform),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: { [route.status]: success(route, components), ...problemResponses(route) },
+    ...(route.scope ? { 'x-scope': route.scope } : {}),
+  }
+}
+
+function securityOf(route: Route, platform: boolean): Json[] {
+  if (route.public) return []
+  const scopes = route.scope === undefined ? [] : [route.scope].flat()
+  return [{ bearer: scopes }, ...(platform ? [{ apiKey: scopes }] : [])]
+}
+
+function bodyObject(route: Route, components: Components): Json {
+  const schema = strict(route.body as z.ZodType)
+  const limit = route.bodyLimit ?? defaultBodyLimit
+  const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
+  return {
+    required: !schema.safeParse(undefined).success,
+    description: `At most ${limit} bytes.`,
+    content: { 'application/json': content },
+  }
+}
+
+const exampleOf = (value: unknown): Json => (value === undefined ? {} : { example: value })
+
+function pathParameters(path: string, route: Route, components: Components): Json[] {
+  const schemas = (route.params as z.ZodObject | undefined)?.shape ?? {}
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const schema = schemas[name] ? components.input(schemas[name] as z.ZodType) : { type: 'string' }
+    return { name, in: 'path', required: true, ...described(schema) }
+  })
+}
+
+function queryParameters(route: Route, components: Components): Json[] {
+  if (!route.query) return []
+  const schema = components.input(route.query)
+  const required = new Set((schema.required as string[] | undefined) ?? [])
+  return Object.entries((schema.properties as Record<string, Json> | undefined) ?? {}).map(([name, part]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    ...described(part),
+  }))
+}
+
+/** A parameter's description stands beside its schema. */
+function described({ description, ...schema }: Json): Json {
+  return { ...(description ? { description } : {}), schema }
+}
+
+const idempotencyParameter: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key and content gets the first answer again; kept 24 hours.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+function success(route: Route, components: Components): Json {
+  const headers: Json = { ...requestIdHeader }
+  for (const [name, description] of Object.entries(route.headers ?? {})) {
+    headers[name] = { description, schema: { type: 'string' } }
+  }
+  if (route.idempotent) {
+    headers['idempotent-replayed'] = { description: '`true` on a repeated answer.', schema: { type: 'string' } }
+  }
+  const answer: Json = { description: route.summary, headers }
+  if (route.reply) {
+    const content = { schema: components.output(route.reply), ...exampleOf(route.example?.reply) }
+    answer.content = { 'application/json': content }
+  } else if (typeof route.raw === 'string') {
+    answer.content = {
+      [route.raw]: { schema: route.raw === 'application/json' ? { type: 'object' } : { type: 'string' } },
+    }
+  }
+  return answer
+}
+
+/** The problems that follow from the declaration, and those it names. */
+function problemsOf(route: Route): DeclaredProblem[] {
+  const found: DeclaredProblem[] = ['bad_request']
+  if (route.body) found.push('payload_too_large', 'unsupported_media_type')
+  if (!route.public) found.push('unauthorized', 'forbidden')
+  if (!route.public || route.limit) found.push('rate_limited')
+  if (route.idempotent) found.push('conflict')
+  found.push(...(route.problems ?? []), 'server_error', {
+    status: 503,
+    code: 'server_error',
+    when: 'A part that the answer needs is away.',
+  })
+  return found
+}
+
+function problemResponses(route: Route): Json {
+  const byStatus = new Map<number, Map<string, string>>()
+  for (const problem of problemsOf(route)) {
+    const named = typeof problem === 'string'
+    const status = named ? standardProblems[problem] : problem.status
+    const codes = byStatus.get(status) ?? new Map<string, string>()
+    if (named) codes.set(problem, meanings[problem])
+    else codes.set(problem.code, problem.when)
+    byStatus.set(status, codes)
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b)
+  return Object.fromEntries(statuses.map(([status, codes]) => [status, problemResponse(status, codes)]))
+}
+
+function problemResponse(status: number, codes: ReadonlyMap<string, string>): Json {
+  const schema = { $ref: '#/components/schemas/Error' }
+  return {
+    description: [...codes].map(([code, when]) => `\`${code}\`: ${when}`).join('\n\n'),
+    headers: { ...requestIdHeader, ...(status === 429 || status === 503 ? retryHeader : {}) },
+    content: { 'application/json': { schema } },
+  }
+}
+
+const meanings: Record<keyof typeof standardProblems, string> = {
+  bad_request: 'The request is malformed; every field at fault is named.',
+  unauthorized: 'No API key, or one that is unknown or revoked.',
+  forbidden: 'The key may not do this.',
+  not_found: 'No such thing, or it belongs to somebody else.',
+  conflict: 'The state of things, or an idempotency key that stood for another request, forbids this.',
+  payload_too_large: 'The body is too large.',
+  unsupported_media_type: 'The body is not JSON in UTF-8.',
+  rate_limited: 'Too many requests.',
+  server_error: 'A fault of ours; the request may be sent again.',
+  upstream_error: 'A service behind this one failed.',
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** A JSON object of the document. */
+export type Json = Record<string, unknown>
+
+/** The body of every error. */
+export const errorSchema: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      properties: {
+        code: { type: 'string', description: 'What went wrong, for programs.' },
+        message: { type: 'string', description: 'What went wrong, for people.' },
+        details: { description: 'What a program may act on; of a 400, every field at fault.' },
+        request_id: { type: 'string', description: 'Names this request in our logs.' },
+      },
+    },
+  },
+}
+
+/** Turns zod schemas into JSON Schema; those named by `.meta({ id })` are collected and referred to. */
+export interface Components {
+  schemas: Record<string, unknown>
+  /** What clients send. */
+  input(schema: z.ZodType): Json
+  /** What clients get; it may gain fields, so none of its objects is closed. */
+  output(schema: z.ZodType): Json
+}
+
+/** Starts an empty collection. */
+export function createComponents(): Components {
+  const schemas: Record<string, unknown> = {}
+
+  function convert(schema: z.ZodType, io: 'input' | 'output'): Json {
+    // In an array the schema itself is an inner one, so that its own id makes it a component, too.
+    const made = z.toJSONSchema(z.array(schema), {
+      io,
+      unrepresentable: 'any',
+      override({ jsonSchema }) {
+        if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      },
+    })
+    const renamed = (value: unknown) =>
+      JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
+    for (const [id, definition] of Object.entries(made.$defs ?? {})) {
+      const { id: _, ...rest } = definition as Json
+      schemas[id] = renamed(rest)
+    }
+    return renamed(made.items ?? {})
+  }
+
+  return { schemas, input: (schema) => convert(schema, 'input'), output: (schema) => convert(schema, 'output') }
+}

@@ -1,0 +1,79 @@
+import type { Area, Operation } from './area.ts'
+import { operationObject } from './openapi-operation.ts'
+import { createComponents, errorSchema, type Json } from './openapi-schemas.ts'
+import type { Listed } from './services.ts'
+
+const apiVersion = '1.0.0'
+
+const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
+Fields that a request body does not declare are refused, so that a misspelt option is never ignored. Every answer carries
+\`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
+key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds.`
+
+/** The OpenAPI 3.1 document of some areas. */
+export function openapi(areas: readonly Area[]): Json {
+  const components = createComponents()
+  const paths: Record<string, Json> = {}
+  const tags = new Map<string, Json>()
+  const documented = documentedOf(areas)
+  for (const operation of documented) {
+    const { area, path, route } = operation
+    tags.set(area.name, { name: area.name, description: area.description })
+    const item = paths[path] ?? {}
+    item[route.method.toLowerCase()] = operationObject(operation, components)
+    paths[path] = item
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: areas.length === 1 && areas[0] ? `Millrace: ${areas[0].title}` : 'Millrace',
+      version: apiVersion,
+      description,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...tags.values()],
+    paths,
+    components: {
+      ...securitySchemes(documented),
+      schemas: { Error: errorSchema, ...components.schemas },
+    },
+  }
+}
+
+/** The ways to show a key that some operation takes. */
+function securitySchemes(operations: readonly Operation[]): Json {
+  const guarded = operations.filter(({ route }) => !route.public)
+  if (guarded.length === 0) return {}
+  const bearer = { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <key>`.' }
+  const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' }
+  return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
+}
+
+/** Makes the function that gives the document of an area, or of all, as JSON; each is made once. */
+export function createDocuments(areas: readonly Area[]): (origin: string, area?: string) => string {
+  const texts = new Map<string | undefined, string>()
+  return (origin, area) => {
+    let text = texts.get(area)
+    if (text === undefined) {
+      text = JSON.stringify(openapi(areas.filter(({ name }) => area === undefined || name === area)))
+      texts.set(area, text)
+    }
+    return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
+  }
+}
+
+/** The operations of areas, as the catalogue lists them. */
+export function listed(areas: readonly Area[]): Listed[] {
+  return documentedOf(areas).map(({ id, area, path, route }) => ({
+    area: { name: area.name, title: area.title, base_path: area.base },
+    id,
+    method: route.method,
+    path,
+    summary: route.summary,
+    scope: route.scope === undefined ? null : typeof route.scope === 'string' ? route.scope : [...route.scope],
+  }))
+}
+
+const documentedOf = (areas: readonly Area[]) =>
+  areas.flatMap(({ operations }) => operations).filter(({ route }) => !route.hidden)

@@ -1,0 +1,71 @@
+import { unavailable } from '#lib/errors.ts'
+import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
+
+/** Milliseconds a request waits for a connection, and the sentinel for a sign of life. */
+export const patienceMs = 650
+
+/** What is told to requests that the database cannot serve now. */
+export const refusal = () => unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+
+const methods = [
+  ...['any', 'anyFirst', 'exists', 'many', 'manyFirst', 'maybeOne', 'maybeOneFirst', 'one', 'oneFirst', 'query'],
+  ...['record', 'stream', 'transaction'],
+] as (keyof Db)[]
+
+/** A pool that does not let its callers wait in vain. */
+export interface PatientPool {
+  db: DatabasePool
+  /** Goes on with new connections and ends those of before, which may be dead without knowing it. */
+  renew(): Promise<void>
+  /** When the database last did something for a request, by `performance.now()`. */
+  servedAt(): number
+  /** Ends the connections that were opened since. */
+  end(): Promise<void>
+}
+
+/**
+ * The same pool, but whoever waits too long for one of its connections is told so (503) and has its work never started;
+ * the pool itself would let it wait without end.
+ */
+export function patient(first: DatabasePool, ms = patienceMs): PatientPool {
+  let pool = first
+  let served = 0
+
+  const connect: DatabasePool['connect'] = async (work) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof work>>>()
+    let gone = false
+    const timer = setTimeout(() => {
+      gone = true
+      reject(refusal())
+    }, ms)
+    pool
+      .connect(async (connection) => {
+        clearTimeout(timer)
+        if (gone) throw refusal()
+        const result = await work(connection)
+        served = performance.now()
+        return result
+      })
+      .then(resolve as (value: unknown) => void, reject)
+      .finally(() => clearTimeout(timer))
+    return await promise
+  }
+
+  const overConnect = methods.map((name) => [
+    name,
+    (...given: unknown[]) => connect((connection) => (connection[name] as (...given: unknown[]) => never)(...given)),
+  ])
+  return {
+    db: Object.assign(Object.create(first), { connect, ...Object.fromEntries(overConnect) }),
+    servedAt: () => served,
+    async renew() {
+      const { connectionUri, maxPoolSize } = first.configuration
+      const before = pool
+      pool = await openPool(connectionUri, maxPoolSize)
+      before.end().catch(() => {})
+    },
+    async end() {
+      if (pool !== first) await pool.end()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementTimeoutError,
+} from 'slonik'
+import { Problem, unavailable } from '#lib/errors.ts'
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  error: { code: string; message: string; details?: unknown; request_id: string }
+}
+
+const awayClasses = [
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
+  ConnectionError,
+  IdleTransactionTimeoutError,
+  StatementTimeoutError,
+]
+
+/**
+ * Codes of a Postgres that is away or overwhelmed (08 connection, 40 rolled back again and again, 53 resources, 55P03
+ * lock, 57P shutdown, 57014 time-out, 25006 read-only after a failover), and of a network that does not get there.
+ */
+const awayCodes =
+  /^(08...|40...|53...|55P03|57P..|57014|25006|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
+
+/** Whether an error means that something this process stands on is away for the moment. */
+export function isAway(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (awayClasses.some((kind) => e instanceof kind)) return true
+    if ('code' in e && typeof e.code === 'string' && awayCodes.test(e.code)) return true
+    if (
+      /timeout expired|timeout exceeded when trying to connect|pool (has ended|is being terminated)/.test(e.message)
+    ) {
+      return true
+    }
+  }
+  return false
+}
+
+/** What the client is told of any error; of our own faults, only that there was one. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isAway(error)) return unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+  return new Problem(500, 'server_error', 'Something went wrong on our side; the same request may be sent again.')
+}
+
+/** The answer's body. */
+export function errorBody(problem: Problem, requestId: string): ErrorBody {
+  const { code, message, details } = problem
+  return { error: { code, message, ...(details === undefined ? {} : { details }), request_id: requestId } }
+}

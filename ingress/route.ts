@@ -1,0 +1,188 @@
+/**
+ * Words used in ingress:
+ *   route      one method and path, declared once: schemas, scope, limits, and the code that answers
+ *   operation  a route in its place: its id is `<area>.<resource>.<export>`
+ *   area       a table of contents: base path and routes
+ *   call       one request to a route, validated
+ */
+
+import type { z } from 'zod'
+import type { Problem } from '#lib/errors.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import type { Call, Means, ParamsOf } from './call.ts'
+
+/** Codes with a meaning of their own everywhere, and their status. */
+export const standardProblems = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  server_error: 500,
+  upstream_error: 502,
+} as const
+
+/** A problem a route may answer with: a standard code, or one of its area's own. */
+export type DeclaredProblem =
+  | keyof typeof standardProblems
+  | { readonly status: number; readonly code: string; readonly when: string }
+
+/** A limit of a route beside its key's and plan's: requests a minute by key, organisation or client address. */
+export interface RouteLimit {
+  perMinute: number
+  by: 'key' | 'org' | 'ip'
+}
+
+/** What is declared of a route beside its schemas and code. */
+export interface RouteFacts {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the area's base path, with `{names}` in braces. */
+  path: string
+  summary: string
+  description?: string
+  /** Bytes a body may have; 1 MiB unless said. */
+  bodyLimit?: number
+  /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */
+  beacon?: boolean
+  /** The one success status. */
+  status: number
+  /** Problems it throws beside those that follow from the declaration (bad_request, unauthorized, rate_limited, …). */
+  problems?: readonly DeclaredProblem[]
+  /** Response headers that `set` may set, and what each says. */
+  headers?: Readonly<Record<string, string>>
+  /** One more limit; `false` frees the route from the key's and the plan's too. */
+  limit?: RouteLimit | false
+  /** Public (`bt_site_`) keys may call it, from pages on other origins. */
+  site?: boolean
+  /** Pages on any origin may call it. */
+  cors?: boolean
+  /** No operation of the API: left out of catalogue and documents. */
+  hidden?: boolean
+  /** Answers while the database is away; such a route takes no key. */
+  withoutDatabase?: boolean
+  /** An example body and answer for the documents. */
+  example?: { body?: unknown; reply?: unknown }
+}
+
+/** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
+export type Idempotent = true | { field: string }
+
+interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFacts {
+  path: Path
+  params?: P
+  query?: Q
+  body?: B
+  reply?: R
+  public?: Public
+  /** The scope a key must carry; of several, every one. */
+  scope?: string | readonly string[]
+  /** Repeats with the same key get the first answer again. Not for answers that show a secret once: answers are kept. */
+  idempotent?: Idem
+}
+
+type Access<Public> = Public extends true ? { scope?: never } : { public?: never; scope: string | readonly string[] }
+
+// biome-ignore lint/suspicious/noConfusingVoidType: what an async function without a return statement returns.
+type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input<R>
+
+/** A route that forgot its type parameters. */
+export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotent> {
+  raw?: true | string
+  prepare?: (call: never) => Promise<unknown>
+  /** Answers one call. */
+  handle?: (call: never) => Promise<unknown>
+  /** Answers many calls in one transaction. */
+  commit?: (tx: Db, calls: never) => Promise<readonly unknown[]>
+}
+
+/** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
+type Handled<Path extends string, P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Public, More, R> = (
+  call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & More,
+) => Promise<R>
+
+/** Declares a route whose `prepare` runs before `handle`, outside its transaction; its result is `prepared`. */
+export function route<
+  const Path extends string,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+  Public extends boolean = false,
+  Idem extends Idempotent | undefined = undefined,
+  Prepared = unknown,
+>(
+  declaration: Shape<Path, P, Q, B, R, Public, Idem> &
+    Access<Public> & {
+      prepare: Handled<Path, P, Q, B, Public, { db: DatabasePool }, Prepared>
+      handle: Handled<Path, P, Q, B, Public, Means<Idem, undefined> & { prepared: Prepared }, Answer<R>>
+    },
+): Route
+/**
+ * Declares a route. `handle` returns the answer's body and throws `Problem`s; a `raw` one writes to `ctx` itself. With
+ * `idempotent`, `handle` runs in a transaction (`db`) whose body is run again after a serialization failure, so nothing
+ * but SQL belongs in it: what else must be done is done by `prepare`.
+ */
+export function route<
+  const Path extends string,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+  Public extends boolean = false,
+  Idem extends Idempotent | undefined = undefined,
+  Raw extends true | string | undefined = undefined,
+>(
+  declaration: Shape<Path, P, Q, B, R, Public, Idem> &
+    Access<Public> & {
+      /** The content type of an answer that `handle` writes to `ctx` itself; `true` when there is no body to type. */
+      raw?: Raw
+      prepare?: never
+      handle: NoInfer<Handled<Path, P, Q, B, Public, Means<Idem, Raw>, Answer<R>>>
+    },
+): Route
+export function route(declaration: unknown): Route {
+  return checked(declaration as Route)
+}
+
+/**
+ * Declares a route whose requests are committed many at a time: `commit` writes the rows and jobs of all `calls` in the
+ * given transaction (set-based, SQL only) and returns their answers in the same order, a `Problem` for one that is refused
+ * and has written nothing. Each request is answered after the commit. When it throws, its calls are tried one by one.
+ */
+export function groupedRoute<
+  const Path extends string,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+  Public extends boolean = false,
+  Idem extends Idempotent | undefined = undefined,
+>(
+  declaration: Shape<Path, P, Q, B, R, Public, Idem> &
+    Access<Public> & {
+      commit: NoInfer<
+        (
+          tx: Db,
+          calls: readonly Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public>[],
+        ) => Promise<readonly (Answer<R> | Problem)[]>
+      >
+    },
+): Route {
+  return checked(declaration as unknown as Route)
+}
+
+/** Refuses, at start, a declaration that contradicts itself. */
+function checked(route: Route): Route {
+  const name = `${route.method} ${route.path}`
+  const fault = (why: string) => new Error(`Route ${name}: ${why}.`)
+  if ((route.public === true) === (route.scope !== undefined)) throw fault('declare either `scope` or `public: true`')
+  if (route.reply !== undefined && route.raw !== undefined) throw fault('`raw` answers have no `reply`')
+  if (route.method === 'GET' && (route.body || route.idempotent))
+    throw fault('a GET has no body and no idempotency key')
+  if (route.idempotent && route.public) throw fault('idempotency keys belong to an organisation')
+  if (route.withoutDatabase && !route.public) throw fault('a key cannot be checked without the database')
+  return route
+}

@@ -1,0 +1,136 @@
+import type { Context } from 'koa'
+import { log } from '#lib/log.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Operation } from './area.ts'
+import type { Auth } from './auth.ts'
+import type { AnyCall } from './call.ts'
+import type { Client } from './client.ts'
+import { createGroup, type GroupSettings } from './group.ts'
+import { type Answer, answered, once, refOf } from './idempotency.ts'
+import { type Bucket, bucketsOf, type Standing, setStanding } from './limits.ts'
+import type { Sentinel } from './sentinel.ts'
+import type { Services } from './services.ts'
+import { type Input, validator } from './validate.ts'
+
+/** What all operations of a process share. */
+export interface Runtime {
+  db: DatabasePool
+  auth: Auth
+  take: (buckets: Bucket[]) => Promise<Standing | undefined>
+  client: (req: Context['req']) => Client
+  sentinel: Sentinel
+  services: Services
+  groups: GroupSettings
+}
+
+type Handle = (call: unknown) => Promise<unknown>
+
+/** Makes the function that answers an operation's requests; all that does not depend on the request is done here. */
+export function serve(operation: Operation, runtime: Runtime): (ctx: Context) => Promise<void> {
+  const { route } = operation
+  const validate = validator(route)
+  const present = presenter(operation)
+  const handle = route.handle as Handle | undefined
+  const prepare = route.prepare as Handle | undefined
+  const { db } = runtime
+  const group = route.commit && createGroup(db, route, present, runtime.groups)
+
+  /** The answer's body as JSON text, by what kind of route this is. */
+  async function answer(
+    ctx: Context,
+    call: AnyCall & Means,
+    caller: Caller | undefined,
+    input: Input,
+  ): Promise<Answer> {
+    const ref = caller && refOf(operation, caller, input, ctx.get('idempotency-key'))
+    if (group) return await group(call, ref)
+    if (prepare) {
+      const before = ref && (await answered(db, ref))
+      if (before) return before
+      call.prepared = await prepare(call)
+    }
+    if (ref) return await once(db, ref, async (tx) => present(await handle?.({ ...call, db: tx })))
+    if (!route.idempotent) return fresh(present(await handle?.(call)))
+    return fresh(await db.transaction(async (tx) => present(await handle?.({ ...call, db: tx }))))
+  }
+
+  async function answerRaw(ctx: Context, call: AnyCall & Means): Promise<void> {
+    ctx.status = route.status
+    ctx.set('cache-control', 'no-store')
+    if (typeof route.raw === 'string') ctx.type = route.raw
+    await handle?.(call)
+  }
+
+  function send(ctx: Context, { text, replayed }: Answer): void {
+    if (replayed) ctx.set('idempotent-replayed', 'true')
+    ctx.set('cache-control', 'no-store')
+    ctx.body = text === '' ? null : text
+    ctx.status = route.status
+    if (text !== '') ctx.type = 'application/json; charset=utf-8'
+  }
+
+  async function work(ctx: Context): Promise<void> {
+    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation)
+    const client = runtime.client(ctx.req)
+    const standing = await runtime.take(bucketsOf(operation, caller, client.ip))
+    if (standing) setStanding(ctx, standing)
+    const input = await validate(ctx)
+    const call: AnyCall & Means = {
+      org: caller?.org,
+      key: caller?.key,
+      plan: caller?.plan,
+      params: input.params,
+      query: input.query,
+      body: input.body,
+      ip: client.ip,
+      origin: client.origin,
+      header: (name) => ctx.get(name) || undefined,
+      set: (name, value) => setDeclared(ctx, operation, name, value),
+      log,
+      requestId: ctx.state.requestId,
+      services: runtime.services,
+      db,
+      ctx: route.raw === undefined ? undefined : ctx,
+      prepared: undefined,
+    }
+    if (route.raw === undefined) send(ctx, await answer(ctx, call, caller, input))
+    else await answerRaw(ctx, call)
+  }
+
+  return async (ctx) => {
+    ctx.state.operation = operation
+    if (route.cors || route.site) {
+      ctx.set('access-control-allow-origin', '*')
+      ctx.set('access-control-expose-headers', exposed)
+    }
+    if (route.withoutDatabase) await work(ctx)
+    else await runtime.sentinel.guard(() => work(ctx))
+  }
+}
+
+const fresh = (text: string): Answer => ({ text, replayed: false })
+
+interface Means {
+  db: DatabasePool
+  ctx: Context | undefined
+  prepared: unknown
+}
+
+const exposed = 'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotent-replayed'
+
+/** Makes the function that turns a reply into JSON text; what its schema does not name is left out. */
+function presenter({ id, route }: Operation): (value: unknown) => string {
+  const { reply } = route
+  if (!reply) return () => ''
+  return (value) => {
+    const parsed = reply.safeParse(value)
+    if (!parsed.success) throw new Error(`The reply of ${id} does not fit its schema.`, { cause: parsed.error })
+    return JSON.stringify(parsed.data)
+  }
+}
+
+function setDeclared(ctx: Context, { id, route }: Operation, name: string, value: string): void {
+  if (!route.headers || !(name in route.headers)) throw new Error(`${id} does not declare the header ${name}.`)
+  ctx.set(name, value)
+}

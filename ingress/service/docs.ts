@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { sendDocs } from '../docs.ts'
+import { route } from '../route.ts'
+
+const require = createRequire(import.meta.url)
+
+const script = `SwaggerUIBundle({
+  url: document.body.dataset.document,
+  dom_id: '#docs',
+  deepLinking: true,
+  validatorUrl: null,
+  tryItOutEnabled: true,
+})
+`
+
+/** The files the documentation pages load, each from its package; read once. */
+const files: Record<string, { type: string; read: () => Promise<Buffer | string> }> = {
+  'swagger-ui.css': { type: 'text/css', read: () => readFile(require.resolve('swagger-ui-dist/swagger-ui.css')) },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript',
+    read: () => readFile(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+  },
+  'favicon-32x32.png': {
+    type: 'image/png',
+    read: () => readFile(require.resolve('swagger-ui-dist/favicon-32x32.png')),
+  },
+  'start.js': { type: 'text/javascript', read: async () => script },
+}
+
+const loaded = new Map<string, Promise<Buffer | string>>()
+
+/** `GET /docs`: the whole API for people. */
+export const page = route({
+  method: 'GET',
+  path: '/docs',
+  summary: 'Documentation of the whole API',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+  raw: 'text/html',
+  async handle({ ctx }) {
+    sendDocs(ctx, 'Millrace API', '/v1/openapi.json')
+  },
+})
+
+/** `GET /docs/assets/{file}`: what the documentation pages load; no other host is asked for anything. */
+export const asset = route({
+  method: 'GET',
+  path: '/docs/assets/{file}',
+  summary: 'A file of the documentation pages',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+  raw: 'application/octet-stream',
+  params: z.object({ file: z.string() }),
+  async handle({ ctx, params }) {
+    const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined
+    if (!file) throw notFound('file')
+    let content = loaded.get(params.file)
+    if (!content) {
+      content = file.read()
+      loaded.set(params.file, content)
+    }
+    ctx.body = await content
+    ctx.type = file.type
+    ctx.set('cache-control', 'public, max-age=86400')
+  },
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { stateOf } from '../checks.ts'
+import { route } from '../route.ts'
+
+const Parts = z.record(z.string(), z.enum(['ok', 'away']))
+
+/** `GET /healthz`: the process lives. */
+export const alive = route({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Whether this process lives',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+  reply: z.object({ status: z.literal('ok') }),
+  async handle() {
+    return { status: 'ok' as const }
+  },
+})
+
+/** `GET /readyz`: every part that requests need is there; 503 with each part's state otherwise. */
+export const ready = route({
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Whether this process can serve',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+  reply: z.object({ status: z.literal('ok'), parts: Parts }),
+  async handle({ services }) {
+    return { status: 'ok', parts: await stateOf(services.checks) }
+  },
+})

@@ -1,0 +1,15 @@
+import { area } from '../area.ts'
+import * as docs from './docs.ts'
+import * as health from './health.ts'
+
+/** The ingress itself: what operators and browsers ask, none of it part of the API. */
+export const service = area({
+  name: 'service',
+  title: 'Service',
+  description: 'Probes for operators and the pages of the documentation.',
+  base: '',
+  routes: {
+    health: { alive: health.alive, ready: health.ready },
+    docs: { page: docs.page, asset: docs.asset },
+  },
+})

@@ -1,0 +1,91 @@
+import type { Context } from 'koa'
+import type { z } from 'zod'
+import { badRequest, type Fault, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { defaultBodyLimit, readJson } from './body.ts'
+import { checkText } from './json.ts'
+import type { Route } from './route.ts'
+import { strict } from './strict.ts'
+
+/** What a route's schemas made of a request; `given` is the body before them. */
+export interface Input {
+  params: unknown
+  query: unknown
+  body: unknown
+  given: unknown
+}
+
+const missing = new WeakMap<z.ZodType, string>()
+
+/** The schema of an id in a path; anything that is no id is answered 404 like an id that nothing has. */
+export function pathId(what: string): typeof Id {
+  const schema = Id.clone()
+  missing.set(schema, what)
+  return schema
+}
+
+/** Makes the function that reads and checks a route's params, query and body; it throws one 400 that names every fault. */
+export function validator(route: Route): (ctx: Context) => Promise<Input> {
+  const checkParams = route.params && paramsReader(route.params as z.ZodObject)
+  const checkQuery = route.query && queryReader(route.query)
+  const bodySchema = route.body && strict(route.body)
+  const reading = { limit: route.bodyLimit ?? defaultBodyLimit, beacon: route.beacon === true }
+  return async (ctx) => {
+    const faults: Fault[] = []
+    const params = checkParams ? checkParams(ctx.params, faults) : ctx.params
+    if (!checkParams) checkText(params, 'path', faults)
+    const query = checkQuery?.(ctx.querystring, faults)
+    const given = bodySchema && (await readJson(ctx.req, ctx.res, reading))
+    const body = bodySchema && check(bodySchema, given, 'body', faults)
+    if (faults.length > 0) throw badRequest(faults)
+    return { params, query, body, given }
+  }
+}
+
+function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults: Fault[]) => unknown {
+  const ids = Object.entries(schema.shape).map(([name, part]) => [name, missing.get(part as z.ZodType)] as const)
+  return (raw, faults) => {
+    for (const [name, what] of ids) {
+      if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
+    }
+    checkText(raw, 'path', faults)
+    return check(schema, raw, 'path', faults)
+  }
+}
+
+/** Query parameters that no schema names are ignored: caches and trackers on the way add their own. */
+function queryReader(schema: z.ZodType): (querystring: string, faults: Fault[]) => unknown {
+  const shape = (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {}
+  const lists = new Set(Object.keys(shape).filter((name) => isList(shape[name])))
+  return (querystring, faults) => {
+    const raw: Record<string, string | string[]> = Object.create(null)
+    const given = new URLSearchParams(querystring)
+    for (const name of new Set(given.keys())) {
+      const values = given.getAll(name)
+      raw[name] = lists.has(name) || values.length > 1 ? values : (values[0] as string)
+    }
+    checkText(raw, 'query', faults)
+    return check(schema, { ...raw }, 'query', faults)
+  }
+}
+
+function isList(schema: z.ZodType | undefined): boolean {
+  const def = schema?.def as unknown as { type: string; innerType?: z.ZodType } | undefined
+  return def?.type === 'array' || (def?.innerType !== undefined && isList(def.innerType))
+}
+
+function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) faults.push(...faultsOf(issue, place))
+  return undefined
+}
+
+function faultsOf(issue: z.core.$ZodIssue, place: string): Fault[] {
+  const field = [place, ...issue.path.map(String)].join('.')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ field: `${field}.${key}`, issue: 'is not a field of this request' }))
+  }
+  if (issue.message.endsWith('received undefined')) return [{ field, issue: 'is required' }]
+  return [{ field, issue: issue.message.replace(/^Invalid input: /, '') }]
+}

@@ -1,0 +1,31 @@
+import { sendDocs } from '../docs.ts'
+import { route } from '../route.ts'
+
+/** `GET /v1/stream/docs`: the video API for people. */
+export const docs = route({
+  method: 'GET',
+  path: '/docs',
+  summary: 'Human-readable documentation',
+  public: true,
+  withoutDatabase: true,
+  status: 200,
+  raw: 'text/html',
+  async handle({ ctx }) {
+    sendDocs(ctx, 'Millrace video API', '/v1/stream/openapi.json')
+  },
+})
+
+/** `GET /v1/stream/openapi.json`: the contract of the video API. */
+export const document = route({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Machine-readable contract',
+  public: true,
+  withoutDatabase: true,
+  cors: true,
+  status: 200,
+  raw: 'application/json',
+  async handle({ ctx, origin, services }) {
+    ctx.body = services.document(origin, 'video')
+  },
+})

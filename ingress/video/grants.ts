@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache'
+import type { DatabasePool } from '#sql/db.ts'
+import { findGrants, findOpenGrants, type Grant } from '#sql/video/playback-sessions.ts'
+
+/** Answers of one kind of look-up, many in a statement. */
+type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
+
+/**
+ * Looks ids up many at a time: what is asked while a statement runs goes into the next one. No answer is older than its
+ * question, so that a revoked right ends with the very next request.
+ */
+function gather<Row>(find: Find<Row>, idOf: (row: Row) => string) {
+  let waiting = new Map<string, PromiseWithResolvers<Row | undefined>>()
+  let busy = false
+  async function look(db: DatabasePool): Promise<void> {
+    busy = true
+    while (waiting.size > 0) {
+      const asked = waiting
+      waiting = new Map()
+      try {
+        const found = new Map((await find(db, [...asked.keys()])).map((row) => [idOf(row), row]))
+        for (const [id, { resolve }] of asked) resolve(found.get(id))
+      } catch (error) {
+        for (const { reject } of asked.values()) reject(error)
+      }
+    }
+    busy = false
+  }
+  return (db: DatabasePool, id: string): Promise<Row | undefined> => {
+    const known = waiting.get(id) ?? Promise.withResolvers<Row | undefined>()
+    waiting.set(id, known)
+    if (!busy) void look(db)
+    return known.promise
+  }
+}
+
+const gatherers = new WeakMap<DatabasePool, { session: Lookup; open: Lookup }>()
+type Lookup = (db: DatabasePool, id: string) => Promise<Grant | undefined>
+
+function gathererOf(db: DatabasePool) {
+  const known = gatherers.get(db) ?? {
+    session: gather(findGrants, ({ session_id }) => session_id),
+    open: gather(findOpenGrants, ({ asset_id }) => asset_id),
+  }
+  gatherers.set(db, known)
+  return known
+}
+
+/** What a playback session grants now. */
+export const grantOfSession: Lookup = (db, sessionId) => gathererOf(db).session(db, sessionId)
+
+/** What an asset grants to those without a session now. */
+export const grantOfAsset: Lookup = (db, assetId) => gathererOf(db).open(db, assetId)
+
+/** Playlists by package and name: they never change, and every play begins with them. */
+export const playlistCache = new LRUCache<string, string>({
+  maxSize: 32 * 1024 ** 2,
+  sizeCalculation: (body) => body.length + 100,
+})

@@ -1,0 +1,39 @@
+import { area } from '../area.ts'
+import * as assets from './assets.ts'
+import * as contract from './contract.ts'
+import * as health from './health.ts'
+import * as playback from './playback.ts'
+import * as playbackSessions from './playback-sessions.ts'
+import * as player from './player.ts'
+import * as uploadParts from './upload-parts.ts'
+import * as uploads from './uploads.ts'
+
+/** Video on demand: resumable upload, assets, playback. */
+export const video = area({
+  name: 'video',
+  title: 'Video',
+  description: 'Resumable upload, assets and playback sessions.',
+  base: '/v1/stream',
+  routes: {
+    health: { check: health.check, live: health.live },
+    uploads: {
+      start: uploads.start,
+      status: uploads.status,
+      pause: uploads.pause,
+      resume: uploads.resume,
+      complete: uploads.complete,
+      abort: uploads.abort,
+    },
+    'upload-parts': { sign: uploadParts.sign },
+    assets: { list: assets.list, read: assets.read, setVisibility: assets.setVisibility },
+    'playback-sessions': { mint: playbackSessions.mint, revoke: playbackSessions.revoke },
+    playback: {
+      signed: playback.signed,
+      signedPackage: playback.signedPackage,
+      open: playback.open,
+      openPackage: playback.openPackage,
+    },
+    player: { file: player.file },
+    contract: { docs: contract.docs, document: contract.document },
+  },
+})

@@ -1,0 +1,46 @@
+import { conflict } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { bytesOfPart } from './upload-rules.ts'
+
+/** Why an upload cannot be completed yet. */
+export const partsMissing = {
+  status: 409,
+  code: 'parts_missing',
+  when: 'parts are missing or have the wrong size',
+} as const
+
+/**
+ * Joins an upload's parts in storage after checking number and size of each there; throws 409 that names every missing and
+ * wrong one. When they were joined before (an answer was lost), the object stands there in its full size: nothing to do.
+ */
+export async function joinParts(upload: uploads.Upload, storage: Storage): Promise<void> {
+  const key = uploads.sourceKey(upload.asset_id)
+  const stored = upload.storage_upload ? await storage.multipart.list(key, upload.storage_upload) : []
+  if (stored === null && (await storage.size(key)) === upload.bytes) return
+  const sizes = new Map(stored?.map(({ number, bytes }) => [number, bytes]))
+  const numbers = Array.from({ length: upload.parts }, (_, i) => i + 1)
+  const missingParts = numbers.filter((number) => !sizes.has(number))
+  const wrongSizeParts = numbers.filter(
+    (number) => sizes.has(number) && sizes.get(number) !== bytesOfPart(upload, number),
+  )
+  if (missingParts.length + wrongSizeParts.length > 0) {
+    const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrongSizeParts)]
+      .filter(Boolean)
+      .join(' ')
+    throw conflict(message, partsMissing.code, { missingParts, wrongSizeParts })
+  }
+  const parts = (stored ?? []).filter(({ number }) => number <= upload.parts)
+  try {
+    await storage.multipart.complete(key, upload.storage_upload as string, parts)
+  } catch (error) {
+    // Another request may have joined them since they were listed, after which a store need not know the upload.
+    if ((await storage.size(key)) !== upload.bytes) throw error
+  }
+}
+
+/** At most 20 numbers; the error's `details` have them all. */
+function name(what: string, numbers: number[]): string {
+  if (numbers.length === 0) return ''
+  return `${what}: ${numbers.slice(0, 20).join(', ')}${numbers.length > 20 ? ` and ${numbers.length - 20} more` : ''}.`
+}

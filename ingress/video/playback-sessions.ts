@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { conflict, notFound, Problem } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Asset } from '#sql/video/assets.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as sessions from '#sql/video/playback-sessions.ts'
+import { Instant } from '../instant.ts'
+import { groupedRoute, route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { baseFor, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
+
+const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset cannot be played yet' } as const
+const isPrivate = { status: 409, code: 'asset_private', when: 'the asset is private: nobody may play it' } as const
+
+/** Mints one viewer's token. */
+export const mint = groupedRoute({
+  method: 'POST',
+  path: '/assets/{assetId}/playback-sessions',
+  summary: 'Mint a viewer token',
+  description: 'Mint one per viewer. The token is bound to the host it will be presented on.',
+  scope: 'stream:write',
+  params: z.object({ assetId: Id }),
+  body: z.object({
+    host: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(hostName, 'is not a host name')
+      .optional()
+      .describe('Default: the host of this API'),
+    expiresInSeconds: z.int().min(60).max(86_400).default(3600),
+    viewerId: z.string().min(1).max(255).optional(),
+  }),
+  status: 201,
+  reply: z
+    .object({
+      sessionId: Id,
+      token: z.string(),
+      hlsUrl: z.url(),
+      embedUrl: z.url(),
+      expiresAt: Instant,
+      durationSeconds: z.int().describe('Length of the video'),
+    })
+    .meta({ id: 'video.PlaybackSession' }),
+  problems: ['not_found', notReady, isPrivate],
+  example: { body: { expiresInSeconds: 3600, viewerId: 'user-17' } },
+  async commit(tx, calls) {
+    const ids = calls.map(({ params }) => params.assetId)
+    const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
+    const minted = calls.map((call) => {
+      const asset = playable(found.get(call.params.assetId), call.org.id)
+      return asset instanceof Problem ? asset : { call, session: sessionFor(call, asset), asset }
+    })
+    await sessions.insertMany(
+      tx,
+      minted.flatMap((one) => (one instanceof Problem ? [] : one.session)),
+    )
+    return minted.map((one) => (one instanceof Problem ? one : answer(one.session, one.asset, one.call)))
+  },
+})
+
+/** Ends a token: the player's next request is refused, by every process. */
+export const revoke = route({
+  method: 'DELETE',
+  path: '/assets/playback-sessions/{sessionId}',
+  summary: 'Revoke a playback session',
+  scope: 'stream:write',
+  params: z.object({ sessionId: Id }),
+  status: 200,
+  reply: z.object({ sessionId: Id, revoked: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    if (!(await sessions.revoke(db, org.id, params.sessionId))) throw notFound('playback session')
+    return { sessionId: params.sessionId, revoked: true as const }
+  },
+})
+
+/** The asset, if the organisation may have a token for it; else why not. */
+function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
+  if (!asset || asset.org_id !== orgId) return notFound('asset')
+  if (asset.visibility === 'private') return conflict('The asset is private.', isPrivate.code)
+  if (asset.package_id !== null && (asset.status === 'processing' || asset.status === 'ready')) return asset
+  return conflict(`The asset cannot be played: it is ${asset.status}.`, notReady.code, { status: asset.status })
+}
+
+function sessionFor(
+  call: {
+    org: { id: string }
+    origin: string
+    body: { host?: string | undefined; expiresInSeconds: number; viewerId?: string | undefined }
+  },
+  asset: Asset,
+): sessions.NewSession {
+  return {
+    id: newId(),
+    org_id: call.org.id,
+    asset_id: asset.id,
+    host: call.body.host ?? hostOf(baseFor(call.origin)),
+    viewer_id: call.body.viewerId ?? null,
+    expires_at: new Date(Math.ceil(Date.now() / 1000 + call.body.expiresInSeconds) * 1000).toISOString(),
+  }
+}
+
+function answer(
+  session: sessions.NewSession,
+  asset: Asset,
+  { origin, services }: { origin: string; services: Services },
+) {
+  const exp = Date.parse(session.expires_at) / 1000
+  const token = signPlayback(
+    { sid: session.id, aid: session.asset_id, host: session.host, exp },
+    services.signingSecret,
+  )
+  const base = signedBase(onHost(baseFor(origin), session.host), token)
+  return {
+    sessionId: session.id,
+    token,
+    hlsUrl: `${base}/master.m3u8`,
+    embedUrl: `${base}/embed`,
+    expiresAt: session.expires_at,
+    durationSeconds: Math.round(asset.duration_seconds ?? 0),
+  }
+}

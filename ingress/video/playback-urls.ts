@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { config, publicUrl } from '#lib/config.ts'
+import { Id } from '#lib/ids.ts'
+import { signToken, verifyToken } from '#lib/tokens.ts'
+
+/** What a playback token says: session, asset, the host it may be presented on, and when it ends (seconds since 1970). */
+export const Claims = z.object({ sid: Id, aid: Id, host: z.string(), exp: z.number() })
+
+/** The parsed claims. */
+export type Claims = z.infer<typeof Claims>
+
+/** On-demand tokens open no live path and the other way round: the purpose is part of what is signed. */
+const purpose = 'video.vod'
+
+/** Signs a playback token. */
+export const signPlayback = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
+
+/** The claims of a valid token, null for one that is forged, over, or for something else. */
+export const verifyPlayback = (token: string, secret: string): Claims | null =>
+  verifyToken(purpose, token, secret, Claims)
+
+/** The host of a request or URL, without port and in lower case: what a token is bound to. */
+export const hostOf = (origin: string): string => new URL(origin).hostname.toLowerCase()
+
+/** The address clients use, when it is configured; else the one this client used. */
+export const baseFor = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
+
+/** The base address on another host name: scheme and port stay. */
+export function onHost(base: string, host: string): string {
+  const url = new URL(base)
+  url.hostname = host
+  return url.origin
+}
+
+/** Where an asset is played with a token. */
+export const signedBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`
+
+/** Where an asset is played without one. */
+export const openBase = (origin: string, assetId: string): string => `${baseFor(origin)}/v1/stream/open/${assetId}`

@@ -1,0 +1,154 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { notFound, Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Grant } from '#sql/video/playback-sessions.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { posterKey } from '#tasks/video/keys.ts'
+import { route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { sendEmbed } from './embed.ts'
+import { grantOfAsset, grantOfSession, playlistCache } from './grants.ts'
+import { hostOf, verifyPlayback } from './playback-urls.ts'
+
+const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
+const Signed = z.object({ token: z.string().max(1000), file: fileName })
+const Open = z.object({ assetId: Id, file: fileName })
+const inPackage = { package: Id }
+
+/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
+const redirectSeconds = 120
+
+/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
+const shareMs = 30_000
+
+const shared = {
+  method: 'GET',
+  summary: 'Playback origin',
+  public: true,
+  hidden: true,
+  cors: true,
+  limit: false,
+  status: 200,
+  raw: true,
+  problems: [
+    { status: 403, code: 'token_invalid', when: 'the token is forged or over' },
+    { status: 403, code: 'token_revoked', when: 'its session was revoked' },
+    { status: 403, code: 'host_mismatch', when: 'it was minted for another host' },
+    { status: 403, code: 'asset_private', when: 'the asset is private' },
+  ],
+} as const
+
+/** The master playlist, poster and player of a session. */
+export const signed = route({
+  ...shared,
+  path: '/play/{token}/{file}',
+  params: Signed,
+  async handle({ params, db, ctx, origin, services }) {
+    await sendEntry(ctx, db, services, admit(db, params.token, origin, services.signingSecret), params.file)
+  },
+})
+
+/** Playlists and segments of a package, for a session. */
+export const signedPackage = route({
+  ...shared,
+  path: '/play/{token}/{package}/{file}',
+  params: Signed.extend(inPackage),
+  async handle({ params, db, ctx, origin, services }) {
+    const grant = await admit(db, params.token, origin, services.signingSecret)
+    await sendFromPackage(ctx, db, services, grant, params.package, params.file)
+  },
+})
+
+/** The master playlist, poster and player of an asset that needs no token. */
+export const open = route({
+  ...shared,
+  path: '/open/{assetId}/{file}',
+  params: Open,
+  async handle({ params, db, ctx, services }) {
+    await sendEntry(ctx, db, services, admitAll(db, params.assetId), params.file)
+  },
+})
+
+/** Playlists and segments of a package that needs no token. */
+export const openPackage = route({
+  ...shared,
+  path: '/open/{assetId}/{package}/{file}',
+  params: Open.extend(inPackage),
+  async handle({ params, db, ctx, services }) {
+    await sendFromPackage(ctx, db, services, await admitAll(db, params.assetId), params.package, params.file)
+  },
+})
+
+const refuse = (code: string, why: string) => new Problem(403, code, why)
+
+/** What a token grants at this moment; throws 403 with the reason. */
+async function admit(db: DatabasePool, token: string, origin: string, secret: string): Promise<Grant> {
+  const claims = verifyPlayback(token, secret)
+  if (!claims) throw refuse('token_invalid', 'The playback token is not valid, or not any more.')
+  if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
+  const grant = await grantOfSession(db, claims.sid)
+  if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
+  if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
+  return grant
+}
+
+/** An asset that is open to all; 404 for any other, as for none. */
+async function admitAll(db: DatabasePool, assetId: string): Promise<Grant> {
+  const grant = await grantOfAsset(db, assetId)
+  if (!grant?.live) throw notFound('video')
+  return grant
+}
+
+async function sendEntry(
+  ctx: Context,
+  db: DatabasePool,
+  services: Services,
+  admitted: Promise<Grant>,
+  file: string,
+): Promise<void> {
+  if (file === 'embed') return await sendEmbed(ctx, services.storage.publicOrigin, admitted)
+  const grant = await admitted
+  if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
+  if (file !== 'master.m3u8' || !grant.package_id) throw notFound('file')
+  const body = await playlistOf(db, grant.asset_id, grant.package_id, file)
+  // From here on the player stays with this package, also when a better one takes its place meanwhile.
+  sendPlaylist(ctx, intoFolder(body, grant.package_id))
+}
+
+async function sendFromPackage(
+  ctx: Context,
+  db: DatabasePool,
+  services: Services,
+  grant: Grant,
+  packageId: string,
+  file: string,
+): Promise<void> {
+  if (file.endsWith('.m3u8')) return sendPlaylist(ctx, await playlistOf(db, grant.asset_id, packageId, file))
+  await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+}
+
+async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
+  const key = `${assetId}/${packageId}/${name}`
+  const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
+  if (body === null) throw notFound('playlist')
+  playlistCache.set(key, body)
+  return body
+}
+
+/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes), moved into a folder. */
+function intoFolder(playlist: string, folder: string): string {
+  return playlist.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)
+}
+
+function sendPlaylist(ctx: Context, body: string): void {
+  ctx.type = 'application/vnd.apple.mpegurl'
+  ctx.body = body
+}
+
+async function redirect(ctx: Context, services: Services, key: string): Promise<void> {
+  const now = new Date(Math.floor(Date.now() / shareMs) * shareMs)
+  ctx.status = 302
+  ctx.set('location', await services.storage.signGet(key, redirectSeconds, now))
+}

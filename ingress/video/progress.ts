@@ -1,0 +1,72 @@
+import type { Db } from '#sql/db.ts'
+import type { Asset } from '#sql/video/assets.ts'
+import * as outlook from '#sql/video/outlook.ts'
+import * as parts from '#sql/video/parts.ts'
+
+/** What people are told of each stage. */
+export const stageLabels: Record<Asset['stage'], string> = {
+  uploading: 'Waiting for the upload',
+  queued: 'Waiting in the queue',
+  probing: 'Checking the file',
+  remuxing: 'Preparing the file',
+  packaging_source: 'Preparing a first version to watch',
+  encoding: 'Making versions for every connection',
+  packaging: 'Putting the versions together',
+  ready: 'Ready to watch',
+  failed: 'Could not be processed',
+  aborted: 'Upload was given up',
+}
+
+// Encoding is nearly all of the work; the rest share what is left.
+const stagePercent: Record<Asset['stage'], number> = {
+  uploading: 0,
+  queued: 0,
+  probing: 1,
+  remuxing: 2,
+  packaging_source: 4,
+  encoding: 5,
+  packaging: 97,
+  ready: 100,
+  failed: 0,
+  aborted: 0,
+}
+
+/** Where an asset's processing stands, and when it may be over. */
+export interface Progress {
+  progress_percent: number
+  encoding?: boolean
+  queuePosition?: number | null
+  stageLabel?: string
+  estimatedReadyAt?: Date | null
+  etaBasis?: 'progress' | 'historical' | null
+}
+
+/** Reads how far an asset is; one that is not being processed has no place in the queue. */
+export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
+  if (asset.status !== 'processing') return { progress_percent: stagePercent[asset.stage] }
+  const [done, seen] = await Promise.all([parts.progress(db, asset.id), outlook.find(db, asset.id)])
+  const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
+  const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
+  return {
+    // Nothing has happened to it yet: any other figure would be made up.
+    progress_percent: seen.started ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
+    encoding: seen.started,
+    queuePosition: seen.started ? null : seen.ahead + 1,
+    stageLabel: seen.started ? stageLabels[asset.stage] : stageLabels.queued,
+    ...estimate(asset, seen),
+  }
+}
+
+/**
+ * When it will be ready: the megapixels ahead of it and its own, over what the fleet's slots have been measured to encode.
+ * Without a measurement, or before the file is known, there is no estimate rather than a guess.
+ */
+function estimate(asset: Asset, seen: outlook.Outlook): Pick<Progress, 'estimatedReadyAt' | 'etaBasis'> {
+  if (asset.work_units === null || !seen.rate || seen.slots === 0) return { estimatedReadyAt: null, etaBasis: null }
+  const seconds = seen.units / (seen.rate * seen.slots)
+  const estimatedReadyAt = new Date(Date.now() + (seconds + packagingSeconds) * 1000)
+  return { estimatedReadyAt, etaBasis: seen.own ? 'progress' : 'historical' }
+}
+
+/** What comes after the last chunk. */
+const packagingSeconds = 2

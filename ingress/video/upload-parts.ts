@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { Instant } from '../instant.ts'
+import { route } from '../route.ts'
+import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
+import { mustFind, stateConflict } from './upload-status.ts'
+
+/** Signs URLs for parts. Signing again is safe, and is how a resumed upload goes on. */
+export const sign = route({
+  method: 'POST',
+  path: '/uploads/{uploadId}/parts/sign',
+  summary: 'Sign URLs for parts',
+  description: 'PUT each part to its URL with exactly the bytes it should have, then complete the upload.',
+  scope: 'stream:write',
+  params: z.object({ uploadId: Id }),
+  body: z.object({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
+  status: 201,
+  reply: z.object({
+    uploadId: Id,
+    parts: z.array(z.object({ partNumber: z.int(), url: z.url(), bytes: z.int() })),
+    expiresInSeconds: z.int(),
+    expiresAt: Instant,
+  }),
+  problems: ['not_found', { status: 409, code: 'conflict', when: 'the upload is not open' }],
+  example: { body: { partNumbers: [1, 2, 3] } },
+  async handle({ params, body, org, db, services }) {
+    const upload = await mustFind(db, org.id, params.uploadId)
+    const faults = body.partNumbers.flatMap((number, i) =>
+      number > upload.parts ? [{ field: `body.partNumbers.${i}`, issue: `the upload has ${upload.parts} parts` }] : [],
+    )
+    if (faults.length > 0) throw badRequest(faults)
+    if (upload.state !== 'open') throw stateConflict(upload)
+    const key = uploads.sourceKey(upload.asset_id)
+    const storageUpload = upload.storage_upload ?? (await begin(db, upload, services.storage))
+    const parts = await Promise.all(
+      [...new Set(body.partNumbers)].map(async (partNumber) => ({
+        partNumber,
+        url: await services.storage.multipart.sign(key, storageUpload, partNumber, partUrlSeconds),
+        bytes: bytesOfPart(upload, partNumber),
+      })),
+    )
+    const expiresAt = new Date(Date.now() + partUrlSeconds * 1000)
+    return { uploadId: upload.id, parts, expiresInSeconds: partUrlSeconds, expiresAt }
+  },
+})
+
+/** Begins the upload in storage with its first signature, so that starting one waits for nothing but the database. */
+async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<string> {
+  const key = uploads.sourceKey(upload.asset_id)
+  const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })
+  const kept = await uploads.setStorageUpload(db, upload.id, mine)
+  if (kept !== mine) await storage.multipart.abort(key, mine)
+  if (kept === null) throw stateConflict(await mustFind(db, upload.org_id, upload.id))
+  return kept
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { conflict, notFound, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { Instant } from '../instant.ts'
+import { bytesOfPart } from './upload-rules.ts'
+
+/** The problem of asking what an upload's state does not allow. */
+export const wrongState = { status: 409, code: 'conflict', when: 'the upload is in another state' } as const
+
+/** How far an upload is. */
+export const Status = z
+  .object({
+    uploadId: Id,
+    assetId: Id,
+    state: uploads.Upload.shape.state,
+    bytes: z.int(),
+    partSizeBytes: z.int(),
+    partsExpected: z.int(),
+    partsReceived: z.array(z.int()).describe('Numbers of the parts that storage holds, whole'),
+    bytesReceived: z.int(),
+    progress_percent: z.number(),
+    expiresAt: Instant,
+  })
+  .meta({ id: 'video.UploadStatus' })
+
+/** The organisation's upload; throws 404. */
+export async function mustFind(db: Db, orgId: string, id: string): Promise<uploads.Upload> {
+  const upload = await uploads.find(db, orgId, id)
+  if (!upload) throw notFound('upload')
+  return upload
+}
+
+/** 409 that says which state an upload is in. */
+export function stateConflict(upload: uploads.Upload): Problem {
+  return conflict(`The upload is ${upload.state}.`, 'conflict', { state: upload.state })
+}
+
+/** Moves an upload to a state; throws 409 when it is in none of `from`, 404 when there is none. */
+export async function move(
+  db: Db,
+  orgId: string,
+  id: string,
+  from: uploads.Upload['state'][],
+  to: uploads.Upload['state'],
+): Promise<uploads.Upload> {
+  const moved = await uploads.move(db, orgId, id, from, to)
+  if (moved) return moved
+  throw stateConflict(await mustFind(db, orgId, id))
+}
+
+/** An upload with what storage holds of it. */
+export async function present(upload: uploads.Upload, storage: Storage): Promise<z.input<typeof Status>> {
+  const received = await partsReceived(upload, storage)
+  const bytesReceived = received.reduce((sum, number) => sum + bytesOfPart(upload, number), 0)
+  return {
+    uploadId: upload.id,
+    assetId: upload.asset_id,
+    state: upload.state,
+    bytes: upload.bytes,
+    partSizeBytes: upload.part_bytes,
+    partsExpected: upload.parts,
+    partsReceived: received,
+    bytesReceived,
+    progress_percent: Math.floor((bytesReceived / upload.bytes) * 100),
+    expiresAt: upload.expires_at,
+  }
+}
+
+async function partsReceived(upload: uploads.Upload, storage: Storage): Promise<number[]> {
+  if (upload.state === 'completed') return Array.from({ length: upload.parts }, (_, i) => i + 1)
+  if (!upload.storage_upload) return []
+  const stored = (await storage.multipart.list(uploads.sourceKey(upload.asset_id), upload.storage_upload)) ?? []
+  return stored
+    .filter(({ number, bytes }) => number <= upload.parts && bytes === bytesOfPart(upload, number))
+    .map(({ number }) => number)
+}

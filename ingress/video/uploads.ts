@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import type { Db } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { abortUpload } from '#tasks/video/abort-upload.ts'
+import { probe } from '#tasks/video/probe.ts'
+import { Instant } from '../instant.ts'
+import { route } from '../route.ts'
+import { joinParts, partsMissing } from './join-parts.ts'
+import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
+import { move, mustFind, present, Status, stateConflict, wrongState } from './upload-status.ts'
+
+const params = z.object({ uploadId: Id })
+
+const planExceeded = { status: 400, code: 'plan_limit_exceeded', when: 'the upload does not fit the plan' } as const
+
+const Session = z
+  .object({
+    uploadId: Id,
+    assetId: Id,
+    partSizeBytes: z.int().describe('All parts have exactly this size, except the last'),
+    partsExpected: z.int(),
+    recommendedConcurrency: z.int().describe('Parts to send at once'),
+    expiresAt: Instant,
+  })
+  .meta({ id: 'video.UploadSession' })
+
+/** Starts a resumable upload and creates its asset. */
+export const start = route({
+  method: 'POST',
+  path: '/uploads',
+  summary: 'Start a resumable upload',
+  description: 'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.',
+  scope: 'stream:write',
+  idempotent: { field: 'idempotencyKey' },
+  body: z.object({
+    bytes: z.int().min(1).max(largestUpload).describe('Exact size of the file'),
+    filename: z.string().min(1).max(500).optional(),
+    mimeType: z.string().min(1).max(200).optional(),
+    title: z.string().min(1).max(500).optional(),
+    externalRef: z.string().min(1).max(500).optional().describe('Echoed on the asset'),
+    idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
+    processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
+  }),
+  status: 201,
+  reply: Session,
+  problems: [planExceeded],
+  example: { body: { bytes: 73400320, filename: 'talk.mp4', mimeType: 'video/mp4', title: 'Opening talk' } },
+  async handle({ body, org, plan, db }) {
+    await checkPlan(db, org.id, plan, body.bytes)
+    const asset = await assets.insert(db, {
+      id: newId(),
+      org_id: org.id,
+      title: body.title ?? null,
+      external_ref: body.externalRef ?? null,
+      filename: body.filename ?? null,
+      mime_type: body.mimeType ?? null,
+      bytes: body.bytes,
+      profile: body.processingProfile,
+    })
+    const { partBytes, parts } = cut(body.bytes)
+    const expires_at = new Date(Date.now() + uploadMs)
+    const session = {
+      id: newId(),
+      org_id: org.id,
+      asset_id: asset.id,
+      bytes: body.bytes,
+      part_bytes: partBytes,
+      parts,
+      expires_at,
+    }
+    const upload = await uploads.insert(db, session)
+    return {
+      uploadId: upload.id,
+      assetId: asset.id,
+      partSizeBytes: partBytes,
+      partsExpected: parts,
+      recommendedConcurrency: concurrencyFor(parts),
+      expiresAt: upload.expires_at,
+    }
+  },
+})
+
+async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
+  const refuse = (limit: string, max: number, issue: string) =>
+    new Problem(400, planExceeded.code, `body.bytes: ${issue}`, { details: { field: 'body.bytes', limit, max } })
+  if (bytes > plan.upload_bytes) {
+    throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
+  }
+  const left = Math.max(0, plan.storage_bytes - (await assets.lockStoredBytes(tx, orgId)))
+  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
+}
+
+/** How far an upload is, as storage has it: what a client that resumes must still send. */
+export const status = route({
+  method: 'GET',
+  path: '/uploads/{uploadId}',
+  summary: 'Status and progress of an upload',
+  scope: 'stream:read',
+  params,
+  status: 200,
+  reply: Status,
+  problems: ['not_found'],
+  async handle({ params, org, db, services }) {
+    return await present(await mustFind(db, org.id, params.uploadId), services.storage)
+  },
+})
+
+/** Keeps an upload from being completed until it is resumed; parts may still arrive. */
+export const pause = route({
+  method: 'POST',
+  path: '/uploads/{uploadId}/pause',
+  summary: 'Pause an upload',
+  scope: 'stream:write',
+  params,
+  status: 201,
+  reply: Status,
+  problems: ['not_found', wrongState],
+  async handle({ params, org, db, services }) {
+    return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], 'paused'), services.storage)
+  },
+})
+
+/** Opens a paused upload again. */
+export const resume = route({
+  method: 'POST',
+  path: '/uploads/{uploadId}/resume',
+  summary: 'Resume a paused upload',
+  scope: 'stream:write',
+  params,
+  status: 201,
+  reply: Status,
+  problems: ['not_found', wrongState],
+  async handle({ params, org, db, services }) {
+    return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], 'open'), services.storage)
+  },
+})
+
+/** Gives an upload up: its asset ends, its quota is free at once, its bytes are removed from storage. */
+export const abort = route({
+  method: 'DELETE',
+  path: '/uploads/{uploadId}',
+  summary: 'Abort an upload',
+  scope: 'stream:write',
+  params,
+  status: 200,
+  reply: z.object({ uploadId: Id, assetId: Id, state: z.literal('aborted') }),
+  problems: ['not_found', wrongState],
+  async handle({ params, org, db }) {
+    const upload = await db.transaction(async (tx) => {
+      const aborted = await move(tx, org.id, params.uploadId, ['open', 'paused', 'aborted'], 'aborted')
+      await assets.abort(tx, aborted.asset_id)
+      await enqueue(tx, abortUpload, { uploadId: aborted.id }, { orgId: org.id, key: `abort:${aborted.id}` })
+      return aborted
+    })
+    return { uploadId: upload.id, assetId: upload.asset_id, state: 'aborted' as const }
+  },
+})
+
+/**
+ * Hands a joined upload to the media workers; false when it was paused or given up meanwhile. What was joined of one that
+ * was given up is removed: its abort may have looked before the object was there.
+ */
+async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
+  if (!(await uploads.move(tx, upload.org_id, upload.id, ['open', 'completed'], 'completed'))) {
+    await enqueue(tx, abortUpload, { uploadId: upload.id }, { orgId: upload.org_id, key: `abort:${upload.id}` })
+    return false
+  }
+  const assetId = upload.asset_id
+  if (await pipeline.begin(tx, assetId))
+    await enqueue(tx, probe, { assetId }, { subject: assetId, orgId: upload.org_id })
+  return true
+}
+
+/** Checks that every part is there and whole, joins them, and hands the asset to the media workers. */
+export const complete = route({
+  method: 'POST',
+  path: '/uploads/{uploadId}/complete',
+  summary: 'Complete an upload',
+  description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
+  scope: 'stream:write',
+  params,
+  status: 201,
+  reply: z.object({ uploadId: Id, assetId: Id, status: assets.Status }),
+  problems: ['not_found', wrongState, partsMissing],
+  async handle({ params, org, db, services }) {
+    const upload = await mustFind(db, org.id, params.uploadId)
+    if (upload.state === 'open') await joinParts(upload, services.storage)
+    else if (upload.state !== 'completed') throw stateConflict(upload)
+    const completed = await db.transaction(async (tx) => await hand(tx, upload))
+    if (!completed) throw stateConflict(await mustFind(db, org.id, upload.id))
+    const asset = await assets.find(db, org.id, upload.asset_id)
+    return { uploadId: upload.id, assetId: upload.asset_id, status: asset?.status ?? 'processing' }
+  },
+})

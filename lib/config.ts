@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65535)
+const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
+const ms = z.coerce.number().int().min(0)
+const list = z.string().transform((v) =>
+  v
+    .split(',')
+    .map((s) => s.trim())
+    .filter(Boolean),
+)
+
+/** Every environment variable that is read, with its default; every default serves `npm start`. */
+export const Environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1').describe('address the ingress and embedded parts listen on'),
+  PORT: port.default(8080).describe('port of the ingress'),
+  PUBLIC_URL: z.url().optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
+  TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
+  MILLRACE_DATA: z.string().min(1).default('.data').describe('folder of embedded data, dev.json and scratch'),
+  DATABASE_URL: z.string().min(1).optional().describe('Postgres 15+; default: the embedded one'),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
+  S3_ENDPOINT: z.url().optional().describe('S3 endpoint as workers and ingress reach it; default: the embedded store'),
+  S3_PUBLIC_ENDPOINT: z.url().optional().describe('S3 endpoint as clients reach it; default S3_ENDPOINT'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('S3 region'),
+  S3_BUCKET: z.string().min(1).default('millrace').describe('S3 bucket'),
+  S3_ACCESS_KEY: z.string().min(1).optional().describe('S3 access key'),
+  S3_SECRET_KEY: z.string().min(1).optional().describe('S3 secret key'),
+  SIGNING_SECRET: z.string().min(32).optional().describe('signs playback tokens; the same on every process'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('log level'),
+  PROCESS_NAME: z.string().default('millrace').describe('name of this process in log lines'),
+  SHUTDOWN_GRACE_MS: ms.default(10_000).describe('time running requests and jobs get to finish after SIGTERM'),
+  LEASE_MS: ms.min(500).default(10_000).describe('a worker silent for this long has lost its jobs'),
+  SWEEP_MS: ms.min(50).default(1_000).describe('how often each worker looks for lost workers'),
+  MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
+  FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
+  FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
+  TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
+})
+
+/** The parsed environment. */
+export type Config = Readonly<z.infer<typeof Environment>>
+
+/** Parses an environment; throws one error that names every variable at fault. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const parsed = Environment.safeParse(env)
+  if (parsed.success) return Object.freeze(parsed.data)
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The configuration has faults:\n${faults.join('\n')}`)
+}
+
+/** The value of a variable that this process cannot do without; throws a sentence that names it. */
+export function required<K extends keyof Config>(name: K): NonNullable<Config[K]> {
+  const value = config[name]
+  if (value === undefined || value === null) throw new Error(`${name} must be set for this process.`)
+  return value as NonNullable<Config[K]>
+}
+
+/** This process's configuration; with a fault in it the process ends, and says each in a line. */
+export const config: Config = ownConfig()
+
+function ownConfig(): Config {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(1)
+  }
+}
+
+/** The base URL under which clients reach the ingress. */
+export const publicUrl = (): string => (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/\/+$/, '')
+
+/** The environment a child process gets: this one's, with some variables replaced. */
+export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...changes })

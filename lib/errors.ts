@@ -1,0 +1,94 @@
+/**
+ * Errors for two audiences: a `Problem` is told to the HTTP client; `Permanent`, `Later` and `Cancelled` are told to the
+ * worker that runs a task. Anything else that is thrown is a fault of ours: 500 outside, a retry inside.
+ */
+
+/** One thing that is wrong with a request: where (`body.parts.0`, `query.limit`) and what. */
+export interface Fault {
+  field: string
+  issue: string
+}
+
+/** An error the HTTP client is told about: status, snake_case code, sentence, and details it may act on. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly code: string
+  readonly details: unknown
+  /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, code: string, message: string, extra: { details?: unknown; retryAfter?: number } = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = extra.details
+    this.retryAfter = extra.retryAfter
+  }
+}
+
+/** 400 with every bad field named in the message and listed in `details`. */
+export function badRequest(faults: Fault[]): Problem {
+  const message = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  return new Problem(400, 'bad_request', message, { details: faults })
+}
+
+/** 401: no key, or one that is unknown or revoked. */
+export function unauthorized(message = 'A valid API key is required.'): Problem {
+  return new Problem(401, 'unauthorized', message)
+}
+
+/** 403: a valid key that may not do this. */
+export function forbidden(message: string): Problem {
+  return new Problem(403, 'forbidden', message)
+}
+
+/** 404: no such thing, or one that belongs to somebody else; the two look the same. */
+export function notFound(what: string): Problem {
+  return new Problem(404, 'not_found', `No such ${what}.`)
+}
+
+/** 409 with the code of the conflicting state. */
+export function conflict(message: string, code = 'conflict', details?: unknown): Problem {
+  return new Problem(409, code, message, { details })
+}
+
+/** 503 while a part the answer needs is away; `retryAfter` in seconds. */
+export function unavailable(message: string, retryAfter = 2, details?: unknown): Problem {
+  return new Problem(503, 'server_error', message, { retryAfter, details })
+}
+
+/** Thrown by a task that can never succeed: no further attempt, `giveUp` is told. */
+export class Permanent extends Error {
+  override name = 'Permanent'
+}
+
+/** Thrown by a task that wants to run again in `delay` milliseconds, at no cost of an attempt. */
+export class Later extends Error {
+  override name = 'Later'
+  readonly delay: number
+
+  constructor(delay: number, why = `again in ${delay} ms`) {
+    super(why)
+    this.delay = delay
+  }
+}
+
+/** The reason of a task's signal when somebody cancelled its job. */
+export class Cancelled extends Error {
+  override name = 'Cancelled'
+}
+
+/** Thrown when a worker finds that the job it runs is no longer its own; it must not write any more. */
+export class OwnershipLost extends Error {
+  override name = 'OwnershipLost'
+}
+
+/** The messages of an error and of all its causes, in one line. */
+export function describe(error: unknown): string {
+  const parts: string[] = []
+  for (let e: unknown = error; e !== undefined && e !== null; e = e instanceof Error ? e.cause : undefined) {
+    parts.push(e instanceof Error ? `${e.name}: ${e.message}` : String(e))
+  }
+  return parts.join(' ← ')
+}

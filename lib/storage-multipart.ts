@@ -1,0 +1,142 @@
+import type { FileHandle } from 'node:fs/promises'
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListPartsCommand,
+  type S3Client,
+  S3ServiceException,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import type { Signer } from './storage-signer.ts'
+
+/** One part of a multipart upload as the store has it. */
+export interface StoredPart {
+  number: number
+  bytes: number
+  etag: string
+}
+
+/** How an object is stored. */
+export interface PutOptions {
+  contentType: string
+  cacheControl?: string
+  signal?: AbortSignal
+}
+
+/** Smallest part of an object that is sent in parts, in bytes. */
+const partBytesLeast = 16 * 1024 ** 2
+
+/** Parts that travel at once. */
+const partsAtOnce = 3
+
+/** Objects that arrive in parts: those that clients send with signed URLs, and our own large ones. */
+export class Multipart {
+  readonly #client: S3Client
+  readonly #signer: Signer
+  readonly #bucket: string
+
+  constructor(client: S3Client, signer: Signer, bucket: string) {
+    this.#client = client
+    this.#signer = signer
+    this.#bucket = bucket
+  }
+
+  /** Begins a multipart upload; returns its id in the store. */
+  async create(key: string, options: PutOptions): Promise<string> {
+    const command = new CreateMultipartUploadCommand({
+      ...this.#at(key),
+      ContentType: options.contentType,
+      CacheControl: options.cacheControl,
+    })
+    const { UploadId } = await this.#client.send(command, abortable(options.signal))
+    if (!UploadId) throw new Error('The store began no multipart upload.')
+    return UploadId
+  }
+
+  /** Every part that has arrived, or null when the store does not know the upload (any more). */
+  async list(key: string, uploadId: string): Promise<StoredPart[] | null> {
+    const parts: StoredPart[] = []
+    try {
+      for (let marker: string | undefined; ; ) {
+        const command = new ListPartsCommand({ ...this.#at(key), UploadId: uploadId, PartNumberMarker: marker })
+        const page = await this.#client.send(command)
+        for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) {
+          parts.push({ number: PartNumber, bytes: Size, etag: ETag })
+        }
+        if (!page.IsTruncated) return parts
+        marker = page.NextPartNumberMarker
+      }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  /** Joins the parts of an upload into its object. */
+  async complete(key: string, uploadId: string, parts: StoredPart[]): Promise<void> {
+    const Parts = parts
+      .toSorted((a, b) => a.number - b.number)
+      .map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
+    await this.#client.send(
+      new CompleteMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId, MultipartUpload: { Parts } }),
+    )
+  }
+
+  /** Forgets an upload and its parts; nothing to do when it is gone. */
+  async abort(key: string, uploadId: string): Promise<void> {
+    try {
+      await this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId }))
+    } catch (error) {
+      if (!isMissing(error)) throw error
+    }
+  }
+
+  /** A URL to which one part may be PUT for `seconds`. */
+  async sign(key: string, uploadId: string, number: number, seconds: number): Promise<string> {
+    const query = { partNumber: String(number), uploadId, 'x-id': 'UploadPart' }
+    return await this.#signer.url({ method: 'PUT', key, query, seconds })
+  }
+
+  /** Stores an open file of `size` bytes under a key, several parts at once; nothing is left of it when that fails. */
+  async send(file: FileHandle, size: number, key: string, options: PutOptions): Promise<void> {
+    const uploadId = await this.create(key, options)
+    try {
+      const partBytes = Math.max(partBytesLeast, Math.ceil(size / 10_000))
+      const numbers = Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => i + 1)
+      const parts: StoredPart[] = []
+      const send = async () => {
+        for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+          const position = (number - 1) * partBytes
+          const body = Buffer.allocUnsafe(Math.min(partBytes, size - position))
+          await file.read(body, 0, body.length, position)
+          const command = new UploadPartCommand({
+            ...this.#at(key),
+            UploadId: uploadId,
+            PartNumber: number,
+            Body: body,
+          })
+          const { ETag } = await this.#client.send(command, abortable(options.signal))
+          parts.push({ number, bytes: body.length, etag: ETag ?? '' })
+        }
+      }
+      await Promise.all(Array.from({ length: partsAtOnce }, send))
+      await this.complete(key, uploadId, parts)
+    } catch (error) {
+      await this.abort(key, uploadId).catch(() => {})
+      throw error
+    }
+  }
+
+  #at(key: string) {
+    return { Bucket: this.#bucket, Key: key }
+  }
+}
+
+/** How a request to the store is given a signal. */
+export const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {})
+
+/** Whether the store knows no such object or upload. */
+export const isMissing = (error: unknown) =>
+  error instanceof S3ServiceException &&
+  (error.name === 'NoSuchUpload' || error.name === 'NoSuchKey' || error.name === 'NotFound')

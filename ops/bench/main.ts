@@ -1,0 +1,49 @@
+/** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmark.ts'
+import { ingress } from './ingress.ts'
+import { queue } from './queue.ts'
+import { print, save } from './report.ts'
+import { transcode } from './transcode.ts'
+
+const benchmarks: Record<string, Benchmark> = { transcode, queue, ingress }
+
+const [name = '', ...args] = process.argv.slice(2)
+const benchmark = benchmarks[name]
+if (!benchmark) {
+  console.log('npm run bench -- NAME [--options], where NAME is one of')
+  for (const [known, { summary, options }] of Object.entries(benchmarks)) {
+    console.log(`  ${known.padEnd(10)} ${summary}`)
+    for (const [option, { about, default: usual }] of Object.entries(options)) {
+      console.log(`  ${''.padEnd(10)}   --${option} N: ${about} (${usual})`)
+    }
+  }
+  process.exit(name === '' ? 0 : 1)
+}
+
+const ends = new AsyncDisposableStack()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void ends.disposeAsync().finally(() => process.exit(130)))
+}
+try {
+  const report = await benchmark.run(numbers(benchmark), ends)
+  print(name, report)
+  console.log(`  written to ${await save(name, report)}`)
+} finally {
+  await ends.disposeAsync()
+}
+
+function numbers({ options }: Benchmark): Record<string, number> {
+  const strings = Object.entries(options).map(([option, { default: usual }]) => [
+    option,
+    { type: 'string' as const, default: String(usual) },
+  ])
+  const { values } = parseArgs({ args, options: Object.fromEntries(strings) })
+  return Object.fromEntries(
+    Object.entries(values).map(([option, text]) => {
+      const value = Number(text)
+      if (!(value > 0)) throw new Error(`--${option} must be a number above 0.`)
+      return [option, value]
+    }),
+  )
+}

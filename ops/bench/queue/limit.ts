@@ -1,0 +1,50 @@
+import { Logger, type Runner, run, runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { noOp } from '../no-op.ts'
+
+/** The schema of the queue that the library has to itself. */
+export const limitSchema = 'bench_limit'
+
+const silent = new Logger(() => () => {})
+
+/** Makes that schema. */
+export async function makeLimitSchema(connectionString: string): Promise<void> {
+  await runMigrations({ connectionString, schema: limitSchema, logger: silent })
+}
+
+/** Adds jobs by the library's own function. */
+export async function addLimitJobs(connectionString: string, count: number): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await client.query(
+    `select from ${limitSchema}.add_jobs(array(
+      select row($1, '{}', null, null, null, null, null, null)::${limitSchema}.job_spec from generate_series(1, $2::integer)))`,
+    [noOp.name, count],
+  )
+  await client.end()
+}
+
+/** Starts the library alone at the settings with which it is fastest. */
+export async function startLimit(
+  connectionString: string,
+  { concurrency, fetchAhead }: { concurrency: number; fetchAhead: number },
+  work: () => void,
+): Promise<Runner> {
+  return await run({
+    connectionString,
+    schema: limitSchema,
+    noHandleSignals: true,
+    logger: silent,
+    taskList: {
+      [noOp.name]: async () => work(),
+    },
+    preset: {
+      worker: {
+        concurrentJobs: concurrency,
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        localQueue: { size: fetchAhead },
+      },
+    },
+  })
+}

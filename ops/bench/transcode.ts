@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { type DatabasePool, openPool, sql } from '#sql/db.ts'
+import type { VideoPlan } from '#tasks/video/plan.ts'
+import { planVideo } from '#tasks/video/plan.ts'
+import { createMediaEngine } from '../../workers/media/index.ts'
+import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { type CpuByProgram, cpuBetween, cpuSum, treeCpu } from './cpu.ts'
+import { makeFolder } from './ground.ts'
+import { type Cost, encodeBare, makeSource } from './transcode/bare.ts'
+import { type Stack, startStack } from './transcode/stack.ts'
+
+interface Made extends Cost {
+  playableSeconds: number
+  cpu: CpuByProgram
+  /** When each job began and ended, in seconds after `complete`. */
+  steps: readonly z.infer<typeof Step>[]
+}
+
+const Step = z.object({ task: z.string(), waited_since: z.number(), begun: z.number(), ended: z.number().nullable() })
+
+/** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
+export const transcode: Benchmark = {
+  summary: 'a film from `complete` to `ready`, beside one bare ffmpeg command that makes the same ladder',
+  options: {
+    seconds: { about: 'length of the film', default: 60 },
+    rounds: { about: 'rounds of each', default: 2 },
+  },
+  async run({ seconds = 60, rounds = 2 }, ends) {
+    const folder = await makeFolder(ends)
+    console.log(`  making a film of ${seconds} s`)
+    const source = await makeSource(folder, seconds)
+    const plan = await planOf(source, folder)
+    const stack = await startStack(folder, ends)
+    const db = await openPool(stack.facts.database_url, 1)
+    ends.defer(() => db.end())
+    const bare: Cost[] = []
+    const made: Made[] = []
+    for (let round = 0; round < rounds; round++) {
+      bare.push(await encodeBare(source, plan, folder))
+      tell('bare ffmpeg', bare.at(-1))
+      made.push(await transform(stack, db, source))
+      tell('pipeline', made.at(-1))
+    }
+    const middle = (costs: Cost[], fact: keyof Cost) => median(costs.map((cost) => cost[fact]))
+    const compare = (what: string, fact: keyof Cost, atMost: number) => ({
+      what,
+      unit: 's',
+      limit: middle(bare, fact),
+      product: middle(made, fact),
+      demand: { atMost },
+    })
+    return {
+      comparisons: [compare('CPU of all processes', 'cpuSeconds', 1.08), compare('wall clock', 'wallSeconds', 1.1)],
+      notes: [
+        `medians of ${rounds} rounds; ${seconds} s of 1080p30, ${plan.renditions.map(({ name }) => name).join(', ')} and sound, preset ${plan.preset}, ${plan.chunks.count} chunks`,
+        `playable after ${median(made.map(({ playableSeconds }) => playableSeconds)).toFixed(2)} s`,
+      ],
+      rounds: { bare, made },
+    }
+  },
+}
+
+function tell(who: string, cost: Cost | undefined): void {
+  console.log(`  ${who}: CPU ${cost?.cpuSeconds.toFixed(1)} s, wall ${cost?.wallSeconds.toFixed(1)} s`)
+}
+
+/** The plan that the pipeline makes of the film. */
+async function planOf(source: string, folder: string): Promise<VideoPlan> {
+  const signal = AbortSignal.timeout(120_000)
+  const mezzanine = await createMediaEngine().mezzanine({ source, folder }, { signal })
+  const plan = planVideo(mezzanine, 'standard_vod')
+  if (!plan) throw new Error('The film has no pictures.')
+  return plan
+}
+
+const Times = z.object({ playable: z.number(), ready: z.number() })
+
+/** Sends the film up and has it made; what counts begins with `complete`. */
+async function transform({ pid, facts }: Stack, db: DatabasePool, source: string): Promise<Made> {
+  const api: Api = { base: facts.base_url, key: facts.keys.stream ?? '' }
+  const session = await uploadParts(api, source)
+  const before = await treeCpu(pid)
+  const begun = Date.now()
+  await complete(api, session)
+  await waitFor(api, session.assetId, ({ status }) => status === 'ready', {
+    timeout: 1_800_000,
+    // As a patient client: what the asking costs the ingress is part of what is measured.
+    every: 500,
+  })
+  const cpu = cpuBetween(before, await treeCpu(pid))
+  const times = await db.one(sql.type(Times)`
+    select extract(epoch from playable_at)::float8 as playable, extract(epoch from ready_at)::float8 as ready
+    from video.assets where id = ${session.assetId}`)
+  const steps = await db.any(sql.type(Step)`
+    select task, extract(epoch from created_at)::float8 - ${begun / 1000}::float8 as waited_since,
+      extract(epoch from started_at)::float8 - ${begun / 1000}::float8 as begun,
+      extract(epoch from finished_at)::float8 - ${begun / 1000}::float8 as ended
+    from jobs.runs where subject = ${session.assetId} and started_at is not null order by started_at`)
+  return {
+    cpuSeconds: cpuSum(cpu),
+    cpu,
+    steps,
+    wallSeconds: times.ready - begun / 1000,
+    playableSeconds: times.playable - begun / 1000,
+  }
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '#lib/config.ts'
+import { type DevFacts, readFacts } from '../../dev-facts.ts'
+import { boundToUs } from '../../supervise.ts'
+
+/** A whole Millrace that runs in a folder of its own. */
+export interface Stack {
+  /** The process from which all its others descend. */
+  pid: number
+  facts: DevFacts
+}
+
+/** What would have `npm start` use parts that are not its own. */
+const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
+
+/** Starts what `npm start` starts, on free ports of 127.0.0.1. */
+export async function startStack(folder: string, ends: AsyncDisposableStack): Promise<Stack> {
+  const data = join(folder, 'data')
+  const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start.ts', import.meta.url)))
+  const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false' }
+  await using log = await open(join(folder, 'stack.log'), 'a')
+  const child = spawn(file, args, {
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...childEnvironment(settings), ...ours },
+  })
+  const exit = once(child, 'exit')
+  ends.defer(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await exit
+  })
+  const written = join(data, 'dev.json')
+  for (;;) {
+    const { base_url, database_url, s3, keys, ports } = await readFacts(written)
+    if (base_url && database_url && s3 && keys && ports) {
+      return { pid: child.pid ?? 0, facts: { base_url, database_url, s3, keys, ports } }
+    }
+    if (child.exitCode !== null) throw new Error(`The stack ended at its start; see ${folder}/stack.log.`)
+    await pause(100)
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { readPrivate, writePrivate } from './private-file.ts'
+
+/** What a developer, or a program of theirs, must know of the Millrace that runs here; a part that is off has no field. */
+export const DevFacts = z.object({
+  base_url: z.string(),
+  database_url: z.string(),
+  s3: z.object({
+    endpoint: z.string(),
+    access_key: z.string(),
+    secret_key: z.string(),
+    bucket: z.string(),
+    region: z.string(),
+  }),
+  /** The development organisation's API keys by name; the only place where they stand in plain text. */
+  keys: z.record(z.string(), z.string()),
+  /** The port of each part. */
+  ports: z.record(z.string(), z.number()),
+})
+
+/** What a developer must know of the Millrace that runs here. */
+export type DevFacts = z.infer<typeof DevFacts>
+
+const LastFacts = DevFacts.partial()
+
+/** What an earlier start wrote down, which may be less. */
+export type LastFacts = z.infer<typeof LastFacts>
+
+/** The facts that the last start wrote, as far as they are legible. */
+export async function readFacts(path: string): Promise<LastFacts> {
+  const facts = LastFacts.safeParse(await readPrivate(path))
+  return facts.success ? facts.data : {}
+}
+
+/** Writes the facts, for their owner only. */
+export const writeFacts = (path: string, facts: DevFacts): Promise<void> => writePrivate(path, facts)

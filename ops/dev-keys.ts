@@ -1,0 +1,33 @@
+import { hashSecret, type KeyPrefix } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { type Db, openPool } from '#sql/db.ts'
+
+/** The keys that development needs, by the name they have in dev.json. */
+const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
+  stream: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
+}
+
+/** The keys of the organisation `dev`: those kept from an earlier start that are still good, and new ones for the rest. */
+export async function devKeys(databaseUrl: string, kept: Record<string, string>): Promise<Record<string, string>> {
+  const db = await openPool(databaseUrl, 1)
+  try {
+    return await db.transaction(async (tx) => {
+      const org = (await orgs.findByName(tx, 'dev')) ?? (await orgs.insert(tx, { name: 'dev', plan: 'unlimited' }))
+      const made: Record<string, string> = {}
+      for (const [name, { prefix, scopes }] of Object.entries(wanted)) {
+        const secret = kept[name]
+        const good = secret !== undefined && (await isGood(tx, secret, org.id, scopes))
+        made[name] = good ? secret : (await keys.create(tx, { orgId: org.id, prefix, name, scopes })).secret
+      }
+      return made
+    })
+  } finally {
+    await db.end()
+  }
+}
+
+async function isGood(db: Db, secret: string, orgId: string, scopes: string[]): Promise<boolean> {
+  const caller = await keys.findCaller(db, hashSecret(secret))
+  return caller !== null && caller.org.id === orgId && scopes.every((scope) => caller.key.scopes.includes(scope))
+}

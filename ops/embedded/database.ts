@@ -1,0 +1,20 @@
+import pg from 'pg'
+
+/** Makes the role and the database of the platform on an embedded server, unless they are there, and sets the password. */
+export async function ensureDatabase(superuserUrl: string, name: string, password: string): Promise<string> {
+  const client = new pg.Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    const [id, secret] = [client.escapeIdentifier(name), client.escapeLiteral(password)]
+    const { rows } = await client.query(
+      `select to_regrole($1) is not null as role, exists (select from pg_database where datname = $1) as database`,
+      [name],
+    )
+    await client.query(`${rows[0]?.role ? 'alter' : 'create'} role ${id} login password ${secret}`)
+    if (!rows[0]?.database) await client.query(`create database ${id} owner ${id}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(superuserUrl)
+  return Object.assign(url, { username: name, password, pathname: `/${name}` }).href
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Grant, Identity } from './protocol/authorize.ts'
+import { type Call, hasBody } from './protocol/call.ts'
+import { type Content, writeDocument } from './protocol/xml.ts'
+import type { Store } from './storage/store.ts'
+
+/** A request that is authorised, and what its operation works with. */
+export interface Exchange {
+  readonly call: Call
+  readonly grant: Grant
+  readonly response: ServerResponse
+  readonly store: Store
+  readonly identity: Identity
+  /** The buckets there are, and when each was first seen. */
+  readonly buckets: ReadonlyMap<string, number>
+}
+
+/** Header values by name; `undefined` leaves one out. */
+export type Headers = Readonly<Record<string, string | number | undefined>>
+
+/** Answers with an XML document. */
+export function answerXml(exchange: Exchange, root: string, content: Content, headers: Headers = {}): Promise<void> {
+  return answer(exchange.call.request, exchange.response, 200, headers, writeDocument(root, content))
+}
+
+/** Answers with headers only. */
+export function answerEmpty(exchange: Exchange, status: 200 | 204 | 304, headers: Headers = {}): Promise<void> {
+  return answer(exchange.call.request, exchange.response, status, headers, '')
+}
+
+/** Answers, and sees to a body that nobody read. */
+export async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  body: string,
+): Promise<void> {
+  setHeaders(response, headers)
+  if (body !== '') response.setHeader('content-type', 'application/xml')
+  if (status !== 204 && status !== 304) response.setHeader('content-length', Buffer.byteLength(body))
+  const isUnread = hasBody(request) && !request.complete
+  if (isUnread) response.setHeader('connection', 'close')
+  response.writeHead(status)
+  if (isUnread) await linger(request, response, body)
+  response.end(request.method === 'HEAD' || isUnread ? undefined : body)
+}
+
+/** Sets those headers that have a value. */
+export function setHeaders(response: ServerResponse, headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value)
+}
+
+/** Writes a time as HTTP wants it. */
+export function httpDate(time: number): string {
+  return new Date(time).toUTCString()
+}
+
+const patience = 2000
+
+/**
+ * Sends the answer and goes on reading for a moment: closing on a client that is still sending resets the connection,
+ * and the reset can overtake the answer.
+ */
+async function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+  if (body === '') response.flushHeaders()
+  else response.write(body)
+  request.resume()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, patience)
+    for (const event of ['end', 'close', 'error'])
+      request.once(event, () => {
+        clearTimeout(timer)
+        resolve()
+      })
+  })
+}

@@ -1,0 +1,54 @@
+import { readFile, stat } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { startObjectStore } from './server.ts'
+
+const usage = `usage: node ops/embedded/object-store/main.ts --dir DIR --credentials FILE --bucket NAME [--bucket NAME ...]
+         [--host 127.0.0.1] [--port 0] [--region us-east-1]
+FILE holds {"access_key": "...", "secret_key": "..."} and only its owner may read it.`
+
+// Socket buffers are dead at once but stay until the young generation is full; a small one keeps 50 MB less of them.
+setFlagsFromString('--semi-space-growth-factor=1')
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: '0' },
+      region: { type: 'string', default: 'us-east-1' },
+      dir: { type: 'string' },
+      credentials: { type: 'string' },
+      bucket: { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const { host, region, dir, credentials, bucket: buckets } = values
+  const port = Number(values.port)
+  if (!dir || !credentials || buckets.length === 0 || !Number.isInteger(port)) throw new Error(usage)
+  const keys = await readCredentials(credentials)
+  const store = await startObjectStore({ host, port, dir, region, buckets, ...keys })
+  process.stdout.write(`object store listening on ${store.url}\n`)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      store.close().catch((error) => {
+        process.stderr.write(`${error}\n`)
+        process.exitCode = 1
+      })
+    })
+}
+
+async function readCredentials(file: string): Promise<{ accessKey: string; secretKey: string }> {
+  if (((await stat(file)).mode & 0o077) !== 0) throw new Error(`${file} must be readable by its owner only (chmod 600)`)
+  const { access_key: accessKey, secret_key: secretKey }: Record<string, unknown> = JSON.parse(
+    await readFile(file, 'utf8'),
+  )
+  if (typeof accessKey !== 'string' || typeof secretKey !== 'string' || accessKey === '' || secretKey === '')
+    throw new Error(`${file} must hold access_key and secret_key`)
+  return { accessKey, secretKey }
+}

@@ -1,0 +1,48 @@
+import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
+import { Body } from '../protocol/body.ts'
+import { readNumber } from '../protocol/call.ts'
+import { readAlgorithm } from '../protocol/checksums.ts'
+import { S3Error } from '../protocol/errors.ts'
+import * as uploads from '../storage/uploads.ts'
+import { largestPut } from './put-object.ts'
+import { checksumHeaders, readStored } from './stored-headers.ts'
+
+/** Begins a multipart upload. */
+export async function createUpload(exchange: Exchange): Promise<void> {
+  const { call, store } = exchange
+  const named = call.headers.get('x-amz-checksum-algorithm')
+  const algorithm = named === undefined ? undefined : readAlgorithm(named)
+  if ((call.headers.get('x-amz-checksum-type') ?? 'COMPOSITE') !== 'COMPOSITE')
+    throw new S3Error('NotImplemented', 'Of a multipart object only the COMPOSITE checksum is implemented.')
+  const id = await uploads.create(store, call, readStored(call), algorithm)
+  await answerXml(
+    exchange,
+    'InitiateMultipartUploadResult',
+    { Bucket: call.bucket, Key: call.key, UploadId: id },
+    algorithm && { 'x-amz-checksum-algorithm': algorithm.toUpperCase(), 'x-amz-checksum-type': 'COMPOSITE' },
+  )
+}
+
+/** Stores a body as a part of an upload. */
+export async function uploadPart(exchange: Exchange): Promise<void> {
+  const { call, grant, response, store } = exchange
+  const number = readNumber('partNumber', call.query.get('partNumber') ?? '', 1, 10_000)
+  const id = call.query.get('uploadId') ?? ''
+  const { algorithm } = uploads.findOpen(store, call, id)
+  const body = new Body(call, grant, response, { limit: largestPut, algorithm })
+  const receipt = await store.blobs.write(body.chunks(), async (blob) => {
+    const { size, md5, checksum } = body.receipt
+    const kept = algorithm && checksum ? checksum.value : null
+    await uploads.putPart(store, call, id, { number, size, etag: md5, modified: Date.now(), checksum: kept, blob })
+    return body.receipt
+  })
+  const { 'x-amz-checksum-type': _, ...headers } = checksumHeaders(receipt.checksum)
+  await answerEmpty(exchange, 200, { etag: `"${receipt.md5}"`, ...headers })
+}
+
+/** Ends an upload and frees its parts. */
+export async function abortUpload(exchange: Exchange): Promise<void> {
+  const { call, store } = exchange
+  await uploads.abort(store, call, call.query.get('uploadId') ?? '')
+  await answerEmpty(exchange, 204)
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import { S3Error } from './errors.ts'
+import { decode, parseQuery } from './uri.ts'
+
+/** A request as S3 reads it: path style, decoded once. */
+export interface Call {
+  readonly method: string
+  /** The path as it came over the wire, still encoded. */
+  readonly rawPath: string
+  readonly path: string
+  readonly bucket: string
+  readonly key: string
+  readonly pairs: readonly (readonly [name: string, value: string])[]
+  readonly query: ReadonlyMap<string, string>
+  /** Lower-case names; the values of a repeated header are joined by commas. */
+  readonly headers: Map<string, string>
+  /** Whether the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
+  readonly expectsContinue: boolean
+  readonly request: IncomingMessage
+}
+
+/** Reads bucket, key, query and headers from a request. */
+export function readCall(request: IncomingMessage, expectsContinue: boolean): Call {
+  const target = readTarget(request.url ?? '')
+  if (!target.startsWith('/')) throw new S3Error('InvalidURI', 'The request target must be a path.')
+  const mark = target.indexOf('?')
+  const rawPath = mark < 0 ? target : target.slice(0, mark)
+  const pairs = mark < 0 ? [] : parseQuery(target.slice(mark + 1))
+  const path = decode(rawPath)
+  const slash = rawPath.indexOf('/', 1)
+  const [bucket, key] =
+    slash < 0 ? [decode(rawPath.slice(1)), ''] : [decode(rawPath.slice(1, slash)), decode(rawPath.slice(slash + 1))]
+  if (Buffer.byteLength(key) > 1024) throw new S3Error('KeyTooLongError', 'Your key is too long.')
+  const query = new Map(pairs.toReversed())
+  const headers = readHeaders(request.rawHeaders)
+  return { method: request.method ?? '', rawPath, path, bucket, key, pairs, query, headers, expectsContinue, request }
+}
+
+/** Whether the request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+/** Reads a whole number from a header or query value; throws InvalidArgument outside of `min` to `max`. */
+export function readNumber(name: string, value: string, min: number, max: number): number {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= min && number <= max))
+    throw new S3Error('InvalidArgument', `${name} must be a number from ${min} to ${max}, not "${value}".`, {
+      details: { ArgumentName: name, ArgumentValue: value },
+    })
+  return number
+}
+
+/** Node decodes the request line as Latin-1; clients that send a bare URL mean UTF-8. */
+function readTarget(url: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(url, 'latin1'))
+  } catch {
+    throw new S3Error('InvalidURI', "Couldn't parse the specified URI.")
+  }
+}
+
+/** Writes text as the UTF-8 bytes of a header, in the Latin-1 that node:http reads and writes headers in. */
+export function toHeader(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+function readHeaders(raw: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const value = (raw[at + 1] as string).trim()
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? value : `${earlier},${value}`)
+  }
+  return headers
+}

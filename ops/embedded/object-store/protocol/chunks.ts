@@ -1,0 +1,99 @@
+/**
+ * The `aws-chunked` framing of the Amazon S3 API Reference, "Signature Calculations for the Authorization Header:
+ * Transferring Payload in Multiple Chunks" and "... Including Trailing Headers".
+ */
+import { createHash } from 'node:crypto'
+import type { Grant } from './authorize.ts'
+import { ByteReader } from './byte-reader.ts'
+import { S3Error } from './errors.ts'
+import * as signature from './signature.ts'
+
+/** How a body is framed. */
+export interface Framing {
+  /** What the chunk signatures are chained to; absent where chunks are not signed. */
+  readonly seed: Grant['seed'] | undefined
+  /** The trailing headers announced by `x-amz-trailer`. */
+  readonly trailers: readonly string[]
+}
+
+/** Takes the frames off a body, checks every chunk signature, and puts the trailing headers into `fields`. */
+export async function* unframe(
+  source: AsyncIterable<Buffer>,
+  { seed, trailers }: Framing,
+  fields: Map<string, string>,
+): AsyncGenerator<Buffer> {
+  const reader = new ByteReader(source)
+  const chain = seed && new Chain(seed)
+  for (;;) {
+    const { size, signature: stated } = readFrame(await reader.line(256), chain !== undefined)
+    const hash = chain && createHash('sha256')
+    for (let left = size; left > 0; ) {
+      const data = await reader.take(left)
+      left -= data.length
+      hash?.update(data)
+      yield data
+    }
+    if (hash) chain?.checkChunk(hash.digest('hex'), stated)
+    if (size === 0) break
+    if ((await reader.line(0)) !== '') throw new S3Error('IncompleteBody', 'A chunk is longer than it says.')
+  }
+  await readTrailers(reader, trailers, chain, fields)
+  if (!(await reader.isAtEnd())) throw new S3Error('IncompleteBody', 'The body goes on after its last chunk.')
+}
+
+function readFrame(line: string, isSigned: boolean): { size: number; signature: string } {
+  const match = /^([0-9a-f]{1,10})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(line)
+  if (!match || (match[2] !== undefined) !== isSigned)
+    throw new S3Error('IncompleteBody', 'A chunk begins with something other than its size and signature.')
+  return { size: Number.parseInt(match[1] ?? '', 16), signature: match[2] ?? '' }
+}
+
+async function readTrailers(
+  reader: ByteReader,
+  announced: readonly string[],
+  chain: Chain | undefined,
+  fields: Map<string, string>,
+): Promise<void> {
+  const malformed = (why: string) => new S3Error('MalformedTrailerError', `The trailing headers ${why}.`)
+  let text = ''
+  let stated: string | undefined
+  for (let line = await reader.line(1024); line !== ''; line = await reader.line(1024)) {
+    const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? []
+    if (name.toLowerCase() === 'x-amz-trailer-signature') stated = value.trim()
+    else if (!announced.includes(name.toLowerCase()) || fields.has(name.toLowerCase()) || stated !== undefined)
+      throw malformed(`hold ${name || line} unannounced`)
+    else {
+      fields.set(name.toLowerCase(), value.trim())
+      text += `${name.toLowerCase()}:${value.trim()}\n`
+    }
+  }
+  if (fields.size < announced.length) throw malformed('lack one that was announced')
+  if (announced.length > 0) chain?.checkTrailers(text, stated ?? '')
+}
+
+/** The chain of signatures: each covers the one before it. */
+class Chain {
+  readonly #seed: Grant['seed']
+  #last: string
+
+  constructor(seed: Grant['seed']) {
+    this.#seed = seed
+    this.#last = seed.signature
+  }
+
+  checkChunk(hash: string, stated: string): void {
+    this.#check('PAYLOAD', [signature.emptyHash, hash], stated)
+  }
+
+  checkTrailers(text: string, stated: string): void {
+    this.#check('TRAILER', [signature.sha256(text)], stated)
+  }
+
+  #check(kind: 'PAYLOAD' | 'TRAILER', hashes: readonly string[], stated: string): void {
+    const { key, timestamp, scope } = this.#seed
+    const text = [`${signature.algorithm}-${kind}`, timestamp, scope, this.#last, ...hashes].join('\n')
+    this.#last = signature.sign(key, text)
+    if (!signature.isSame(this.#last, stated))
+      throw new S3Error('SignatureDoesNotMatch', 'The signature of a chunk or of the trailing headers does not match.')
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { allowOrigins, answerPreflight } from './cors.ts'
+import { answer } from './exchange.ts'
+import { operate } from './operations.ts'
+import { authorize, type Identity } from './protocol/authorize.ts'
+import { type Call, readCall } from './protocol/call.ts'
+import { S3Error } from './protocol/errors.ts'
+import { writeError } from './protocol/xml.ts'
+import { openBuckets } from './storage/buckets.ts'
+import { closeStore, openStore } from './storage/store.ts'
+
+/** How an object store is started. */
+export interface ObjectStoreOptions extends Identity {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** The folder that holds everything; made where there is none. */
+  readonly dir: string
+  readonly buckets: readonly string[]
+}
+
+/** An object store that is listening. */
+export interface ObjectStore {
+  readonly url: string
+  readonly port: number
+  /** Stops listening, lets running requests finish, and closes the store. */
+  close(): Promise<void>
+}
+
+/** A connection that moves no byte for this long is given up. */
+const idle = 120_000
+
+/** Starts an S3-compatible object store on a folder; throws where another process is using the folder. */
+export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
+  const store = await openStore(options.dir)
+  const buckets = openBuckets(store, options.buckets)
+  const running = new Set<Promise<void>>()
+  // An upload may take hours, so only its pauses are limited.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 30_000, noDelay: true })
+  server.setTimeout(idle)
+
+  const serve = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    if (!server.listening) response.shouldKeepAlive = false
+    const sent = new Promise<void>((resolve) => response.once('close', resolve))
+    const task = respond(request, response, expectsContinue, async (call) => {
+      const grant = authorize(call, options)
+      await operate({ call, grant, response, store, identity: options, buckets })
+    })
+      .catch(() => void response.destroy())
+      .then(() => sent)
+      .finally(() => running.delete(task))
+    running.add(task)
+  }
+  server.on('request', serve(false))
+  server.on('checkContinue', serve(true))
+  server.listen(options.port, options.host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    await closeStore(store)
+    throw error
+  }
+  const { port } = server.address() as AddressInfo
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    async close() {
+      const closed = once(server, 'close')
+      // The close of node:http would cut off answers that are written but still on their way.
+      NetServer.prototype.close.call(server)
+      while (running.size > 0) await Promise.all(running)
+      server.closeAllConnections()
+      await closed
+      await closeStore(store)
+    },
+  }
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  expectsContinue: boolean,
+  serve: (call: Call) => Promise<void>,
+): Promise<void> {
+  const requestId = randomBytes(8).toString('hex').toUpperCase()
+  response.setHeader('x-amz-request-id', requestId)
+  allowOrigins(response)
+  if (request.method === 'OPTIONS') return answerPreflight(request, response)
+  try {
+    await serve(readCall(request, expectsContinue))
+  } catch (error) {
+    if (request.socket.destroyed) return
+    const refusal = error instanceof S3Error ? error : unexpected(error, requestId)
+    if (response.headersSent) response.destroy()
+    else await refuse(request, response, refusal, requestId)
+  }
+}
+
+async function refuse(request: IncomingMessage, response: ServerResponse, refusal: S3Error, requestId: string) {
+  const { code, message, details, status, headers } = refusal
+  for (const name of response.getHeaderNames())
+    if (!name.startsWith('access-control-') && name !== 'x-amz-request-id') response.removeHeader(name)
+  const Resource = request.url?.split('?')[0]
+  const body = writeError({ Code: code, Message: message, ...details, Resource, RequestId: requestId })
+  await answer(request, response, status, headers, body)
+}
+
+function unexpected(error: unknown, requestId: string): S3Error {
+  console.error(`object store: request ${requestId} failed:`, error)
+  return new S3Error('InternalError', 'We encountered an internal error. Please try again.')
+}

@@ -1,0 +1,94 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { schema } from './schema.ts'
+
+/**
+ * The one place where it is decided what is stored: an object, a part or a deletion exists from the moment its
+ * transaction is in SQLite's write-ahead log.
+ *
+ * SQLite itself would wait for the disk within COMMIT and hold up every other request; it runs at `synchronous=normal`
+ * and the log is flushed here, off the main thread, once for all who wait.
+ */
+export class Ledger {
+  readonly #database: DatabaseSync
+  readonly #log: FileHandle
+  readonly #statements = new Map<string, StatementSync>()
+  #running: Promise<void> | undefined
+  #following: Promise<void> | undefined
+
+  private constructor(database: DatabaseSync, log: FileHandle) {
+    this.#database = database
+    this.#log = log
+  }
+
+  /** Opens the ledger of a folder, alone: throws where another process has it open. */
+  static async open(dir: string): Promise<Ledger> {
+    const file = join(dir, 'ledger.db')
+    const database = new DatabaseSync(file, { timeout: 0 })
+    try {
+      database.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal;')
+      database.exec(schema)
+      return new Ledger(database, await open(`${file}-wal`, 'r+'))
+    } catch (cause) {
+      database.close()
+      throw new Error(`cannot open ${file}; is another object store using it?`, { cause })
+    }
+  }
+
+  /** Prepares a statement once. */
+  prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  /** Runs `work` whole or not at all; what it did survives this process, but only a `flush` makes it survive the machine. */
+  transaction<Result>(work: () => Result): Result {
+    this.#database.exec('begin immediate')
+    try {
+      const result = work()
+      this.#database.exec('commit')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback')
+      throw error
+    }
+  }
+
+  /** Runs `work` whole or not at all, and waits until it is on disk. */
+  async commit<Result>(work: () => Result): Promise<Result> {
+    const result = this.transaction(work)
+    await this.#flush()
+    return result
+  }
+
+  /** Closes the ledger; nothing may be running. */
+  async close(): Promise<void> {
+    await this.#following
+    await this.#running
+    this.#database.close()
+    await this.#log.close()
+  }
+
+  /** A flush under way may have begun too early for the caller, so it waits for the one after. */
+  #flush(): Promise<void> {
+    if (!this.#running) return this.#start()
+    this.#following ??= this.#running.then(
+      () => this.#start(),
+      () => this.#start(),
+    )
+    return this.#following
+  }
+
+  #start(): Promise<void> {
+    this.#following = undefined
+    const flush = this.#log.datasync().finally(() => {
+      if (this.#running === flush) this.#running = undefined
+    })
+    this.#running = flush
+    return flush
+  }
+}

@@ -1,0 +1,81 @@
+import { readObject, type StoredObject } from './objects.ts'
+import type { Store } from './store.ts'
+
+/** What to list. */
+export interface Question {
+  readonly bucket: string
+  readonly prefix: string
+  /** Empty for none. */
+  readonly delimiter: string
+  /** Where to begin, as key bytes. */
+  readonly from: Buffer
+  readonly limit: number
+}
+
+/** One page of a listing. */
+export interface Page {
+  readonly objects: readonly (StoredObject & { readonly key: string })[]
+  readonly prefixes: readonly string[]
+  /** Where the next page begins; absent on the last. */
+  readonly next: Buffer | undefined
+  /** The last key or prefix of the page. */
+  readonly last: string
+}
+
+/** Lists keys in the order of their UTF-8 bytes, rolling up those that share a prefix through the delimiter. */
+export function list(store: Store, { bucket, prefix, delimiter, from, limit }: Question): Page {
+  const objects: Page['objects'][number][] = []
+  const prefixes: string[] = []
+  const first = Buffer.from(prefix)
+  let next = Buffer.compare(from, first) > 0 ? from : first
+  let last = ''
+  let found = scan(store, bucket, next, first)
+  for (let item = found.next(); !item.done; item = found.next()) {
+    if (objects.length + prefixes.length >= limit) {
+      found.return()
+      return { objects, prefixes, next: limit > 0 ? next : undefined, last }
+    }
+    const rolled = commonPrefix(item.value.key, prefix, delimiter)
+    last = rolled ?? item.value.key
+    next = rolled === undefined ? afterKey(last) : afterPrefix(last)
+    if (rolled === undefined) objects.push(item.value)
+    else {
+      prefixes.push(rolled)
+      found.return()
+      found = scan(store, bucket, next, first)
+    }
+  }
+  return { objects, prefixes, next: undefined, last }
+}
+
+/** The first bytes that come after a key. */
+export function afterKey(key: string): Buffer {
+  return Buffer.concat([Buffer.from(key), Buffer.alloc(1)])
+}
+
+/** The first bytes that come after every key with a prefix; UTF-8 never ends in 0xff, so the last byte has a successor. */
+export function afterPrefix(prefix: string): Buffer {
+  const bytes = Buffer.from(prefix)
+  const last = bytes.length - 1
+  if (last >= 0) bytes[last] = (bytes[last] ?? 0) + 1
+  return bytes
+}
+
+function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
+  const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length)
+  return at < 0 ? undefined : key.slice(0, at + delimiter.length)
+}
+
+function* scan(
+  { ledger }: Store,
+  bucket: string,
+  from: Buffer,
+  prefix: Buffer,
+): Generator<Page['objects'][number], void> {
+  const rows = ledger.prepare('select * from objects where bucket = ? and key >= ? order by key').iterate(bucket, from)
+  for (const row of rows) {
+    const key = Buffer.from(row.key as Uint8Array)
+    if (!key.subarray(0, prefix.length).equals(prefix)) return
+    yield { ...readObject(row), key: key.toString('utf8') }
+  }
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import type { Algorithm } from '../protocol/checksums.ts'
+import { S3Error } from '../protocol/errors.ts'
+import type { Address, StoredObject } from './objects.ts'
+import * as references from './references.ts'
+import type { Store } from './store.ts'
+
+/** A multipart upload that was begun. */
+export interface Upload {
+  readonly id: string
+  readonly created: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The checksum that every part gets. */
+  readonly algorithm: Algorithm | undefined
+  /** The object it became; absent while it is open. */
+  readonly completed: Completed | undefined
+}
+
+/** What the answer to a repeated completion is made of. */
+export type Completed = Pick<StoredObject, 'etag' | 'checksum'>
+
+/** A part that was uploaded. */
+export interface Part {
+  readonly number: number
+  readonly size: number
+  readonly etag: string
+  readonly modified: number
+  /** In base64, of the upload's algorithm. */
+  readonly checksum: string | null
+  readonly blob: string
+}
+
+const day = 24 * 3600 * 1000
+
+/** Begins an upload, and forgets those completed more than a day ago. */
+export async function create(
+  { ledger }: Store,
+  { bucket, key }: Address,
+  headers: Readonly<Record<string, string>>,
+  algorithm: Algorithm | undefined,
+): Promise<string> {
+  const now = Date.now()
+  // Ids sort by the time they were given, as a listing wants them.
+  const id = now.toString(16).padStart(12, '0') + randomBytes(16).toString('hex')
+  await ledger.commit(() => {
+    ledger.prepare('delete from uploads where completed is not null and created < ?').run(now - day)
+    ledger
+      .prepare('insert into uploads (id, bucket, key, created, headers, algorithm) values (?, ?, ?, ?, ?, ?)')
+      .run(id, bucket, Buffer.from(key), now, JSON.stringify(headers), algorithm ?? null)
+  })
+  return id
+}
+
+/** Finds an upload, completed or not; throws NoSuchUpload. */
+export function find({ ledger }: Store, { bucket, key }: Address, id: string): Upload {
+  const row = ledger
+    .prepare('select * from uploads where id = ? and bucket = ? and key = ?')
+    .get(id, bucket, Buffer.from(key))
+  if (!row) throw missing()
+  return readUpload(row)
+}
+
+/** Finds an upload that still takes parts; throws NoSuchUpload. */
+export function findOpen(store: Store, address: Address, id: string): Upload {
+  const upload = find(store, address, id)
+  if (upload.completed !== undefined) throw missing()
+  return upload
+}
+
+/** Lists up to `limit` open uploads after a key, or after an upload of that key, by key and then by age. */
+export function listOpen(
+  { ledger }: Store,
+  bucket: string,
+  prefix: string,
+  after: { readonly key: string; readonly id: string | undefined },
+  limit: number,
+): (Upload & { readonly key: string })[] {
+  const key = Buffer.from(after.key)
+  const first = Buffer.from(prefix)
+  return ledger
+    .prepare(
+      `select * from uploads
+        where bucket = :bucket and completed is null and substr(key, 1, :length) = :prefix
+          and (key > :key or (key = :key and id > :id))
+        order by key, id limit :limit`,
+    )
+    .all({ bucket, prefix: first, length: first.length, key, id: after.key && (after.id ?? '~'), limit })
+    .map((row) => ({ ...readUpload(row), key: Buffer.from(row.key as Uint8Array).toString('utf8') }))
+}
+
+/** Puts a part in the place of any earlier one of its number. */
+export async function putPart(store: Store, address: Address, id: string, part: Part): Promise<void> {
+  const { ledger, blobs } = store
+  const freed = await ledger.commit(() => {
+    findOpen(store, address, id)
+    references.retain(ledger, [part])
+    const freed = references.release(ledger, 'select blob from parts where upload = ? and number = ?', id, part.number)
+    ledger
+      .prepare('replace into parts (upload, number, size, etag, modified, checksum, blob) values (?, ?, ?, ?, ?, ?, ?)')
+      .run(id, part.number, part.size, part.etag, part.modified, part.checksum, part.blob)
+    return freed
+  })
+  blobs.remove(freed)
+}
+
+/** Lists up to `limit` parts whose number is over `after`, ascending. */
+export function parts({ ledger }: Store, id: string, after: number, limit: number): Part[] {
+  return ledger
+    .prepare('select * from parts where upload = ? and number > ? order by number limit ?')
+    .all(id, after, limit) as unknown as Part[]
+}
+
+/** Marks an upload as the object it became and lets go of its parts, to `settle` the draft of that object. */
+export function complete({ ledger }: Store, id: string, completed: Completed): string[] {
+  const freed = releaseParts({ ledger }, id)
+  ledger.prepare('update uploads set completed = ? where id = ?').run(JSON.stringify(completed), id)
+  return freed
+}
+
+/** Ends an upload without an object. */
+export async function abort(store: Store, address: Address, id: string): Promise<void> {
+  const freed = await store.ledger.commit(() => {
+    findOpen(store, address, id)
+    const freed = releaseParts(store, id)
+    store.ledger.prepare('delete from uploads where id = ?').run(id)
+    return freed
+  })
+  store.blobs.remove(freed)
+}
+
+function readUpload(row: Record<string, unknown>): Upload {
+  return {
+    id: String(row.id),
+    created: Number(row.created),
+    headers: JSON.parse(String(row.headers)),
+    algorithm: (row.algorithm as Algorithm | null) ?? undefined,
+    completed: row.completed ? JSON.parse(String(row.completed)) : undefined,
+  }
+}
+
+function releaseParts({ ledger }: Pick<Store, 'ledger'>, id: string): string[] {
+  const freed = references.release(ledger, 'select blob from parts where upload = ?', id)
+  ledger.prepare('delete from parts where upload = ?').run(id)
+  return freed
+}
+
+function missing(): S3Error {
+  return new S3Error('NoSuchUpload', 'The specified upload does not exist; it may have been aborted or completed.')
+}

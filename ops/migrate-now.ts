@@ -1,0 +1,5 @@
+/** `npm run migrate`: brings the database that DATABASE_URL names up to date; `npm start` does so by itself. */
+import { required } from '#lib/config.ts'
+import { migrateAll } from './migrate.ts'
+
+await migrateAll(required('DATABASE_URL'))

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { config } from '#lib/config.ts'
+import { poolNames } from '#tasks/pools.ts'
+import { isReady, type PostgresOptions, preparePostgres } from './embedded/postgres.ts'
+import { boundToUs, type Part } from './supervise.ts'
+
+const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** Longer than any drain: what does not end by then is killed. */
+const drained = config.SHUTDOWN_GRACE_MS + 5_000
+
+/** The embedded Postgres. */
+export const postgres = (options: PostgresOptions): Part => ({
+  name: 'postgres',
+  command: () => preparePostgres(options),
+  ready: { check: (pid) => isReady(options.dir, pid) },
+  stopSignal: 'SIGINT',
+  grace: 30_000,
+  quiet: true,
+})
+
+/** The embedded object store. */
+export function objectStore(options: { host: string; port: number; dir: string; credentials: string }): Part {
+  const { host, port, dir, credentials } = options
+  const args = ['--host', host, '--port', String(port), '--dir', dir, '--credentials', credentials]
+  args.push('--region', config.S3_REGION, '--bucket', config.S3_BUCKET)
+  return {
+    name: 'object-store',
+    command: () => boundToUs(process.execPath, program('ops/embedded/object-store/main.ts'), ...args),
+    ready: { line: 'object store listening on' },
+    stopSignal: 'SIGTERM',
+    grace: drained,
+  }
+}
+
+/** The HTTP ingress. */
+export const ingress = (env: Record<string, string>, port: number): Part => ({
+  name: 'ingress',
+  command: () => boundToUs(process.execPath, program('ingress/main.ts')),
+  env,
+  ready: { check: async () => (await fetch(`http://${reachable(config.HOST)}:${port}/readyz`)).ok },
+  stopSignal: 'SIGTERM',
+  grace: drained,
+})
+
+/** The workers of all pools, in one process. */
+export const workers = (env: Record<string, string>): Part => ({
+  name: 'workers',
+  command: () => boundToUs(process.execPath, program('workers/main.ts'), '--pools', poolNames.join(',')),
+  env,
+  ready: { line: 'workers ready' },
+  stopSignal: 'SIGTERM',
+  grace: drained,
+})
+
+/** The log of a part. */
+export const logOf = (data: string, name: string): string => join(data, 'logs', `${name}.log`)
+
+/** The address under which this machine reaches what listens on `host`; an IPv6 one as URLs have it. */
+export function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+
+/** Binds the port for a moment; returns its number (a free one for 0), or undefined when somebody else has it. */
+export async function tryPort(host: string, port: number): Promise<number | undefined> {
+  const server = createServer()
+  server.listen({ host, port, exclusive: true })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    throw error
+  }
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? address?.port : undefined
+}
+
+/** The wanted port if it is free, else a free one. */
+export async function preferPort(host: string, wanted: number | undefined): Promise<number> {
+  const port = (await tryPort(host, wanted ?? 0)) ?? (await tryPort(host, 0))
+  if (port === undefined) throw new Error(`${host} has no free port.`)
+  return port
+}
+
+/** Throws a sentence for people when the port is taken; one that a process is just leaving is waited for. */
+export async function demandPort(host: string, port: number): Promise<void> {
+  for (let tries = 0; tries < 10; tries++) {
+    if ((await tryPort(host, port)) !== undefined) return
+    await setTimeout(100)
+  }
+  throw new Error(`Port ${port} of ${host} is taken by another program. Choose another: PORT=${port + 1} npm start`)
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Makes this checkout ready: `ops/setup.sh` to start, `ops/setup.sh test` to run the tests as well.
+# Runs before `npm start` and `npm test`; says one line for each thing it does, and nothing when all is there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+start_packages=(ffmpeg)
+test_packages=(chromium curl s3cmd)
+
+packages=("${start_packages[@]}")
+if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi
+
+log=${MILLRACE_DATA:-.data}/logs/setup.log
+say() { echo "setup: $*"; }
+
+# Runs a command with its output in the log; shows the log's end when it fails.
+logged() {
+  mkdir -p "$(dirname "$log")"
+  if "$@" >>"$log" 2>&1 </dev/null 9<&-; then return 0; fi
+  echo "setup: failed: $*" >&2
+  tail -n 15 "$log" >&2
+  return 1
+}
+
+missing_packages() {
+  local package
+  for package in "${packages[@]}"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+  done
+}
+
+apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"; }
+
+install_packages() {
+  local package missing rest failed=node_modules/.setup-failed
+  mapfile -t missing < <(missing_packages)
+  if ((${#missing[@]} == 0)); then return; fi
+  as_root=()
+  if ((EUID != 0)); then as_root=(sudo -n); fi
+  if ! command -v apt-get >/dev/null || { ((EUID != 0)) && ! sudo -n true 2>/dev/null; }; then
+    say "the parts that need them are off until you run: sudo apt-get install -y --no-install-recommends ${missing[*]}"
+    return
+  fi
+  # What the archive does not have is not asked for again the same day.
+  if [[ $(find "$failed" -mtime -1 -exec cat {} + 2>/dev/null) == "${missing[*]}" ]]; then
+    say "not to be had from this machine's package archive, so the parts that need them are off: ${missing[*]}"
+    return
+  fi
+  say "installing Debian packages: ${missing[*]}"
+  logged apt update || true
+  if ! logged apt install -y --no-install-recommends "${missing[@]}"; then
+    for package in "${missing[@]}"; do logged apt install -y --no-install-recommends "$package" || true; done
+  fi
+  mapfile -t rest < <(missing_packages)
+  if ((${#rest[@]} > 0)); then
+    say "could not be installed, so the parts that need them are off: ${rest[*]}"
+    mkdir -p node_modules && echo "${rest[*]}" >"$failed"
+  fi
+}
+
+# The npm of the machine: the Node of node_modules/.bin, which npm puts first, goes away while `npm ci` runs.
+install_modules() {
+  local stamp=node_modules/.setup-lock path
+  if [[ -L node_modules ]] || cmp -s package-lock.json "$stamp"; then return; fi
+  say "installing npm packages (npm ci)"
+  path=$(tr ':' '\n' <<<"$PATH" | grep -v 'node_modules/\.bin/*$' | paste -sd ':')
+  PATH=$path command -v npm >/dev/null || path=$PATH
+  logged env PATH="$path" npm ci --no-audit --no-fund
+  cp package-lock.json "$stamp"
+}
+
+# tap compiles its test class for the plugins in package.json; its default ones would compile TypeScript themselves.
+build_tap() {
+  local built=node_modules/@tapjs/test/test-built
+  if [[ -e $built/node_modules ]] && ! grep -q '@tapjs/typescript' "$built/dist/esm/index.js"; then return; fi
+  say "building the test runner (tap build)"
+  logged env PATH="$PWD/node_modules/.bin:$PATH" tap build
+}
+
+# One at a time, should `npm start` and `npm test` be called together.
+exec 9<ops/setup.sh
+flock 9
+install_modules
+install_packages
+if [[ ${1:-start} == test ]]; then build_tap; fi

@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { config, required } from '#lib/config.ts'
+import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
+import { devKeys } from './dev-keys.ts'
+import { ensureDatabase } from './embedded/database.ts'
+import { superuserUrl } from './embedded/postgres.ts'
+import { vacate } from './embedded/postgres-folder.ts'
+import { migrateAll } from './migrate.ts'
+import * as parts from './parts.ts'
+import { demandPort, preferPort } from './ports.ts'
+import { keepSecrets, type Secrets } from './secrets.ts'
+import { type Part, type Supervised, supervise } from './supervise.ts'
+import { say } from './terminal.ts'
+import { runTour } from './tour/main.ts'
+import type { Api } from './video-client.ts'
+
+/** What the starting of each part needs to know. */
+interface Ground {
+  data: string
+  secrets: Secrets
+  /** What the last start in this folder wrote down: ports and keys that are kept if they can be. */
+  last: LastFacts
+  /** Starts parts and resolves when they are ready; they are stopped in the reverse order. */
+  start(...group: Part[]): Promise<void>
+}
+
+/** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
+export async function runStack(data: string, stop: AbortSignal): Promise<void> {
+  const groups: Supervised[][] = []
+  const asked = once(stop, 'abort')
+  const start = async (...group: Part[]) => {
+    stop.throwIfAborted()
+    const running = group.map((part) => supervise(part, parts.logOf(data, part.name)))
+    groups.push(running)
+    await Promise.race([Promise.all(running.map(({ ready }) => ready)), asked])
+    stop.throwIfAborted()
+  }
+  try {
+    const secrets = await keepSecrets(join(data, 'secrets.json'))
+    const last = await readFacts(join(data, 'dev.json'))
+    const api = await startAll({ data, secrets, last, start })
+    if (config.TOUR && !last.base_url) void runTour(data, api, stop)
+    await asked
+  } catch (error) {
+    if (!stop.aborted) throw error
+  } finally {
+    for (const group of groups.reverse()) await Promise.all(group.map((part) => part.stop()))
+  }
+}
+
+async function startAll(ground: Ground): Promise<Api> {
+  const { data, secrets, last, start } = ground
+  const begun = Date.now()
+  const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
+  await demandPort(config.HOST, port)
+  const database = await startDatabase(ground)
+  const [store] = await Promise.all([startStore(ground), migrateAll(database.url)])
+  const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/\/+$/, '')
+  const keys = await devKeys(database.url, last.keys ?? {})
+  const env = {
+    MILLRACE_DATA: data,
+    PORT: String(port),
+    PUBLIC_URL: base_url,
+    DATABASE_URL: database.url,
+    S3_ENDPOINT: store.s3.endpoint,
+    S3_PUBLIC_ENDPOINT: config.S3_PUBLIC_ENDPOINT ?? publicStore(store.s3.endpoint, base_url),
+    S3_ACCESS_KEY: store.s3.access_key,
+    S3_SECRET_KEY: store.s3.secret_key,
+    SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
+  }
+  await start(parts.ingress(env, port), parts.workers(env))
+  const ports = { ingress: port, ...database.ports, ...store.ports }
+  const file = join(data, 'dev.json')
+  await writeFacts(file, { base_url, database_url: database.url, s3: store.s3, keys, ports })
+
+  say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
+  for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
+  say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
+  say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)
+  return { base: base_url, key: keys.stream ?? '' }
+}
+
+async function startDatabase({ data, secrets, last, start }: Ground) {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {} }
+  const [host, dir] = ['127.0.0.1', join(data, 'postgres')]
+  // After a kill, the last one is still stopping on the port that the next one shall have.
+  await vacate(dir)
+  const port = await preferPort(host, last.ports?.postgres)
+  const options = { dir, host, port, password: secrets.postgres_password }
+  await start(parts.postgres(options))
+  const url = await ensureDatabase(superuserUrl(options), 'millrace', secrets.database_password)
+  return { url, ports: { postgres: port } }
+}
+
+async function startStore({ data, secrets, last, start }: Ground) {
+  const { S3_BUCKET: bucket, S3_REGION: region, HOST: host } = config
+  if (config.S3_ENDPOINT) {
+    const [access_key, secret_key] = [required('S3_ACCESS_KEY'), required('S3_SECRET_KEY')]
+    return { s3: { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }, ports: {} }
+  }
+  const port = await preferPort(host, last.ports?.object_store)
+  const { access_key, secret_key } = secrets
+  await start(parts.objectStore({ host, port, dir: join(data, 'objects'), credentials: join(data, 'secrets.json') }))
+  const endpoint = `http://${parts.reachable(host)}:${port}`
+  return { s3: { endpoint, access_key, secret_key, bucket, region }, ports: { object_store: port } }
+}
+
+/** The store as clients reach it: when the embedded one listens for all, under the host name that they know us by. */
+function publicStore(endpoint: string, baseUrl: string): string {
+  const listensForAll = !config.S3_ENDPOINT && ['0.0.0.0', '::'].includes(config.HOST)
+  return listensForAll ? `http://${new URL(baseUrl).hostname}:${new URL(endpoint).port}` : endpoint
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+const Entry = z.object({
+  level: z.number(),
+  msg: z.string().optional(),
+  err: z.union([z.string(), z.object({ message: z.string() })]).optional(),
+})
+
+const words: Record<number, string> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
+
+// A terminal that went away must not take the processes with it.
+process.stdout.on('error', () => {})
+
+/** Writes one line for people: the time, who speaks, and what. */
+export function say(name: string, text: string): void {
+  process.stdout.write(`${new Date().toTimeString().slice(0, 8)} ${name.padEnd(12)} ${text}\n`)
+}
+
+/** What people are shown of a line of a log: warnings and worse in short, and whatever is no JSON log line at all. */
+export function forPeople(line: string): string | undefined {
+  if (!line.startsWith('{')) return line.trim() || undefined
+  const entry = parse(line)
+  if (!entry) return line
+  if (entry.level < 40) return undefined
+  const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message
+  return `${words[entry.level] ?? ''}${[entry.msg, cause].filter(Boolean).join(': ')}`
+}
+
+function parse(line: string): z.infer<typeof Entry> | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}

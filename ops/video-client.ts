@@ -1,0 +1,130 @@
+import { open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** The API as a client outside sees it: the tour, benchmarks and tests all use this one. */
+export interface Api {
+  base: string
+  key: string
+}
+
+/** Sends JSON and returns JSON; an answer that is no success is thrown with its status and body. */
+export async function ask<T>(api: Api, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${api.base}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${api.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** The answer that starts an upload. */
+export interface Session {
+  uploadId: string
+  assetId: string
+  partSizeBytes: number
+  partsExpected: number
+  recommendedConcurrency: number
+}
+
+/** What is read of an asset. */
+export interface Asset {
+  id: string
+  status: string
+  playable: boolean
+  progress_percent: number
+  stage: string
+  failure_summary: string | null
+  durationSeconds: number | null
+  renditions: { name: string; width: number; height: number }[]
+}
+
+/** A viewer's token and links. */
+export interface Playback {
+  sessionId: string
+  token: string
+  hlsUrl: string
+  embedUrl: string
+}
+
+/** Uploads a file in parts, several at once, and completes it. `resign` asks for each URL twice, as a resumed client does. */
+export async function upload(
+  api: Api,
+  path: string,
+  facts: Record<string, unknown> = {},
+  resign = false,
+): Promise<Session> {
+  const session = await uploadParts(api, path, facts, resign)
+  await complete(api, session)
+  return session
+}
+
+/** Says that all parts have arrived; processing begins. */
+export async function complete(api: Api, { uploadId }: Session): Promise<void> {
+  await ask(api, 'POST', `/v1/stream/uploads/${uploadId}/complete`)
+}
+
+/** Uploads a file in parts, several at once. */
+export async function uploadParts(
+  api: Api,
+  path: string,
+  facts: Record<string, unknown> = {},
+  resign = false,
+): Promise<Session> {
+  const session = await ask<Session>(api, 'POST', '/v1/stream/uploads', {
+    bytes: (await stat(path)).size,
+    filename: basename(path),
+    ...facts,
+  })
+  const numbers = Array.from({ length: session.partsExpected }, (_, i) => i + 1)
+  if (resign) await signed(api, session, [1])
+  const send = async () => {
+    for (let number = numbers.shift(); number !== undefined; number = numbers.shift())
+      await sendPart(api, path, session, number)
+  }
+  await Promise.all(Array.from({ length: session.recommendedConcurrency }, send))
+  return session
+}
+
+async function signed(
+  api: Api,
+  { uploadId }: Session,
+  partNumbers: number[],
+): Promise<{ url: string; bytes: number }[]> {
+  const path = `/v1/stream/uploads/${uploadId}/parts/sign`
+  return (await ask<{ parts: { url: string; bytes: number }[] }>(api, 'POST', path, { partNumbers })).parts
+}
+
+async function sendPart(api: Api, path: string, session: Session, number: number): Promise<void> {
+  const [part] = await signed(api, session, [number])
+  if (!part) throw new Error(`No URL for part ${number}.`)
+  const body = Buffer.alloc(part.bytes)
+  await using file = await open(path)
+  await file.read(body, 0, part.bytes, (number - 1) * session.partSizeBytes)
+  const answer = await fetch(part.url, { method: 'PUT', body })
+  if (!answer.ok) throw new Error(`PUT part ${number}: ${answer.status} ${await answer.text()}`)
+}
+
+/** Reads an asset until `arrived` says so; throws when it failed, or after `timeout` milliseconds; asks again `every` so many. */
+export async function waitFor(
+  api: Api,
+  assetId: string,
+  arrived: (asset: Asset) => boolean,
+  { timeout = 300_000, every = 100 }: { timeout?: number; every?: number } = {},
+): Promise<Asset> {
+  const end = Date.now() + timeout
+  for (;;) {
+    const asset = await ask<Asset>(api, 'GET', `/v1/stream/assets/${assetId}`)
+    if (arrived(asset)) return asset
+    if (asset.status === 'failed') throw new Error(`The asset failed: ${asset.failure_summary}`)
+    if (Date.now() > end) throw new Error(`After ${timeout / 1000} s the asset is ${asset.status}: ${asset.stage}`)
+    await pause(every)
+  }
+}
+
+/** Mints a viewer's token. */
+export async function mint(api: Api, assetId: string, wishes: Record<string, unknown> = {}): Promise<Playback> {
+  return await ask<Playback>(api, 'POST', `/v1/stream/assets/${assetId}/playback-sessions`, wishes)
+}

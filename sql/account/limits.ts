@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** Tokens that a process wants of one bucket. */
+export interface Want {
+  bucket: string
+  /** Tokens a window has. */
+  quota: number
+  windowMs: number
+  tokens: number
+}
+
+const Lease = z.object({
+  bucket: z.string(),
+  /** Tokens taken; 0 when none is left. */
+  granted: z.number(),
+  /** Tokens that nobody has taken yet. */
+  remaining: z.number(),
+  /** Milliseconds until the window ends. */
+  ms_left: z.number(),
+})
+
+/** Tokens taken from a bucket, good until its window ends. */
+export type Lease = z.infer<typeof Lease>
+
+/**
+ * Takes tokens from buckets in one atomic statement; a window starts with its first request. No more than `quota` are ever
+ * taken in one window, whoever asks. A chunk is at most a quarter of what is left (but one), so that processes which share
+ * a bucket do not starve each other towards its end.
+ */
+export async function lease(db: Db, wants: readonly Want[]): Promise<readonly Lease[]> {
+  const rows = wants.map((w) => [w.bucket, w.quota, w.tokens, w.windowMs])
+  return await db.any(sql.type(Lease)`
+    insert into account.limits as l (bucket, quota, used, granted, ends_at)
+    select bucket, quota, chunk, chunk, clock_timestamp() + make_interval(secs => window_ms / 1000.0)
+    from ${sql.unnest(rows, ['text', 'int4', 'int4', 'int4'])} as w (bucket, quota, tokens, window_ms),
+      lateral (select least(w.tokens, greatest(1, w.quota / 4)) as chunk) as c
+    order by bucket
+    on conflict (bucket) do update set
+      quota = excluded.quota,
+      granted = case when l.ends_at <= clock_timestamp() then excluded.granted
+        else least(excluded.granted, greatest(excluded.quota - l.used, 0), greatest(1, (excluded.quota - l.used) / 4)) end,
+      used = case when l.ends_at <= clock_timestamp() then excluded.granted
+        else l.used
+          + least(excluded.granted, greatest(excluded.quota - l.used, 0), greatest(1, (excluded.quota - l.used) / 4)) end,
+      ends_at = case when l.ends_at <= clock_timestamp() then excluded.ends_at else l.ends_at end
+    returning bucket, granted, greatest(quota - used, 0) as remaining,
+      greatest(extract(epoch from ends_at - clock_timestamp()) * 1000, 0)::float8 as ms_left`)
+}
+
+/** Forgets at most `limit` windows that are over; returns how many. */
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from account.limits where bucket in (
+      select bucket from account.limits where ends_at < now() limit ${limit} for update skip locked)`)
+  return rowCount
+}

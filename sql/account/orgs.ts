@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** An organisation: the owner of everything. */
+export const Org = z.object({ id: Id, name: z.string(), plan: z.string(), created_at: z.date() })
+
+/** A row of `account.orgs`. */
+export type Org = z.infer<typeof Org>
+
+/** Adds an organisation on a plan that exists. */
+export async function insert(db: Db, org: { id?: string; name: string; plan: string }): Promise<Org> {
+  return await db.one(sql.type(Org)`
+    insert into account.orgs (id, name, plan) values (${org.id ?? newId()}, ${org.name}, ${org.plan})
+    returning id, name, plan, created_at`)
+}
+
+/** The oldest organisation of that name, as operators call it. */
+export async function findByName(db: Db, name: string): Promise<Org | null> {
+  return await db.maybeOne(sql.type(Org)`
+    select id, name, plan, created_at from account.orgs where name = ${name} order by created_at limit 1`)
+}
+
+/** Moves an organisation to another plan; processes heed it within seconds. */
+export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`update account.orgs set plan = ${plan} where id = ${id}`)
+}

@@ -1,0 +1,29 @@
+import type { KeyPrefix } from '#lib/tokens.ts'
+import type { Db } from '../db.ts'
+import * as keys from './keys.ts'
+import * as orgs from './orgs.ts'
+
+/** A key that set-up shall make. */
+export interface WantedKey {
+  prefix: KeyPrefix
+  scopes: string[]
+  locks?: keys.Locks
+}
+
+/** Makes an organisation and its keys; the plain text of each key, by its name, is returned here and never again. */
+export async function createOrg<Name extends string>(
+  db: Db,
+  name: string,
+  plan: string,
+  wanted: Record<Name, WantedKey>,
+): Promise<{ org: orgs.Org; keys: Record<Name, string> }> {
+  return await db.transaction(async (tx) => {
+    const org = await orgs.insert(tx, { name, plan })
+    const made: Partial<Record<Name, string>> = {}
+    for (const [key, want] of Object.entries(wanted) as [Name, WantedKey][]) {
+      const { secret } = await keys.create(tx, { ...want, orgId: org.id, name: key })
+      made[key] = secret
+    }
+    return { org, keys: made as Record<Name, string> }
+  })
+}

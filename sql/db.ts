@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type CommonQueryMethods,
+  createPool,
+  createSqlTag,
+  type DatabasePool,
+  type Interceptor,
+  type QueryResultRow,
+  SchemaValidationError,
+} from 'slonik'
+import { z } from 'zod'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+
+/** A pool or a transaction: what every query function takes first. */
+export type Db = CommonQueryMethods
+
+/** The pool itself, for those who open transactions or end it. */
+export type { DatabasePool }
+
+/** Builds queries; `sql.type(Schema)` gives them their row type and has each row checked by it. */
+export const sql = createSqlTag({
+  typeAliases: { void: z.object({}).strict(), count: z.object({ count: z.coerce.number() }) },
+})
+
+/** Parses each row by the schema of its query, so that a drifted column fails at once and where it is read. */
+const parseRows: Interceptor = {
+  name: 'parse-rows',
+  transformRow: (context, query, row) => {
+    const schema = context.resultParser as z.ZodType | undefined
+    if (!schema) return row
+    const parsed = schema.safeParse(row)
+    if (!parsed.success) throw new SchemaValidationError(query, row, parsed.error.issues)
+    return parsed.data as QueryResultRow
+  },
+}
+
+/** Instants arrive as `Date`, `bigint` columns as numbers (all of ours stay under 2^53), json as parsed. */
+const typeParsers = [
+  { name: 'timestamptz', parse: (value: string | null) => (value === null ? null : new Date(value)) },
+  { name: 'int8', parse: (value: string | null) => (value === null ? null : Number(value)) },
+  { name: 'numeric', parse: (value: string | null) => (value === null ? null : Number(value)) },
+]
+
+/** Opens a pool of at most `size` connections; a server that goes away is logged, never thrown at the process. */
+export async function openPool(url: string, size = 10): Promise<DatabasePool> {
+  const pool = await createPool(url, {
+    maxPoolSize: size,
+    interceptors: [parseRows],
+    typeParsers,
+    captureStackTrace: false,
+    connectionTimeout: 2_000,
+    connectionRetryLimit: 0,
+    statementTimeout: 30_000,
+    idleInTransactionSessionTimeout: 30_000,
+    // Nothing of ours leaves session state behind; the default DISCARD ALL would cost a round trip each time.
+    resetConnection: async () => {},
+  })
+  pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
+  return pool
+}
+
+/** Opens a pool as soon as the database is there: a process that starts before it waits, and says so once. */
+export async function openPoolOnceUp(url: string, size: number): Promise<DatabasePool> {
+  for (let told = false; ; told = true) {
+    try {
+      return await openPool(url, size)
+    } catch (error) {
+      if (!told) log.warn({ err: describe(error) }, 'waiting for the database')
+      await pause(500)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** A job about to be added: the task's name, its payload column, and how it waits. */
+export interface Spec {
+  task: string
+  payload: unknown
+  attempts: number
+  at?: Date | undefined
+  /** At most one waiting job has this key; adding another replaces it. */
+  key?: string | undefined
+  /** Lower runs first; -32768 to 32767. */
+  priority?: number | undefined
+}
+
+/** The jobs of `specs` as the queue's own function takes them. */
+function jobSpecs(queue: string, specs: Spec[]) {
+  const rows = specs.map((s) => ({
+    ...s,
+    at: s.at?.toISOString() ?? null,
+    key: s.key ?? null,
+    priority: s.priority ?? null,
+  }))
+  return sql.fragment`(
+    select array_agg(row(s.task, s.payload, null, s.at, s.attempts, s.key, s.priority, null)
+      ::${sql.identifier([queue, 'job_spec'])} order by s.ordinal)
+    from rows from (json_to_recordset(${JSON.stringify(rows)}::json) as
+      (task text, payload json, at timestamptz, attempts smallint, key text, priority smallint))
+      with ordinality as s (task, payload, at, attempts, key, priority, ordinal))`
+}
+
+/** Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given. */
+export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<number[]> {
+  if (specs.length === 0) return []
+  const ids = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
+    select id from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
+  return [...ids]
+}
+
+/** What is recorded of a run beside its job. */
+export interface NewRun {
+  id: string
+  task: string
+  pool: string
+  orgId: string | undefined
+  /** The row the work is about. */
+  subject: string | undefined
+  requestId: string | undefined
+  asked: boolean
+}
+
+/**
+ * Adds jobs and their runs in one statement, so that no worker can fetch a job whose run is not there yet. Each job's
+ * payload names its run; the run of a waiting job whose key is taken over ends as cancelled.
+ */
+export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<void> {
+  if (specs.length === 0) return
+  await db.query(sql.typeAlias('void')`
+    with added as (
+      insert into jobs.runs (id, task, pool, job_id, org_id, subject, request_id, asked)
+      select run.id, run.task, run.pool, job.id, run."orgId", run.subject, run."requestId", run.asked
+      from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)}) as job
+      join json_to_recordset(${JSON.stringify(runs)}::json) as run
+        (id uuid, task text, pool text, "orgId" uuid, subject uuid, "requestId" text, asked boolean)
+        on run.id = (job.payload ->> 'run')::uuid
+      returning id, pool, job_id)
+    update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
+    from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
+      and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id`)
+}
+
+/** Takes a job that no worker holds out of the queue; its payload, or null if one runs it or it is gone. */
+export async function remove(db: Db, queue: string, jobId: number): Promise<unknown> {
+  return await db.maybeOneFirst(sql.type(z.object({ payload: z.unknown() }))`
+    select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
+}
+
+/** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
+export async function markLater(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${sql.identifier([queue, '_private_jobs'])}
+    set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** Leaves a held job no further attempt, so that the failure about to be recorded is its last. */
+export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${sql.identifier([queue, '_private_jobs'])} set max_attempts = greatest(attempts, 1)
+    where id = ${jobId} and locked_by = ${worker}`)
+}

@@ -1,0 +1,162 @@
+import type { QuerySqlToken } from 'slonik'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** A tracked job's lasting record. */
+export const Run = z.object({
+  id: Id,
+  task: z.string(),
+  pool: z.string(),
+  job_id: z.number().nullable(),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+  attempt: z.number(),
+  progress: z.number(),
+  result: z.unknown(),
+  error: z.string().nullable(),
+  created_at: z.date(),
+  started_at: z.date().nullable(),
+  finished_at: z.date().nullable(),
+})
+
+/** The parsed row. */
+export type Run = z.infer<typeof Run>
+
+const columns = sql.fragment`id, task, pool, job_id, state, attempt, progress, result, error, created_at, started_at, finished_at`
+
+const Touched = z.object({ touched: z.number() })
+
+/** Whether a statement found its row. */
+const touched = async (db: Db, query: QuerySqlToken<typeof Touched>) => (await db.query(query)).rowCount > 0
+
+/** One run, whoever's it is. */
+export async function find(db: Db, id: string): Promise<Run | null> {
+  return await db.maybeOne(sql.type(Run)`select ${columns} from jobs.runs where id = ${id}`)
+}
+
+/**
+ * Begins an attempt under a new token: from here on no earlier attempt's writes take effect. Null when there is nothing to
+ * do any more (done, failed or cancelled); `cancelled` when somebody asked to cancel it.
+ */
+export async function begin(
+  db: Db,
+  id: string,
+  token: string,
+  worker: string,
+): Promise<{ attempt: number; cancelled: boolean } | null> {
+  return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
+    with begun as (
+      update jobs.runs set state = 'running', attempt = attempt + 1, attempt_token = ${token},
+        started_at = coalesce(started_at, now())
+      where id = ${id} and state in ('waiting', 'running')
+      returning attempt, cancel_requested_at is not null as cancelled),
+    lost as (
+      update jobs.attempts set ended_at = now(), outcome = 'lost' where run_id = ${id} and ended_at is null),
+    noted as (
+      insert into jobs.attempts (run_id, attempt, worker) select ${id}, attempt, ${worker} from begun)
+    select attempt, cancelled from begun`)
+}
+
+/** Locks a run for its owner's state writes; false when the attempt no longer owns it. */
+export async function hold(tx: Db, id: string, token: string): Promise<boolean> {
+  return await touched(
+    tx,
+    sql.type(Touched)`
+    select 1 as touched from jobs.runs where id = ${id} and attempt_token = ${token} and state = 'running' for update`,
+  )
+}
+
+/** How an attempt ended. */
+export interface Ending {
+  outcome: 'done' | 'retry' | 'failed' | 'later' | 'handed_back' | 'cancelled'
+  result?: unknown
+  error?: string
+}
+
+const stateAfter = {
+  done: 'done',
+  retry: 'waiting',
+  failed: 'failed',
+  later: 'waiting',
+  handed_back: 'waiting',
+  cancelled: 'cancelled',
+}
+
+/** Ends an attempt and tells those who asked; false, and nothing written, when the attempt no longer owns the run. */
+export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
+  const state = stateAfter[ending.outcome]
+  const final = state !== 'waiting'
+  return await touched(
+    db,
+    sql.type(Touched)`
+    with ended as (
+      update jobs.runs set state = ${state}, attempt_token = null, error = ${ending.error ?? null},
+        result = ${ending.result === undefined ? null : JSON.stringify(ending.result)}::jsonb,
+        progress = ${ending.outcome === 'done' ? sql.fragment`1` : sql.fragment`progress`},
+        finished_at = ${final ? sql.fragment`now()` : sql.fragment`null`}
+      where id = ${id} and attempt_token = ${token} and state = 'running'
+      returning id, attempt, asked),
+    noted as (
+      update jobs.attempts as a set ended_at = now(), outcome = ${ending.outcome}, error = ${ending.error ?? null}
+      from ended where a.run_id = ended.id and a.attempt = ended.attempt),
+    told as materialized (
+      select pg_notify('jobs_answers', id::text) from ended where asked and ${final})
+    select 1 as touched from ended left join told on true`,
+  )
+}
+
+/** Writes how far an attempt is; a second one adds nothing until it is past the first. False when it no longer owns the run. */
+export async function setProgress(db: Db, id: string, token: string, progress: number): Promise<boolean> {
+  return await touched(
+    db,
+    sql.type(Touched)`
+    update jobs.runs set progress = greatest(progress, ${progress}::real)
+    where id = ${id} and attempt_token = ${token} and state = 'running'
+    returning 1 as touched`,
+  )
+}
+
+/** Fails a run that no worker holds (its worker died too often). */
+export async function bury(db: Db, id: string, error: string): Promise<void> {
+  await db.query(sql.type(z.object({ pg_notify: z.unknown() }))`
+    with failed as (
+      update jobs.runs set state = 'failed', error = ${error}, attempt_token = null, finished_at = now()
+      where id = ${id} and state in ('waiting', 'running') returning id, asked),
+    noted as (
+      update jobs.attempts set ended_at = now(), outcome = 'lost' where run_id = ${id} and ended_at is null)
+    select pg_notify('jobs_answers', id::text) from failed where asked`)
+}
+
+/** Asks for a run to be cancelled: ends it at once when it waits, returns its state before. */
+export async function requestCancel(
+  tx: Db,
+  id: string,
+): Promise<Pick<Run, 'state' | 'task' | 'pool' | 'job_id'> | null> {
+  return await tx.maybeOne(sql.type(Run.pick({ state: true, task: true, pool: true, job_id: true }))`
+    with before as (select id, state, task, pool, job_id from jobs.runs where id = ${id} for update)
+    update jobs.runs as r set cancel_requested_at = coalesce(r.cancel_requested_at, now()),
+      state = case when r.state = 'waiting' then 'cancelled' else r.state end,
+      finished_at = case when r.state = 'waiting' then now() else r.finished_at end
+    from before where r.id = before.id
+    returning before.state, before.task, before.pool, before.job_id`)
+}
+
+/** Which of these runs somebody asked to cancel, or now belong to another attempt. */
+export async function listInterrupted(
+  db: Db,
+  held: { id: string; token: string }[],
+): Promise<readonly { id: string; lost: boolean }[]> {
+  return await db.any(sql.type(z.object({ id: Id, lost: z.boolean() }))`
+    select held.id, (r.id is null) as lost
+    from json_to_recordset(${JSON.stringify(held)}::json) as held (id uuid, token uuid)
+    left join jobs.runs as r on r.id = held.id and r.attempt_token = held.token and r.state = 'running'
+    where r.id is null or r.cancel_requested_at is not null`)
+}
+
+/** Forgets finished runs older than `days`, at most `limit` at a time; returns how many. */
+export async function deleteFinished(db: Db, days: number, limit: number): Promise<number> {
+  const deleted = await db.query(sql.typeAlias('void')`
+    delete from jobs.runs where id in (
+      select id from jobs.runs where finished_at < now() - ${days} * interval '1 day' limit ${limit})`)
+  return deleted.rowCount
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** What one sweep found: a worker that was lost, and how many of its jobs wait again. */
+const Loss = z.object({
+  lost_worker: z.string(),
+  pool_name: z.string(),
+  released: z.number(),
+  reason: z.enum(['gone', 'silent', 'late']),
+})
+
+/** Releases the jobs of every worker that is gone, or silent for longer than `lease` milliseconds. */
+export async function sweep(db: Db, lease: number): Promise<readonly z.infer<typeof Loss>[]> {
+  return await db.any(sql.type(Loss)`select * from jobs.sweep(${lease} * interval '1 millisecond')`)
+}
+
+/** Records that a job whose worker once died is about to run again, and by whom. */
+export async function startSuspect(db: Db, pool: string, jobId: number, worker: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update jobs.crashes set started_by = ${worker} where pool = ${pool} and job_id = ${jobId}`)
+}
+
+/** Forgets a suspect that came to its end. */
+export async function clearSuspect(db: Db, pool: string, jobId: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from jobs.crashes where pool = ${pool} and job_id = ${jobId}`)
+}
+
+/** Forgets workers that ended more than a day ago, and crashes as old. */
+export async function prune(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from jobs.workers where state <> 'alive' and seen_at < now() - interval '1 day'`)
+  await db.query(sql.typeAlias('void')`delete from jobs.crashes where at < now() - interval '1 day'`)
+}

@@ -1,0 +1,66 @@
+import { Client } from 'pg'
+import { log } from '#lib/log.ts'
+
+/** Hears Postgres notifications for a whole process on one connection that comes back by itself. */
+export interface Listener {
+  /** Calls `heard` with each payload of `channel`; returns how to stop. */
+  on(channel: string, heard: (payload: string) => void): () => void
+  /** Calls `again` after each reconnection: what was told meanwhile was missed. */
+  onReconnect(again: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Starts listening to `channels`; while Postgres is away it tries again every `retryMs` milliseconds. */
+export function listen(databaseUrl: string, channels: string[], retryMs = 500): Listener {
+  const heard = new Map<string, Set<(payload: string) => void>>()
+  const reconnected = new Set<() => void>()
+  let client: Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  let connectedBefore = false
+
+  const retry = (failed: Client) => {
+    if (closed || client !== failed) return
+    client = undefined
+    timer = setTimeout(connect, retryMs)
+  }
+
+  function connect(): void {
+    const next = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, keepAlive: true })
+    client = next
+    next.on('error', (error) => {
+      log.debug({ err: error.message }, 'listening connection lost')
+      retry(next)
+    })
+    next.on('end', () => retry(next))
+    next.on('notification', ({ channel, payload }) => {
+      for (const tell of heard.get(channel) ?? []) tell(payload ?? '')
+    })
+    next
+      .connect()
+      .then(() => next.query(channels.map((channel) => `listen ${next.escapeIdentifier(channel)}`).join(';')))
+      .then(() => {
+        if (connectedBefore) for (const tell of reconnected) tell()
+        connectedBefore = true
+      })
+      .catch(() => retry(next))
+  }
+
+  connect()
+  return {
+    on(channel, tell) {
+      const set = heard.get(channel) ?? new Set()
+      heard.set(channel, set.add(tell))
+      return () => set.delete(tell)
+    },
+    onReconnect(tell) {
+      reconnected.add(tell)
+      return () => reconnected.delete(tell)
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await client?.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { Client } from 'pg'
+
+/** Feels whether the database answers, on a connection kept for nothing else. */
+export interface Pulse {
+  /** Resolves to whether an answer came within `ms` milliseconds; a connection that gave none is not asked again. */
+  feel(ms: number): Promise<boolean>
+  stop(): Promise<void>
+}
+
+/** Connects to feel a database's pulse; the connection is opened at once, as opening one takes a busy process long. */
+export function createPulse(url: string): Pulse {
+  let client = connect()
+
+  function connect(): { client: Client; ready: Promise<unknown> } {
+    const made = new Client({ connectionString: url, connectionTimeoutMillis: 2_000, keepAlive: true })
+    made.on('error', () => {})
+    const ready = made.connect()
+    ready.catch(() => {})
+    return { client: made, ready }
+  }
+
+  return {
+    async feel(ms) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      // This process may itself have been too busy to read an answer that is there, so it looks once more.
+      const timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
+      const asked = client
+      asked.ready
+        .then(() => asked.client.query('select'))
+        .then(
+          () => resolve(true),
+          () => resolve(false),
+        )
+      const alive = await promise
+      clearTimeout(timer)
+      if (!alive && asked === client) {
+        void asked.client.end().catch(() => {})
+        client = connect()
+      }
+      return alive
+    },
+    async stop() {
+      await Promise.race([
+        client.ready.then(() => client.client.end()).catch(() => {}),
+        client.client.end().catch(() => {}),
+      ])
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** Where an asset stands for its owner. */
+export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
+
+/** Where an asset stands in the pipeline. */
+export const Stage = z.enum([
+  'uploading',
+  'queued',
+  'probing',
+  'remuxing',
+  'packaging_source',
+  'encoding',
+  'packaging',
+  'ready',
+  'failed',
+  'aborted',
+])
+
+/** Who may play an asset. */
+export const Visibility = z.enum(['private', 'signed', 'unlisted', 'public'])
+
+/** A parsed asset row, without what only the pipeline reads. */
+export const Asset = z.object({
+  id: Id,
+  org_id: Id,
+  title: z.string().nullable(),
+  external_ref: z.string().nullable(),
+  filename: z.string().nullable(),
+  mime_type: z.string().nullable(),
+  bytes: z.number(),
+  profile: z.enum(['standard_vod', 'fast_social']),
+  visibility: Visibility,
+  status: Status,
+  stage: Stage,
+  failure_code: z.string().nullable(),
+  failure_summary: z.string().nullable(),
+  duration_seconds: z.number().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  frame_rate: z.number().nullable(),
+  poster: z.boolean(),
+  package_id: Id.nullable(),
+  work_units: z.number().nullable(),
+  playable_at: z.date().nullable(),
+  ready_at: z.date().nullable(),
+  created_at: z.date(),
+})
+
+/** The parsed row. */
+export type Asset = z.infer<typeof Asset>
+
+const columns = sql.fragment`id, org_id, title, external_ref, filename, mime_type, bytes, profile, visibility, status, stage,
+  failure_code, failure_summary, duration_seconds, width, height, frame_rate, poster, package_id, work_units, playable_at,
+  ready_at, created_at`
+
+/** An asset about to exist. */
+export type NewAsset = Pick<
+  Asset,
+  'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile'
+>
+
+/** Creates an asset that waits for its bytes. */
+export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
+  return await db.one(sql.type(Asset)`
+    insert into video.assets (id, org_id, title, external_ref, filename, mime_type, bytes, profile)
+    values (${asset.id}, ${asset.org_id}, ${asset.title}, ${asset.external_ref}, ${asset.filename}, ${asset.mime_type},
+      ${asset.bytes}, ${asset.profile})
+    returning ${columns}`)
+}
+
+/** One asset of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Asset | null> {
+  return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets where id = ${id} and org_id = ${orgId}`)
+}
+
+/** One asset, whoever's it is: for workers and for viewers whose right is checked otherwise. */
+export async function findAny(db: Db, id: string): Promise<Asset | null> {
+  return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets where id = ${id}`)
+}
+
+/** An organisation's assets, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  filter: { status: Asset['status'] | undefined; before: string | undefined; limit: number },
+): Promise<readonly Asset[]> {
+  const status = filter.status ? sql.fragment`and status = ${filter.status}` : sql.fragment``
+  const before = filter.before ? sql.fragment`and id < ${filter.before}` : sql.fragment``
+  return await db.any(sql.type(Asset)`
+    select ${columns} from video.assets where org_id = ${orgId} ${status} ${before} order by id desc limit ${filter.limit}`)
+}
+
+/**
+ * Bytes of an organisation's originals, those still being uploaded included. Until the transaction ends no other may ask,
+ * so that two uploads that each fit do not both take the last of the quota.
+ */
+export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
+  await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
+  return await tx.oneFirst(sql.type(z.object({ bytes: z.coerce.number() }))`
+    select coalesce(sum(bytes), 0) as bytes from video.assets where org_id = ${orgId} and status not in ('aborted', 'failed')`)
+}
+
+/** Changes who may play an asset; null when the organisation has no such asset. */
+export async function setVisibility(
+  db: Db,
+  orgId: string,
+  id: string,
+  visibility: Asset['visibility'],
+): Promise<Asset | null> {
+  return await db.maybeOne(sql.type(Asset)`
+    update video.assets set visibility = ${visibility} where id = ${id} and org_id = ${orgId} returning ${columns}`)
+}
+
+/** Ends an upload that will not be completed. */
+export async function abort(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
+}
+
+/** Some assets, whoever's they are. */
+export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
+  return await db.any(sql.type(Asset)`select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')})`)
+}

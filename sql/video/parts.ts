@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** Which piece of a ladder: chunk `number`, or the sound (number 0). */
+export interface PartName {
+  kind: 'chunk' | 'audio'
+  number: number
+}
+
+/** Records what a ladder is to be made of; `units` are megapixels to encode. */
+export async function insertMany(tx: Db, assetId: string, parts: (PartName & { units: number })[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    insert into video.parts (asset_id, kind, number, units)
+    select ${assetId}, kind, number, units
+    from json_to_recordset(${JSON.stringify(parts)}::json) as (kind text, number integer, units double precision)`)
+}
+
+/** Whether a part is made already. */
+export async function isDone(db: Db, assetId: string, part: PartName): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ one: z.number() }))`
+    select 1 as one from video.parts
+    where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number} and done_at is not null`)
+}
+
+/** Notes that a part is made, and at what cost. */
+export async function finish(
+  tx: Db,
+  assetId: string,
+  part: PartName,
+  cost: { cpuSeconds: number; wallSeconds: number },
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.parts set done_at = coalesce(done_at, now()), cpu_seconds = ${cost.cpuSeconds}, wall_seconds = ${cost.wallSeconds}
+    where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number}`)
+}
+
+/**
+ * How many parts are still to be made. Takes the asset's row lock first: of two workers that finish the last two parts at
+ * once, the second waits for the first's commit and sees none left.
+ */
+export async function remaining(tx: Db, assetId: string): Promise<number> {
+  await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)
+  return await tx.oneFirst(sql.type(z.object({ count: z.coerce.number() }))`
+    select count(*) from video.parts where asset_id = ${assetId} and done_at is null`)
+}
+
+/**
+ * How far an asset's ladder is, 0 to 1 by work. A chunk under way counts by what its run has reported; its job names it, so
+ * that one which is just done is not counted twice.
+ */
+export async function progress(db: Db, assetId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ progress: z.number() }))`
+    with under_way as (
+      select (job.payload #>> '{payload,number}')::integer as number, run.progress
+      from jobs.runs as run join jobs_media._private_jobs as job on job.id = run.job_id
+      where run.subject = ${assetId} and run.task = 'video/encode-chunk')
+    select coalesce(sum(part.units * case when part.done_at is null then coalesce(under_way.progress, 0) else 1 end)
+      / nullif(sum(part.units), 0), 0)::float8 as progress
+    from video.parts as part left join under_way on part.kind = 'chunk' and under_way.number = part.number
+    where part.asset_id = ${assetId}`)
+}

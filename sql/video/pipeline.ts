@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import type { Asset } from './assets.ts'
+
+/** What the tasks of the pipeline read of an asset; `mezzanine` and `plan` are the engine's own accounts. */
+export const Work = z.object({
+  id: Id,
+  org_id: Id,
+  bytes: z.number(),
+  profile: z.enum(['standard_vod', 'fast_social']),
+  status: z.string(),
+  stage: z.string(),
+  mezzanine: z.unknown(),
+  plan: z.unknown(),
+  package_id: Id.nullable(),
+  playable_at: z.date().nullable(),
+})
+
+/** The parsed row. */
+export type Work = z.infer<typeof Work>
+
+/** The asset, if it is still being processed. */
+export async function find(db: Db, id: string): Promise<Work | null> {
+  return await db.maybeOne(sql.type(Work)`
+    select id, org_id, bytes, profile, status, stage, mezzanine, plan, package_id, playable_at
+    from video.assets where id = ${id} and status = 'processing'`)
+}
+
+/** The upload is whole: processing begins. False when it had begun already. */
+export async function begin(tx: Db, id: string): Promise<boolean> {
+  const begun = await tx.query(sql.typeAlias('void')`
+    update video.assets set status = 'processing', stage = 'queued', processing_at = now()
+    where id = ${id} and status = 'uploading'`)
+  return begun.rowCount === 1
+}
+
+const order = ['queued', 'probing', 'remuxing', 'packaging_source', 'encoding', 'packaging']
+
+/** Moves an asset on to a stage; never back, as its tasks may run again. */
+export async function enter(db: Db, id: string, stage: Asset['stage']): Promise<void> {
+  const earlier = order.slice(0, order.indexOf(stage))
+  await db.query(sql.typeAlias('void')`
+    update video.assets set stage = ${stage}
+    where id = ${id} and status = 'processing' and stage = any(${sql.array(earlier, 'text')})`)
+}
+
+/** What the source holds, as far as its owner may see. */
+export interface Facts {
+  duration_seconds: number
+  width: number | null
+  height: number | null
+  frame_rate: number | null
+}
+
+/** Records the mezzanine and the plan that all chunks follow; false when that was done before. */
+export async function setPlan(
+  tx: Db,
+  id: string,
+  planned: { mezzanine: unknown; plan: unknown; units: number; facts: Facts },
+): Promise<boolean> {
+  const { facts } = planned
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.assets set mezzanine = ${JSON.stringify(planned.mezzanine)}::jsonb,
+      plan = ${JSON.stringify(planned.plan)}::jsonb, work_units = ${planned.units},
+      duration_seconds = ${facts.duration_seconds}, width = ${facts.width}, height = ${facts.height},
+      frame_rate = ${facts.frame_rate}
+    where id = ${id} and status = 'processing' and mezzanine is null`)
+  return set.rowCount === 1
+}
+
+/** Notes that a poster is stored; false when the asset has failed meanwhile. */
+export async function setPoster(db: Db, id: string): Promise<boolean> {
+  const set = await db.query(sql.typeAlias('void')`
+    update video.assets set poster = true where id = ${id} and status in ('processing', 'ready')`)
+  return set.rowCount === 1
+}
+
+/** Serves the source package until the ladder is there; false when a package is served already. */
+export async function becomePlayable(tx: Db, id: string, packageId: string): Promise<boolean> {
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.assets set package_id = ${packageId}, playable_at = now()
+    where id = ${id} and status = 'processing' and package_id is null`)
+  return set.rowCount === 1
+}
+
+/** Serves the ladder from now on; false when the asset is not being processed any more. */
+export async function becomeReady(tx: Db, id: string, packageId: string): Promise<boolean> {
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.assets set package_id = ${packageId}, playable_at = coalesce(playable_at, now()), ready_at = now(),
+      status = 'ready', stage = 'ready'
+    where id = ${id} and status = 'processing'`)
+  return set.rowCount === 1
+}
+
+/** Which of some assets are still being processed. */
+export async function listProcessing(db: Db, ids: string[]): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from video.assets where id::text = any(${sql.array(ids, 'text')}) and status = 'processing'`)
+}
+
+/** Ends processing with a sentence for the owner; what was playable is served no more. */
+export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
+      package_id = null, poster = false
+    where id = ${id} and status = 'processing'`)
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** Where the packages of an asset are kept. */
+export const assetPrefix = (assetId: string) => `video/packages/${assetId}/`
+
+/** Where the segments of a package are kept. */
+export const packagePrefix = (assetId: string, packageId: string) => `${assetPrefix(assetId)}${packageId}/`
+
+/** Keeps a package's playlists. */
+export async function insertMany(
+  tx: Db,
+  assetId: string,
+  packageId: string,
+  playlists: { name: string; body: string }[],
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    insert into video.playlists (package_id, asset_id, name, body)
+    select ${packageId}, ${assetId}, name, body
+    from json_to_recordset(${JSON.stringify(playlists)}::json) as (name text, body text)`)
+}
+
+/** One playlist of a package of that asset. */
+export async function find(db: Db, assetId: string, packageId: string, name: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ body: z.string() }))`
+    select body from video.playlists where package_id = ${packageId} and name = ${name} and asset_id = ${assetId}`)
+}
+
+/** Packages of an asset that are not served any more. */
+export async function listRetired(db: Db, assetId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ package_id: z.guid() }))`
+    select distinct p.package_id from video.playlists as p join video.assets as a on a.id = p.asset_id
+    where p.asset_id = ${assetId} and p.package_id is distinct from a.package_id`)
+}
+
+/** Forgets a package. */
+export async function deletePackage(tx: Db, packageId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from video.playlists where package_id = ${packageId}`)
+  await tx.query(sql.typeAlias('void')`delete from video.renditions where package_id = ${packageId}`)
+}

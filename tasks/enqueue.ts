@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+import { logContext } from '#lib/log.ts'
+import type { Db } from '#sql/db.ts'
+import * as queue from '#sql/jobs/queue.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import { bury } from './jobs/bury.ts'
+import { type PoolName, poolSchema } from './pools.ts'
+import { Envelope, type Task } from './task.ts'
+
+/** How a job waits. */
+export interface EnqueueOptions {
+  /** Not before this instant. */
+  at?: Date
+  /** At most one waiting job of the pool has this key; a second replaces the first. */
+  key?: string
+  /** Lower runs first; 0 by default. */
+  priority?: number
+  /** The organisation the work is for. */
+  orgId?: string
+  /** The row a tracked task's work is about, to find its runs by. */
+  subject?: string
+  /** The request that asked for it; by default the one that is being served. */
+  requestId?: string
+}
+
+/** The options of all jobs alike, or of each by its place in the list. */
+type OptionsOfEach = EnqueueOptions | ((index: number) => EnqueueOptions)
+
+/**
+ * Adds a job in the caller's transaction: it exists if, and only if, what that transaction writes does. Returns the run's
+ * id for a tracked task, else the job's.
+ */
+export async function enqueue<P extends z.ZodType, N extends PoolName, A>(
+  tx: Db,
+  task: Task<P, N, A>,
+  payload: z.input<P>,
+  options: EnqueueOptions = {},
+): Promise<string> {
+  const [id] = await enqueueMany(tx, task, [payload], options)
+  return id as string
+}
+
+/** Adds a job for each payload, in one statement; returns their ids in the same order. Grouped requests have options each. */
+export async function enqueueMany<P extends z.ZodType, N extends PoolName, A>(
+  tx: Db,
+  task: Task<P, N, A>,
+  payloads: z.input<P>[],
+  options: OptionsOfEach = {},
+): Promise<string[]> {
+  return await add(tx, task, payloads, options, false)
+}
+
+/** Adds the job of a question: its run tells `jobs_answers` when it ends. */
+export async function enqueueQuestion<P extends z.ZodType, N extends PoolName, A>(
+  tx: Db,
+  task: Task<P, N, A>,
+  payload: z.input<P>,
+  options: EnqueueOptions,
+): Promise<string> {
+  const [id] = await add(tx, task, [payload], options, true)
+  return id as string
+}
+
+async function add<P extends z.ZodType, N extends PoolName, A>(
+  tx: Db,
+  task: Task<P, N, A>,
+  payloads: z.input<P>[],
+  optionsOf: OptionsOfEach,
+  asked: boolean,
+): Promise<string[]> {
+  const served = logContext().request_id
+  const added = payloads.map((payload, i) => {
+    const { orgId, subject, requestId = served, ...waits } = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
+    const id = task.tracked ? newId() : undefined
+    const envelope: Envelope = { payload: task.payload.parse(payload), run: id, request_id: requestId }
+    const job = { task: task.name, payload: envelope, attempts: task.attempts, ...waits }
+    return { job, run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked } }
+  })
+  const schema = poolSchema(task.pool)
+  const jobs = added.map(({ job }) => job)
+  if (!task.tracked) return (await queue.addMany(tx, schema, jobs)).map(String)
+  const records = added.map(({ run }) => run)
+  await queue.addTracked(tx, schema, jobs, records)
+  return records.map(({ id }) => id)
+}
+
+/**
+ * Cancels a run: a waiting one never starts, a running one gets its signal within a moment; either way its task is told.
+ * Returns its state before, or null when there is no such run.
+ */
+export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] | null> {
+  return await db.transaction(async (tx) => {
+    const before = await runs.requestCancel(tx, runId)
+    if (before === null) return null
+    if (before.state === 'waiting' && before.job_id !== null) {
+      const envelope = await queue.remove(tx, poolSchema(before.pool as PoolName), before.job_id)
+      if (envelope !== null)
+        await enqueue(tx, bury, { task: before.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
+    }
+    return before.state
+  })
+}

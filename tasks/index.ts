@@ -1,0 +1,42 @@
+import { prune as pruneAccount } from './account/prune.ts'
+import { bury } from './jobs/bury.ts'
+import { prune } from './jobs/prune.ts'
+import type { PoolName } from './pools.ts'
+import type { AnyTask } from './task.ts'
+import { abortUpload } from './video/abort-upload.ts'
+import { discard } from './video/discard.ts'
+import { encodeAudio } from './video/encode-audio.ts'
+import { encodeChunk } from './video/encode-chunk.ts'
+import { packageLadder } from './video/package-ladder.ts'
+import { packageSource } from './video/package-source.ts'
+import { poster } from './video/poster.ts'
+import { probe } from './video/probe.ts'
+import { remux } from './video/remux.ts'
+import { retirePackages } from './video/retire-packages.ts'
+import { sweepUploads } from './video/sweep-uploads.ts'
+
+/** Every task. */
+export const tasks: readonly AnyTask[] = [
+  bury,
+  prune,
+  pruneAccount,
+  probe,
+  remux,
+  packageSource,
+  poster,
+  encodeAudio,
+  encodeChunk,
+  packageLadder,
+  discard,
+  retirePackages,
+  abortUpload,
+  sweepUploads,
+]
+
+const byName = new Map(tasks.map((task) => [task.name, task]))
+
+/** The task of that name. */
+export const findTask = (name: string): AnyTask | undefined => byName.get(name)
+
+/** The tasks that a pool's workers do. */
+export const tasksOf = (pool: PoolName): AnyTask[] => tasks.filter((task) => task.pool === pool)

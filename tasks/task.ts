@@ -1,0 +1,87 @@
+/**
+ * Words used here and in every layer:
+ *   task      a kind of work, declared once: name, pool, payload, attempts, time-out, run
+ *   job       one piece of that work, waiting or running in its pool's queue
+ *   attempt   one run of a job by one worker
+ *   run       the lasting record of a tracked task's job: state, progress, attempts, answer (`jobs.runs`)
+ *   pool      the workers that do a set of tasks, and the tools they lend
+ */
+
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import type { PoolName, Tools } from './pools.ts'
+
+/** What every task is given beside its payload. */
+export interface Attempt {
+  db: DatabasePool
+  log: Logger
+  /** Aborts on shutdown, time-out, cancel and loss of the job; every engine call takes it. */
+  signal: AbortSignal
+  /** The attempt's number, from 1. */
+  attempt: number
+  /** The run's id; only tracked tasks have one. */
+  runId: string | undefined
+  /** Records how far a tracked task is, 0 to 1; cheap to call often, written at most twice a second. */
+  progress(fraction: number): void
+  /**
+   * Does state writes in a transaction that takes effect only while this attempt still owns the job; throws
+   * `OwnershipLost` otherwise. Untracked tasks get a plain transaction.
+   */
+  own<T>(work: (tx: Db) => Promise<T>): Promise<T>
+}
+
+/** A task as declared. */
+export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
+  readonly name: string
+  readonly pool: Pool
+  readonly payload: Payload
+  readonly attempts: number
+  readonly timeout: number
+  readonly tracked: boolean
+  readonly cron: string | undefined
+  readonly run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
+  readonly giveUp:
+    | ((payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>)
+    | undefined
+}
+
+/** A task that forgot its type parameters, as lists hold them. */
+// biome-ignore lint/suspicious/noExplicitAny: run is contravariant in its payload, so no other type holds every task.
+export type AnyTask = Task<any, any, any>
+
+interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> {
+  /** `area/verb`: the task lives in `tasks/<area>/<verb>.ts`. */
+  name: string
+  pool: Pool
+  payload: Payload
+  /** Runs before the job is given up; with graphile's back-off of e^n seconds, 5 attempts span about 1.5 minutes. */
+  attempts?: number
+  /** Milliseconds one attempt may take before its signal aborts. */
+  timeout?: number
+  /** Long or precious: keeps a row in `jobs.runs` with progress, cancel, answer and history. */
+  tracked?: boolean
+  /** Runs by the clock, once across all workers: a crontab pattern in UTC. The payload schema must accept `{}`. */
+  cron?: string
+  /** Does the work; returning is done, throwing is a retry, `Permanent` and `Later` are the other two outcomes. */
+  run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
+  /** Told once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
+  giveUp?: (payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>
+}
+
+/** Declares a task. */
+export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
+  declaration: Declaration<Payload, Pool, Answer>,
+): Task<Payload, Pool, Answer> {
+  return { attempts: 5, timeout: 60_000, tracked: false, cron: undefined, giveUp: undefined, ...declaration }
+}
+
+/** What travels in a job's payload column: the task's own payload and where the job came from. */
+export const Envelope = z.object({
+  payload: z.unknown(),
+  run: z.guid().optional(),
+  request_id: z.string().optional(),
+})
+
+/** The parsed form of a job's payload column. */
+export type Envelope = z.infer<typeof Envelope>

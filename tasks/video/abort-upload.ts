@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as uploads from '#sql/video/uploads.ts'
+import { task } from '../task.ts'
+
+/** Removes from storage what has arrived of an upload that was given up. */
+export const abortUpload = task({
+  name: 'video/abort-upload',
+  pool: 'core',
+  payload: z.object({ uploadId: Id }),
+  attempts: 12,
+  async run({ uploadId }, { db, storage, signal }) {
+    const upload = await uploads.findAny(db, uploadId)
+    if (upload?.state !== 'aborted' && upload?.state !== 'expired') return
+    const key = uploads.sourceKey(upload.asset_id)
+    if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
+    // A `complete` that raced the abort may have joined the parts already.
+    await storage.deleteAll(key, signal)
+  },
+})

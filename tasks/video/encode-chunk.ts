@@ -1,0 +1,38 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as parts from '#sql/video/parts.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { task } from '../task.ts'
+import { failAsset, mediaStep } from './failure.ts'
+import { finishPart } from './finish-part.ts'
+import { workPrefix } from './keys.ts'
+import { fetchMezzanine, planOf } from './mezzanine.ts'
+
+/** Encodes one chunk in all renditions; a killed worker costs no more than the chunk it was at. */
+export const encodeChunk = task({
+  name: 'video/encode-chunk',
+  pool: 'media',
+  payload: z.object({ assetId: Id, number: z.int().min(0) }),
+  tracked: true,
+  attempts: 4,
+  timeout: 60 * 60_000,
+  async run({ assetId, number }, { db, media, scratch, storage, signal, own, progress }) {
+    const part = { kind: 'chunk', number } as const
+    const asset = await pipeline.find(db, assetId)
+    const plan = asset && planOf(asset)
+    if (!plan || (await parts.isDone(db, assetId, part))) return
+    await pipeline.enter(db, assetId, 'encoding')
+    const mezzanine = await fetchMezzanine(asset, scratch, signal)
+    await using folder = await scratch.attempt()
+    const input = { mezzanine, plan, index: number, folder: folder.path }
+    const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
+    for (const { path } of made.files) {
+      const key = `${workPrefix(assetId)}${basename(path)}`
+      await storage.upload(path, key, { contentType: 'video/mp4', signal })
+      await scratch.keep(assetId, key, path)
+    }
+    await own((tx) => finishPart(tx, asset, part, made))
+  },
+  giveUp: failAsset,
+})

@@ -1,0 +1,110 @@
+import type { Cost, Mezzanine, Probe } from './media.ts'
+import type { VideoPlan } from './plan.ts'
+
+export type * from './media.ts'
+
+/**
+ * The tools that the `media` pool lends: every ffmpeg and ffprobe run of the platform.
+ *
+ * All paths are local. A call ends early with `signal.reason` when its signal aborts, with a `MediaFault` when the input can
+ * never work, with an `EngineTrouble` when the same call may work later. A call that fails leaves no half-written output.
+ * Glossary: *mezzanine*, the upload remuxed without re-encoding into an indexed file; *chunk*, a run of output frames encoded
+ * by one job for all renditions; *segment*, what a player fetches (6 s); *package*, a folder that a player can play.
+ */
+export interface MediaEngine {
+  /** Reads what a file says it holds, decoding nothing but a few first frames. */
+  probe(input: string, call: EngineCall): Promise<Probe>
+  /** Remuxes an upload into `folder/mezzanine.{mp4,mov,mkv}` and counts what is really there. */
+  mezzanine(input: { source: string; folder: string }, call: EngineCall): Promise<Mezzanine>
+  /** Packages the mezzanine as it is (one rendition, `source`); only for what `isCopyable`. */
+  packageCopy(input: { mezzanine: Mezzanine; folder: string }, call: EngineCall): Promise<Package>
+  /** Encodes the whole sound track to `folder/audio.mp4`, aligned with the first picture. */
+  encodeAudio(input: { mezzanine: Mezzanine; folder: string }, call: EngineCall): Promise<EncodedFile>
+  /** Encodes one chunk for all renditions, to `folder/` + `chunkFile(rendition.name, index)`. */
+  encodeChunk(input: ChunkInput, call: EngineCall): Promise<EncodedChunk>
+  /** Joins the chunks and the sound that lie in `parts` into a package in `folder`. */
+  packageLadder(input: LadderInput, call: EngineCall): Promise<Package>
+  /** Writes a JPEG of a representative frame (or the cover of a sound file); false when there is no picture. */
+  poster(input: { source: string; probe: Probe; output: string }, call: EngineCall): Promise<boolean>
+}
+
+/** What every engine call takes besides its input. */
+export interface EngineCall {
+  signal: AbortSignal
+  /** Told the fraction done, 0 to 1, at most twice a second, never falling. */
+  onProgress?: (fraction: number) => void
+  /** Wall-clock limit in milliseconds; each call has a generous one by the length of its input. */
+  timeout?: number
+}
+
+/** A picture laid over every frame. */
+export interface Watermark {
+  path: string
+  position: 'tl' | 'tr' | 'bl' | 'br'
+  /** 0.05 to 0.9. */
+  opacity: number
+}
+
+/** One chunk to encode. */
+export interface ChunkInput {
+  mezzanine: Mezzanine
+  plan: VideoPlan
+  /** From 0 to `plan.chunks.count - 1`. */
+  index: number
+  folder: string
+  watermark?: Watermark
+}
+
+/** What `packageLadder` joins; `plan` is null for a sound-only file. */
+export interface LadderInput {
+  parts: string
+  plan: VideoPlan | null
+  /** Whether `parts` holds `audio.mp4`. */
+  audio: boolean
+  folder: string
+}
+
+/** A file that was encoded. */
+export interface EncodedFile extends Cost {
+  path: string
+  bytes: number
+  seconds: number
+}
+
+/** One chunk in all renditions. */
+export interface EncodedChunk extends Cost {
+  index: number
+  /** Frames in each of the files. */
+  frames: number
+  files: { rendition: string; path: string; bytes: number }[]
+}
+
+/** A folder that a player can play, from `master.m3u8`. */
+export interface Package extends Cost {
+  folder: string
+  /** Every file of it, relative to the folder, the master playlist last (publish it last). */
+  files: string[]
+  bytes: number
+  /** Length in seconds. */
+  seconds: number
+  renditions: PackagedRendition[]
+}
+
+/** One media playlist of a package, measured from its segments. */
+export interface PackagedRendition {
+  /** `1080p` … `360p`, `source`, or `audio`. */
+  name: string
+  playlist: string
+  /** 0 by 0 for sound. */
+  width: number
+  height: number
+  /** Frames of picture; 0 for sound. */
+  frames: number
+  segments: number
+  bytes: number
+  /** Bits per second of the largest segment and of all. */
+  peakBitRate: number
+  meanBitRate: number
+  /** RFC 6381 codec name. */
+  codec: string
+}

@@ -1,0 +1,22 @@
+import type { Db } from '#sql/db.ts'
+import * as parts from '#sql/video/parts.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { enqueue } from '../enqueue.ts'
+import { enqueueDiscard } from './discard.ts'
+import type { Cost } from './media.ts'
+import { packageLadder } from './package-ladder.ts'
+
+/** Notes a part as made; whoever makes the last one enqueues the packaging, in the same transaction. */
+export async function finishPart(tx: Db, asset: pipeline.Work, part: parts.PartName, cost: Cost): Promise<void> {
+  await parts.finish(tx, asset.id, part, cost)
+  const left = await parts.remaining(tx, asset.id)
+  // Failed meanwhile: this part was stored after the others were removed.
+  if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset.id)
+  if (left > 0) return
+  await enqueue(
+    tx,
+    packageLadder,
+    { assetId: asset.id },
+    { subject: asset.id, orgId: asset.org_id, key: `package:${asset.id}` },
+  )
+}

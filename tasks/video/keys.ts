@@ -1,0 +1,8 @@
+/** Where the remuxed upload of an asset is kept while its ladder is made. */
+export const mezzanineKey = (assetId: string, file: string) => `${workPrefix(assetId)}${file}`
+
+/** Where an asset's chunks and sound are kept until they are packaged. */
+export const workPrefix = (assetId: string) => `video/work/${assetId}/`
+
+/** Where an asset's poster is kept. */
+export const posterKey = (assetId: string) => `video/posters/${assetId}.jpg`

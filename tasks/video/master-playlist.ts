@@ -1,0 +1,65 @@
+import type { PackagedRendition } from './engine.ts'
+import { type Rational, toNumber } from './rational.ts'
+
+/** A text track to be offered beside the picture. */
+export interface Subtitles {
+  /** RFC 5646 tag, such as `en`. */
+  language: string
+  name: string
+  playlist: string
+}
+
+/** What a master playlist lists; `rate` is null for a sound-only package. */
+export interface MasterPlaylist {
+  renditions: PackagedRendition[]
+  rate: Rational | null
+  subtitles?: Subtitles[]
+}
+
+type Attributes = Record<string, string | number>
+
+const attributes = (list: Attributes) =>
+  Object.entries(list)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',')
+
+function media(type: string, group: string, name: string, playlist: string, more: Attributes = {}): string {
+  const fixed = { TYPE: type, 'GROUP-ID': `"${group}"`, NAME: `"${name}"`, DEFAULT: 'YES', AUTOSELECT: 'YES' }
+  return `#EXT-X-MEDIA:${attributes({ ...fixed, ...more, URI: `"${playlist}"` })}`
+}
+
+/** RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its sound, AVERAGE-BANDWIDTH the mean. */
+function variant(video: PackagedRendition, sound: PackagedRendition | undefined, list: MasterPlaylist): string {
+  const tracks = sound && sound !== video ? [video, sound] : [video]
+  const picture: Attributes =
+    video.frames > 0 && list.rate
+      ? { RESOLUTION: `${video.width}x${video.height}`, 'FRAME-RATE': toNumber(list.rate).toFixed(3) }
+      : {}
+  const line = attributes({
+    BANDWIDTH: tracks.reduce((sum, { peakBitRate }) => sum + peakBitRate, 0),
+    'AVERAGE-BANDWIDTH': tracks.reduce((sum, { meanBitRate }) => sum + meanBitRate, 0),
+    CODECS: `"${tracks.map(({ codec }) => codec).join(',')}"`,
+    ...picture,
+    ...(tracks.length > 1 ? { AUDIO: '"audio"' } : {}),
+    ...(list.subtitles?.length ? { SUBTITLES: '"subtitles"' } : {}),
+  })
+  return `#EXT-X-STREAM-INF:${line}\n${video.playlist}`
+}
+
+/** Writes a master playlist from what was measured in the segments, highest rendition first; all sizes share one sound track. */
+export function masterPlaylist(list: MasterPlaylist): string {
+  const pictures = list.renditions.filter(({ frames }) => frames > 0).sort((a, b) => b.peakBitRate - a.peakBitRate)
+  const sound = list.renditions.find(({ frames }) => frames === 0)
+  const variants = pictures.length > 0 ? pictures : list.renditions.slice(0, 1)
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    ...(sound && pictures.length > 0 ? [media('AUDIO', 'audio', 'Audio', sound.playlist)] : []),
+    ...(list.subtitles ?? []).map(({ language, name, playlist }) =>
+      media('SUBTITLES', 'subtitles', name, playlist, { LANGUAGE: `"${language}"` }),
+    ),
+    ...variants.map((video) => variant(video, sound, list)),
+    '',
+  ].join('\n')
+}

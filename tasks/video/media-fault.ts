@@ -1,0 +1,51 @@
+/** Why an input can never be made into a video, for machines. */
+export type MediaFaultCode =
+  | 'empty'
+  | 'not_media'
+  | 'no_tracks'
+  | 'truncated'
+  | 'corrupt'
+  | 'too_large'
+  | 'too_long'
+  | 'unsupported_codec'
+  | 'bad_watermark'
+
+const sentences: Record<MediaFaultCode, string> = {
+  empty: 'The file is empty.',
+  not_media: 'The file is not a video or audio file that we can read.',
+  no_tracks: 'The file holds neither a picture nor a sound track.',
+  truncated: 'The file is incomplete: its end is missing. Please export or copy it again and upload the whole file.',
+  corrupt: 'The file is damaged and its pictures or sound cannot be decoded.',
+  too_large: 'The picture is larger than we can process.',
+  too_long: 'The recording is longer than we can process.',
+  unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
+  bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
+}
+
+/** An input that can never work: trying again is pointless; `message` is plain English for the end user (`failure_summary`). */
+export class MediaFault extends Error {
+  override name = 'MediaFault'
+  readonly code: MediaFaultCode
+  /** What the tool said, for the log only. */
+  readonly evidence: string
+
+  constructor(code: MediaFaultCode, evidence = '', message: string = sentences[code]) {
+    super(message)
+    this.code = code
+    this.evidence = evidence
+  }
+}
+
+/** What went wrong with the tool rather than with its input; trying again may help, a timeout once. */
+export type EngineTroubleCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
+
+/** A tool that did not finish for reasons that are not the input's: retryable. */
+export class EngineTrouble extends Error {
+  override name = 'EngineTrouble'
+  readonly code: EngineTroubleCode
+
+  constructor(code: EngineTroubleCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

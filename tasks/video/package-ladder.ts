@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { chunkFile } from './chunks.ts'
+import { enqueueDiscard } from './discard.ts'
+import { failAsset, mediaStep } from './failure.ts'
+import { workPrefix } from './keys.ts'
+import type { Mezzanine } from './media.ts'
+import { planOf } from './mezzanine.ts'
+import type { VideoPlan } from './plan.ts'
+import { publish } from './publish.ts'
+import { retirePackages } from './retire-packages.ts'
+
+const retireMs = 24 * 60 * 60_000
+
+/** Joins chunks and sound into the package that is served from then on. */
+export const packageLadder = task({
+  name: 'video/package-ladder',
+  pool: 'media-intake',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 4,
+  timeout: 60 * 60_000,
+  async run({ assetId }, { db, media, scratch, storage, signal, own, progress, runId }) {
+    const asset = await pipeline.find(db, assetId)
+    if (!asset || !runId) return
+    await pipeline.enter(db, assetId, 'packaging')
+    const plan = planOf(asset)
+    const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
+    for (const file of partFiles(plan, audio)) await scratch.fetch(assetId, `${workPrefix(assetId)}${file}`, signal)
+    await using folder = await scratch.attempt()
+    const input = { parts: scratch.folderOf(assetId), plan, audio, folder: folder.path }
+    const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
+    const record = await publish(assetId, runId, made, storage, signal)
+    await own(async (tx) => {
+      if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, assetId)
+      await record(tx)
+      await enqueueDiscard(tx, assetId)
+      await enqueue(tx, retirePackages, { assetId }, { at: new Date(Date.now() + retireMs), key: `retire:${assetId}` })
+    })
+    await scratch.forget(assetId)
+  },
+  giveUp: failAsset,
+})
+
+function partFiles(plan: VideoPlan | null, audio: boolean): string[] {
+  const chunks =
+    plan?.renditions.flatMap(({ name }) => Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))) ??
+    []
+  return audio ? [...chunks, 'audio.mp4'] : chunks
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { packagePrefix } from '#sql/video/playlists.ts'
+import { task } from '../task.ts'
+import { mediaStep } from './failure.ts'
+import { fetchMezzanine } from './mezzanine.ts'
+import { publish } from './publish.ts'
+
+/** Packages a source that players take as it is, so that it can be watched seconds after its upload. */
+export const packageSource = task({
+  name: 'video/package-source',
+  pool: 'media-intake',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 4,
+  timeout: 60 * 60_000,
+  async run({ assetId }, { db, media, scratch, storage, signal, own, progress, runId }) {
+    const asset = await pipeline.find(db, assetId)
+    if (!asset || asset.playable_at || !runId) return
+    await pipeline.enter(db, assetId, 'packaging_source')
+    const mezzanine = await fetchMezzanine(asset, scratch, signal)
+    await using folder = await scratch.attempt()
+    const made = await mediaStep(() =>
+      media.packageCopy({ mezzanine, folder: folder.path }, { signal, onProgress: progress }),
+    )
+    const record = await publish(assetId, runId, made, storage, signal)
+    const served = await own(async (tx) => {
+      const first = await pipeline.becomePlayable(tx, assetId, runId)
+      if (first) await record(tx)
+      return first
+    })
+    // The ladder was there first, or the asset has failed.
+    if (!served) await storage.deleteAll(packagePrefix(assetId, runId), signal)
+  },
+  // The ladder goes on without it: the asset is then playable when that is ready.
+})

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { task } from '../task.ts'
+import { enqueueDiscard } from './discard.ts'
+import { posterKey } from './keys.ts'
+import { fetchMezzanine } from './mezzanine.ts'
+
+/** Makes the picture that stands for the video before it plays. An asset does without it when none can be made. */
+export const poster = task({
+  name: 'video/poster',
+  pool: 'media-intake',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 3,
+  timeout: 5 * 60_000,
+  async run({ assetId }, { db, media, scratch, storage, signal }) {
+    const asset = await pipeline.find(db, assetId)
+    if (!asset) return
+    const mezzanine = await fetchMezzanine(asset, scratch, signal)
+    await using folder = await scratch.attempt()
+    const output = join(folder.path, 'poster.jpg')
+    if (!(await media.poster({ source: mezzanine.path, probe: mezzanine.probe, output }, { signal }))) return
+    await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', signal })
+    if (!(await pipeline.setPoster(db, assetId))) await enqueueDiscard(db, assetId)
+  },
+})

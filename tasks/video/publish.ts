@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Storage } from '#lib/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import * as renditions from '#sql/video/renditions.ts'
+import type { Package } from './engine.ts'
+
+/** Segments of a package never change, so every cache may keep them for a year. */
+const cacheControl = 'public, max-age=31536000, immutable'
+
+/** Files that travel to storage at once. */
+const filesAtOnce = 4
+
+/**
+ * Stores a package's media files; returns what records its playlists and renditions in the transaction that makes it the
+ * served one. The package id is the run's, so that a second attempt overwrites the first one's files.
+ */
+export async function publish(
+  assetId: string,
+  packageId: string,
+  made: Package,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<(tx: Db) => Promise<void>> {
+  const isPlaylist = (file: string) => file.endsWith('.m3u8')
+  const media = made.files.filter((file) => !isPlaylist(file))
+  const send = async () => {
+    for (let file = media.shift(); file !== undefined; file = media.shift()) {
+      const key = `${playlists.packagePrefix(assetId, packageId)}${file}`
+      await storage.upload(join(made.folder, file), key, { contentType: 'video/mp4', cacheControl, signal })
+    }
+  }
+  await Promise.all(Array.from({ length: filesAtOnce }, send))
+  const texts = await Promise.all(
+    made.files
+      .filter(isPlaylist)
+      .map(async (name) => ({ name, body: await readFile(join(made.folder, name), 'utf8') })),
+  )
+  return async (tx) => {
+    await playlists.insertMany(tx, assetId, packageId, texts)
+    await renditions.insertMany(tx, assetId, packageId, made.renditions.map(toRow))
+  }
+}
+
+const toRow = (made: Package['renditions'][number]) => ({
+  name: made.name,
+  width: made.width,
+  height: made.height,
+  frames: made.frames,
+  segments: made.segments,
+  bytes: made.bytes,
+  peak_bit_rate: Math.round(made.peakBitRate),
+  mean_bit_rate: Math.round(made.meanBitRate),
+  codec: made.codec,
+})

@@ -1,0 +1,85 @@
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as parts from '#sql/video/parts.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import { enqueue, enqueueMany } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { chunkRange } from './chunks.ts'
+import { isCopyable } from './copyable.ts'
+import { encodeAudio } from './encode-audio.ts'
+import { encodeChunk } from './encode-chunk.ts'
+import { failAsset, mediaStep } from './failure.ts'
+import { mezzanineKey } from './keys.ts'
+import { displaySize } from './ladder.ts'
+import type { Mezzanine } from './media.ts'
+import { packageSource } from './package-source.ts'
+import { planVideo, type VideoPlan } from './plan.ts'
+import { poster } from './poster.ts'
+import { toNumber } from './rational.ts'
+
+/** Remuxes the upload into an indexed file, which alone can be cut at exact frames, and plans and enqueues all that follows. */
+export const remux = task({
+  name: 'video/remux',
+  pool: 'media-intake',
+  payload: z.object({ assetId: Id }),
+  tracked: true,
+  attempts: 4,
+  timeout: 60 * 60_000,
+  async run({ assetId }, { db, media, scratch, storage, signal, own, progress }) {
+    const asset = await pipeline.find(db, assetId)
+    if (!asset) return
+    await pipeline.enter(db, assetId, 'remuxing')
+    const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
+    await using folder = await scratch.attempt()
+    const mezzanine = await mediaStep(() =>
+      media.mezzanine({ source, folder: folder.path }, { signal, onProgress: progress }),
+    )
+    const key = mezzanineKey(assetId, basename(mezzanine.path))
+    await storage.upload(mezzanine.path, key, { contentType: 'application/octet-stream', signal })
+    await scratch.keep(assetId, key, mezzanine.path)
+    const kept = { ...mezzanine, path: key }
+    const plan = planVideo(mezzanine, asset.profile)
+    await own((tx) => fanOut(tx, asset, kept, plan))
+  },
+  giveUp: failAsset,
+})
+
+/** Records the plan and enqueues every step of it, once: a second run finds the plan there and adds nothing. */
+async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: VideoPlan | null): Promise<void> {
+  const chunks = plan
+    ? Array.from({ length: plan.chunks.count }, (_, number) => ({ number, units: chunkUnits(plan, number) }))
+    : []
+  const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
+  if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine) }))) return
+  const sound = mezzanine.probe.audio ? [{ kind: 'audio' as const, number: 0, units: 0 }] : []
+  await parts.insertMany(tx, asset.id, [...sound, ...chunks.map((chunk) => ({ kind: 'chunk' as const, ...chunk }))])
+
+  const about = { subject: asset.id, orgId: asset.org_id }
+  const assetId = asset.id
+  if (isCopyable(mezzanine)) await enqueue(tx, packageSource, { assetId }, about)
+  // At no lower priority than packaging: behind that there is nothing left to make a picture of.
+  await enqueue(tx, poster, { assetId }, about)
+  if (mezzanine.probe.audio) await enqueue(tx, encodeAudio, { assetId }, { ...about, priority: 5 })
+  const numbers = chunks.map(({ number }) => ({ assetId, number }))
+  await enqueueMany(tx, encodeChunk, numbers, { ...about, priority: 10 })
+}
+
+/** Megapixels that one chunk takes to encode, over all renditions. */
+function chunkUnits(plan: VideoPlan, number: number): number {
+  const pixels = plan.renditions.reduce((sum, { width, height }) => sum + width * height, 0)
+  return (chunkRange(plan.chunks, number).frames * pixels) / 1e6
+}
+
+function factsOf({ probe, timeline, seconds }: Mezzanine): pipeline.Facts {
+  if (!probe.video || !timeline) return { duration_seconds: seconds, width: null, height: null, frame_rate: null }
+  const { width, height } = displaySize(probe.video)
+  return {
+    duration_seconds: seconds,
+    width: Math.round(width),
+    height: Math.round(height),
+    frame_rate: toNumber(timeline.rate),
+  }
+}

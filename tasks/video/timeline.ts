@@ -1,0 +1,104 @@
+import { commonRates } from './frame-rate.ts'
+import type { Timeline } from './media.ts'
+import { type Rational, rational, toNumber } from './rational.ts'
+
+/** The picture packets of a file, in the order of decoding; times in ticks. */
+export interface TimelineSource {
+  timeBase: Rational
+  packets: { pts: number; duration: number; key: boolean; hidden: boolean }[]
+  /** Rates that the container tells, tried after the common ones. */
+  hints: (Rational | null)[]
+}
+
+/** How far, in frames, a frame may lie off the grid of a constant rate: half a frame less the rounding of 1 ms containers. */
+const slack = 0.45
+
+function worstOffset(times: number[], ticksPerFrame: number): number {
+  const first = times[0] ?? 0
+  let worst = 0
+  for (const [i, time] of times.entries()) worst = Math.max(worst, Math.abs((time - first) / ticksPerFrame - i))
+  return worst
+}
+
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** A rate near `fps` whose numerator still fits a track's time scale. */
+function nearby(fps: number): Rational {
+  return rational(Math.max(1, Math.round(fps * 1000)), 1000)
+}
+
+/** The constant rate that all times fit, the best of the container's word, the common rates and the mean. */
+function constantRate(times: number[], { timeBase, hints }: TimelineSource): Rational | null {
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  if (times.length < 2 || span <= 0) return null
+  const mean = (times.length - 1) / (span * toNumber(timeBase))
+  const near = (rate: Rational) => Math.abs(toNumber(rate) / mean - 1) < 0.02 || times.length < 50
+  const told = hints.filter((hint) => hint !== null && hint.num <= 1_000_000)
+  const exact = rational((times.length - 1) * timeBase.den, span * timeBase.num)
+  const candidates = [...commonRates, ...(told as Rational[]), exact.num <= 1_000_000 ? exact : nearby(mean)].filter(
+    near,
+  )
+  let best: Rational | null = null
+  let least = slack
+  for (const rate of candidates) {
+    const worst = worstOffset(times, 1 / (toNumber(rate) * toNumber(timeBase)))
+    // An earlier candidate stands unless a later one fits clearly better: 29.97 of a film of 1 ms ticks is 30000/1001.
+    if (worst < least * 0.7 || (best === null && worst < least)) {
+      best = rate
+      least = Math.max(worst, 0.001)
+    }
+  }
+  return best
+}
+
+/** The rate for frames at uneven times: that of the usual gap, brought to a common rate. */
+function typicalRate(gaps: number[], timeBase: Rational): Rational {
+  const gap = median(gaps) * toNumber(timeBase)
+  if (!(gap > 0)) return rational(30)
+  const fps = 1 / gap
+  const off = (rate: Rational) => Math.abs(toNumber(rate) / fps - 1)
+  const close = commonRates.reduce((best, rate) => (off(rate) < off(best) ? rate : best))
+  if (off(close) < 0.03) return close
+  return commonRates.find((rate) => toNumber(rate) >= fps) ?? rational(Math.round(fps))
+}
+
+function keyFacts({ packets }: TimelineSource, first: number, end: number) {
+  const keys = packets.filter(({ key }) => key).map(({ pts }) => pts)
+  const marks = [Math.min(first, ...keys.slice(0, 1)), ...keys, end]
+  let keyInterval = 0
+  for (const [i, mark] of marks.entries()) keyInterval = Math.max(keyInterval, mark - (marks[i - 1] ?? mark))
+  let key = Number.NEGATIVE_INFINITY
+  let openGop = false
+  for (const packet of packets) {
+    if (packet.key) key = packet.pts
+    else if (packet.pts < key) openGop = true
+  }
+  return { keyInterval, openGop }
+}
+
+/** Sums up when the frames of a file are shown; null when none is. */
+export function summariseTimeline(source: TimelineSource): Timeline | null {
+  const shown = source.packets.filter(({ hidden }) => !hidden).toSorted((a, b) => a.pts - b.pts)
+  const times = shown.map(({ pts }) => pts)
+  const [first] = times
+  const final = shown.at(-1)
+  if (first === undefined || !final) return null
+  const gaps = times.slice(1).map((time, i) => time - (times[i] as number))
+  const constant = constantRate(times, source)
+  const lastDuration = final.duration || median(gaps)
+  const rate = constant ?? typicalRate(gaps.length > 0 ? gaps : [lastDuration], source.timeBase)
+  return {
+    timeBase: source.timeBase,
+    first,
+    last: final.pts,
+    lastDuration,
+    frames: times.length,
+    rate,
+    constant: constant !== null,
+    ...keyFacts(source, first, final.pts + lastDuration),
+    trimmed: shown.length < source.packets.length,
+  }
+}

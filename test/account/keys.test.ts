@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { z } from 'zod'
+import { area } from '../../ingress/area.ts'
+import { route } from '../../ingress/route.ts'
+import { hashSecret, makeKey } from '../../lib/tokens.ts'
+import * as keys from '../../sql/account/keys.ts'
+import * as orgs from '../../sql/account/orgs.ts'
+import { openPool, sql } from '../../sql/db.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+
+const Who = z.object({ org: z.string(), key: z.string(), plan: z.string() })
+
+const guarded = (path: string, scope: string | string[], site = false) =>
+  route({
+    method: 'GET',
+    path,
+    summary: 'Who asks',
+    scope,
+    site,
+    status: 200,
+    reply: Who,
+    async handle({ org, key, plan }) {
+      return { org: org.id, key: key.name, plan: plan.name }
+    },
+  })
+
+const routes = {
+  who: {
+    one: guarded('/one', 'a:read'),
+    both: guarded('/both', ['a:read', 'b:read']),
+    page: guarded('/page', 'a:read', true),
+  },
+}
+
+const platform = area({ name: 'p', title: 'P', description: 'P.', base: '/v1/p', platform: true, routes })
+const product = area({ name: 'q', title: 'Q', description: 'Q.', base: '/q', routes })
+
+t.test('keys', async (t) => {
+  const { db, url: databaseUrl } = await testDatabase(t)
+  const { ask } = await testIngress(t, db, [platform, product])
+  const { org, keys: made } = await testOrg(db, [], {
+    keys: {
+      server: { prefix: 'bt_live_', scopes: ['a:read'] },
+      legacy: { prefix: 'mtz_live_', scopes: ['a:read', 'b:read'] },
+      site: { prefix: 'bt_site_', scopes: ['a:read'], locks: { origins: ['https://shop.example'] } },
+    },
+  })
+
+  await t.test('come as bearer everywhere, as x-api-key on platform areas only', async (t) => {
+    const reply = await ask('GET /v1/p/one', { key: made.server })
+    t.match(reply, { status: 200, body: { org: org.id, key: 'server', plan: 'unlimited' } })
+    t.equal((await ask('GET /q/one', { key: made.legacy })).status, 200)
+    t.equal((await ask('GET /v1/p/one', { headers: { 'x-api-key': made.server } })).status, 200)
+    t.equal((await ask('GET /q/one', { headers: { 'x-api-key': made.server } })).status, 401)
+  })
+
+  await t.test('that are missing, malformed or unknown are 401', async (t) => {
+    for (const authorization of ['', 'Bearer', 'Bearer x', `Basic ${made.server}`, `Bearer ${makeKey('bt_live_')}`]) {
+      const reply = await ask('GET /v1/p/one', { headers: { authorization } })
+      t.match(reply, { status: 401, body: { error: { code: 'unauthorized' } } }, authorization)
+      t.equal(reply.headers.get('www-authenticate'), 'Bearer')
+    }
+  })
+
+  await t.test('without the scope are 403, and the answer names it', async (t) => {
+    const reply = await ask('GET /v1/p/both', { key: made.server })
+    t.match(reply, { status: 403, body: { error: { code: 'forbidden', message: /`b:read`/ } } })
+    t.equal((await ask('GET /v1/p/both', { key: made.legacy })).status, 200)
+  })
+
+  await t.test('for pages open only what is meant for pages, on their own pages', async (t) => {
+    const on = (path: string, origin: string) => ask(`GET ${path}`, { key: made.site, headers: { origin } })
+    t.equal((await on('/v1/p/one', 'https://shop.example')).status, 403)
+    const reply = await on('/v1/p/page', 'https://shop.example')
+    t.equal(reply.status, 200)
+    t.equal(reply.headers.get('access-control-allow-origin'), '*')
+    t.match(await on('/v1/p/page', 'https://evil.example'), { status: 403, body: { error: { message: /evil/ } } })
+    const preflight = await ask('OPTIONS /v1/p/page', { headers: { origin: 'https://shop.example' } })
+    t.equal(preflight.status, 204)
+    t.match(preflight.headers.get('access-control-allow-headers'), /authorization/)
+    t.equal((await ask('OPTIONS /v1/p/one')).headers.get('access-control-allow-origin'), null)
+  })
+
+  await t.test('are kept as hashes only', async (t) => {
+    const dump = JSON.stringify(await db.any(sql.type(z.looseObject({}))`select * from account.keys`))
+    for (const secret of Object.values(made)) {
+      t.notOk(dump.includes(secret))
+      t.ok(dump.includes(hashSecret(secret)))
+    }
+  })
+
+  await t.test('that are revoked stop on every process within five seconds', async (t) => {
+    const other = await openPool(databaseUrl)
+    t.teardown(() => other.end())
+    const second = await testIngress(t, other, [platform])
+    const { secret, id } = await keys.create(db, {
+      orgId: org.id,
+      prefix: 'bt_live_',
+      name: 'brief',
+      scopes: ['a:read'],
+    })
+    t.equal((await ask('GET /v1/p/one', { key: secret })).status, 200)
+    t.equal((await second.ask('GET /v1/p/one', { key: secret })).status, 200)
+    t.equal(await keys.revoke(db, org.id, id), true)
+    const start = performance.now()
+    for (const ingress of [{ ask }, second]) {
+      await until(async () => (await ingress.ask('GET /v1/p/one', { key: secret })).status === 401, { timeout: 5_000 })
+    }
+    t.ok(performance.now() - start < 5_000)
+    t.equal(await keys.revoke(db, org.id, id), false)
+  })
+
+  await t.test('heed their plan, and are looked up once however many ask', async (t) => {
+    let lookups = 0
+    const counting = await openPool(databaseUrl)
+    t.teardown(() => counting.end())
+    const counted = new Proxy(counting, {
+      get(pool, name, receiver) {
+        if (name === 'connect') lookups++
+        return Reflect.get(pool, name, receiver)
+      },
+    })
+    const ingress = await testIngress(t, counted, [platform])
+    await Promise.all(Array.from({ length: 20 }, () => ingress.ask('GET /v1/p/one', { key: made.server })))
+    t.equal(lookups, 1)
+    await orgs.setPlan(db, org.id, 'pro')
+    await until(async () => (await ask('GET /v1/p/one', { key: made.server })).body.plan === 'pro')
+  })
+
+  await t.test('know when they were last used, and write it at most once a minute', async (t) => {
+    const fresh = await testOrg(db, ['a:read'])
+    const ingress = await testIngress(t, db, [platform])
+    const used = async () => (await keys.list(db, fresh.org.id))[0]?.last_used_at?.getTime()
+    t.equal(await used(), undefined)
+    await ingress.ask('GET /v1/p/one', { key: fresh.keys.main })
+    await ingress.app.close()
+    const first = await used()
+    t.ok(first && Math.abs(Date.now() - first) < 5_000)
+    await pause(2)
+    await ingress.ask('GET /v1/p/one', { key: fresh.keys.main })
+    await ingress.app.close()
+    t.equal(await used(), first)
+  })
+})

@@ -1,0 +1,176 @@
+import type { AddressInfo } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { z } from 'zod'
+import { area } from '../../ingress/area.ts'
+import { patienceMs } from '../../ingress/patience.ts'
+import { groupedRoute, route } from '../../ingress/route.ts'
+import { migrateAll } from '../../ops/migrate.ts'
+import { openPool, sql } from '../../sql/db.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+import { ownCluster, type Scope } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const Reply = z.object({ ok: z.boolean() })
+
+const read = route({
+  method: 'GET',
+  path: '/read',
+  summary: 'Ask the database',
+  scope: 'x',
+  limit: false,
+  status: 200,
+  reply: Reply,
+  async handle({ db }) {
+    return await db.one(sql.type(Reply)`select true as ok`)
+  },
+})
+
+const write = groupedRoute({
+  method: 'POST',
+  path: '/write',
+  summary: 'Write in groups',
+  scope: 'x',
+  limit: false,
+  status: 202,
+  reply: Reply,
+  async commit(tx, calls) {
+    await tx.query(sql.typeAlias('void')`select`)
+    return calls.map(() => ({ ok: true }))
+  },
+})
+
+const hold = route({
+  method: 'POST',
+  path: '/hold',
+  summary: 'Hold a connection',
+  scope: 'x',
+  limit: false,
+  status: 200,
+  reply: Reply,
+  async handle({ db }) {
+    return await db.one(sql.type(Reply)`select pg_sleep(2) is not null as ok`)
+  },
+})
+
+const things = area({
+  name: 'things',
+  title: 'T',
+  description: 'T.',
+  base: '/v1',
+  platform: true,
+  routes: { t: { read, write, hold } },
+})
+
+/** A wire to the database that can be made to swallow everything, as a cut network does. */
+async function wire(t: Scope, target: number): Promise<{ port: number; freeze(frozen: boolean): void }> {
+  const sockets = new Set<Socket>()
+  let frozen = false
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.on('data', (chunk) => to.write(chunk))
+      if (frozen) from.pause()
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    // What was connected before stays dead.
+    freeze(now) {
+      frozen = now
+      if (now) for (const socket of sockets) socket.pause()
+    },
+  }
+}
+
+const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
+  const start = performance.now()
+  return [await work, performance.now() - start]
+}
+
+t.test('while Postgres is away', async (t) => {
+  const postgres = await ownCluster(t)
+  await migrateAll(postgres.url)
+  const cut = await wire(t, Number(new URL(postgres.url).port))
+  const url = Object.assign(new URL(postgres.url), { port: String(cut.port) }).href
+  const db = await openPool(url, 5)
+  t.teardown(() => db.end())
+  const watch = await openPool(postgres.url, 1)
+  t.teardown(() => watch.end())
+  const { ask } = await testIngress(t, db, [things], { patienceMs })
+  const { keys } = await testOrg(db, ['x'])
+  const key = keys.main
+  const requests = ['GET /v1/read', 'POST /v1/write']
+  const well = async () => {
+    for (const request of requests) if ((await ask(request, { key })).status >= 300) return false
+    return (await ask('GET /readyz')).status === 200
+  }
+  const refusedSoon = async (t: Test) => {
+    for (const request of [...requests, 'GET /readyz', 'GET /v1/stream/health']) {
+      const [reply, ms] = await timed(ask(request, { key }))
+      t.match(reply, { status: 503, body: { error: { code: 'server_error' } } }, request)
+      t.ok(Number(reply.headers.get('retry-after')) >= 1)
+      t.ok(ms < 1_000, `${request} took ${Math.round(ms)} ms`)
+    }
+    t.equal((await ask('GET /healthz')).status, 200)
+    t.equal((await ask('GET /v1/stream/health/live')).status, 200)
+    t.match((await ask('GET /readyz')).body.error.details, { database: 'away' })
+  }
+  t.ok(await well())
+
+  await t.test('because it was stopped, requests are told so at once and are served when it is back', async (t) => {
+    const { port } = new URL(postgres.url)
+    await postgres.stop('immediate')
+    await refusedSoon(t)
+    await postgres.restart()
+    t.equal(new URL(postgres.url).port, port)
+    await until(well, { timeout: 10_000 })
+    t.pass('served again')
+  })
+
+  await t.test(
+    'because the network swallows everything, running and new requests are told within a second',
+    async (t) => {
+      cut.freeze(true)
+      const running = await Promise.all(requests.map((request) => timed(ask(request, { key }))))
+      for (const [reply, ms] of running) {
+        t.equal(reply.status, 503)
+        t.ok(ms < 1_000, `${Math.round(ms)} ms`)
+      }
+      await refusedSoon(t)
+      cut.freeze(false)
+      await until(well, { timeout: 10_000 })
+      t.pass('served again')
+    },
+  )
+
+  await t.test(
+    'because its connections are all taken, requests that find none within a second are told so',
+    async (t) => {
+      const held = Array.from({ length: 5 }, () => ask('POST /v1/hold', { key }))
+      const Sleeping = sql.type(z.object({ n: z.number() }))`
+      select count(*)::int as n from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`
+      await until(async () => (await watch.one(Sleeping)).n === 5)
+      const waiting = await Promise.all(requests.map((request) => timed(ask(request, { key }))))
+      for (const [reply, ms] of waiting) {
+        t.equal(reply.status, 503)
+        t.equal(reply.headers.get('retry-after'), '1')
+        t.ok(ms < 1_000, `${Math.round(ms)} ms`)
+      }
+      t.strictSame(new Set((await Promise.all(held)).map((r) => r.status)), new Set([200]))
+      t.ok(await well())
+    },
+  )
+})

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { childEnvironment } from '../../lib/config.ts'
+import { testDatabase } from '../support/database.ts'
+import { ask } from '../support/ingress.ts'
+import { freePort, type Scope } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+/** An object store that answers each request when the test says so. */
+async function store(t: Scope): Promise<{ url: string; waiting: ServerResponse[] }> {
+  const waiting: ServerResponse[] = []
+  const server = createServer((_req, res) => waiting.push(res)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, waiting }
+}
+
+/** Starts the real process; `lines` grows with what it logs. */
+function start(t: Scope, env: Record<string, string>): { child: ChildProcess; lines: string[] } {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../../ingress/main.ts', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: childEnvironment({
+      LOG_LEVEL: 'info',
+      S3_ACCESS_KEY: 'a',
+      S3_SECRET_KEY: 'b',
+      SIGNING_SECRET: 's'.repeat(32),
+      ...env,
+    }),
+  })
+  const lines: string[] = []
+  child.stdout.on('data', (chunk) => lines.push(...String(chunk).split('\n')))
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+  })
+  return { child, lines }
+}
+
+t.test('the ingress process', async (t) => {
+  const { url } = await testDatabase(t)
+  const { url: endpoint, waiting } = await store(t)
+  const port = await freePort()
+  const env = { DATABASE_URL: url, S3_ENDPOINT: endpoint, PORT: String(port) }
+  const { child, lines } = start(t, env)
+  const base = `http://127.0.0.1:${port}`
+  await until(() => lines.some((line) => line.includes('"ingress ready"')))
+
+  await t.test('says which parts are there', async (t) => {
+    const ready = ask(base, 'GET /readyz')
+    const pending = await until(() => waiting.shift())
+    pending.writeHead(200).end()
+    t.match(await ready, { status: 200, body: { parts: { database: 'ok', migrations: 'ok', storage: 'ok' } } })
+    const away = ask(base, 'GET /v1/stream/health')
+    t.match(await away, { status: 503, body: { error: { details: { database: 'ok', storage: 'away' } } } })
+    waiting.length = 0
+  })
+
+  await t.test('names the port when it is taken, and how to choose another', async (t) => {
+    const second = start(t, env)
+    const [code] = await once(second.child, 'exit')
+    t.equal(code, 1)
+    const told = second.lines.filter((line) => line !== '')
+    t.equal(told.length, 1)
+    t.match(told[0], new RegExp(`Port ${port} .* is taken.*PORT=`))
+  })
+
+  await t.test(
+    'finishes what runs when it is told to end, accepts nothing more and closes its connections',
+    async (t) => {
+      const agent = new Agent({ keepAlive: true })
+      const answer = Promise.withResolvers<IncomingMessage>()
+      get(`${base}/readyz`, { agent }, answer.resolve).on('error', answer.reject)
+      const pending = await until(() => waiting.shift())
+      child.kill('SIGTERM')
+      await until(() =>
+        ask(base, 'GET /healthz').then(
+          () => false,
+          () => true,
+        ),
+      )
+      pending.writeHead(200).end()
+      const response = await answer.promise
+      t.equal(response.statusCode, 200)
+      t.equal(response.headers.connection, 'close')
+      response.resume()
+      const [code, signal] = await once(child, 'exit')
+      t.equal(code, 0)
+      t.equal(signal, null)
+      agent.destroy()
+    },
+  )
+})

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { chromium } from 'playwright-core'
+import t from 'tap'
+import { z } from 'zod'
+import { area } from '../../ingress/area.ts'
+import { Instant } from '../../ingress/instant.ts'
+import { PageQuery, pageOf } from '../../ingress/pages.ts'
+import { route } from '../../ingress/route.ts'
+import { pathId } from '../../ingress/validate.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress } from '../support/ingress.ts'
+
+const Box = z.object({ id: z.guid(), created_at: Instant, size: z.number().optional() }).meta({ id: 'boxes.Box' })
+
+const put = route({
+  method: 'POST',
+  path: '/boxes/{boxId}/lids',
+  summary: 'Put a lid on',
+  description: 'Puts a lid on a box.',
+  scope: 'box:write',
+  idempotent: { field: 'key' },
+  status: 201,
+  params: z.object({ boxId: pathId('box') }),
+  body: z.object({ size: z.number().default(1).describe('In centimetres'), key: z.string().optional() }),
+  reply: Box,
+  headers: { 'x-lids': 'Lids there are now' },
+  problems: ['not_found', { status: 409, code: 'box_is_shut', when: 'The box has a lid.' }],
+  example: { body: { size: 2 } },
+  async handle({ params }) {
+    return { id: params.boxId, created_at: new Date() }
+  },
+})
+
+const list = route({
+  method: 'GET',
+  path: '/boxes',
+  summary: 'List boxes',
+  scope: 'box:read',
+  status: 200,
+  query: PageQuery.extend({ status: z.enum(['open', 'shut']).optional() }),
+  reply: pageOf(Box),
+  async handle() {
+    return { data: [], next_cursor: null }
+  },
+})
+
+const secret = route({
+  method: 'GET',
+  path: '/boxes/secret',
+  summary: 'Not to be seen',
+  public: true,
+  hidden: true,
+  status: 204,
+  async handle() {},
+})
+
+const boxes = area({
+  name: 'boxes',
+  title: 'Boxes',
+  description: 'Boxes with lids.',
+  base: '/v1',
+  platform: true,
+  routes: { boxes: { put, list, secret } },
+})
+
+t.test('documents', async (t) => {
+  const { db } = await testDatabase(t)
+  const { ask, url } = await testIngress(t, db, [boxes])
+
+  await t.test('say what the declarations say', async (t) => {
+    const { body: document } = await ask('GET /v1/openapi.json')
+    const operation = document.paths['/v1/boxes/{boxId}/lids'].post
+    t.match(operation, {
+      operationId: 'boxes.boxes.put',
+      security: [{ bearer: ['box:write'] }, { apiKey: ['box:write'] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            example: { size: 2 },
+            schema: {
+              additionalProperties: false,
+              properties: { size: { default: 1, description: 'In centimetres' } },
+            },
+          },
+        },
+      },
+      responses: {
+        201: { content: { 'application/json': { schema: { $ref: '#/components/schemas/boxes.Box' } } } },
+        409: { description: /`conflict`[\s\S]*`box_is_shut`: The box has a lid/ },
+        429: { headers: { 'retry-after': {} } },
+        404: {},
+        503: {},
+      },
+    })
+    const names = operation.parameters.map((p: { name: string }) => p.name)
+    t.strictSame(names, ['boxId', 'Idempotency-Key'])
+    t.ok(operation.responses[201].headers['x-lids'])
+    const component = document.components.schemas['boxes.Box']
+    t.match(component, {
+      properties: { created_at: { type: 'string', format: 'date-time' } },
+      required: ['id', 'created_at'],
+    })
+    t.notOk('additionalProperties' in component, 'replies may gain fields')
+    const query = document.paths['/v1/boxes'].get.parameters
+    t.match(query[0], { name: 'limit', required: false, schema: { minimum: 1, maximum: 100, default: 20 } })
+    t.notOk(document.paths['/v1/boxes/secret'], 'hidden routes are not documented')
+    t.equal(document.servers[0].url, url)
+  })
+
+  await t.test('are valid by the recommended rules of an independent linter', async (t) => {
+    // The contract itself has /assets/{assetId}/playback-sessions beside /assets/playback-sessions/{sessionId}.
+    const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } })
+    for (const path of ['/v1/openapi.json', '/v1/stream/openapi.json']) {
+      const { text } = await ask(`GET ${path}`)
+      const faults = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
+      t.strictSame(
+        faults.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`),
+        [],
+        path,
+      )
+    }
+  })
+
+  await t.test('of video hold operations of video only', async (t) => {
+    const { body } = await ask('GET /v1/stream/openapi.json')
+    const paths = Object.keys(body.paths)
+    t.ok(paths.includes('/v1/stream/health'))
+    t.ok(paths.every((path) => path.startsWith('/v1/stream/')))
+  })
+
+  await t.test('the catalogue lists every operation with its scope', async (t) => {
+    const { body } = await ask('GET /v1')
+    t.equal(body.version, '1.0.0')
+    const own = body.areas.find((a: { name: string }) => a.name === 'boxes')
+    t.match(own, { title: 'Boxes', base_path: '/v1' })
+    t.strictSame(own.operations[1], {
+      id: 'boxes.boxes.list',
+      method: 'GET',
+      path: '/v1/boxes',
+      summary: 'List boxes',
+      scope: 'box:read',
+    })
+    t.notMatch(JSON.stringify(body), /secret/)
+  })
+
+  await t.test('their pages render in a browser without errors and without other hosts', async (t) => {
+    const profile = await mkdtemp(join(tmpdir(), 'millrace-docs-'))
+    const browser = await chromium.launchPersistentContext(profile, {
+      executablePath: '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--headless',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    })
+    t.teardown(async () => {
+      await browser.close()
+      await rm(profile, { recursive: true, force: true })
+    })
+    for (const [path, expected] of [
+      ['/v1/stream/docs', 'Liveness probe'],
+      ['/docs', 'Put a lid on'],
+    ] as const) {
+      const page = await browser.newPage()
+      const troubles: string[] = []
+      const hosts = new Set<string>()
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) troubles.push(message.text())
+      })
+      page.on('pageerror', (error) => troubles.push(String(error)))
+      page.on('request', (request) => {
+        if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin)
+      })
+      await page.goto(url + path)
+      await page.getByText(expected).waitFor({ timeout: 20_000 })
+      await page.getByText(expected).click()
+      await page.getByRole('button', { name: 'Execute' }).first().waitFor({ timeout: 20_000 })
+      t.strictSame(troubles, [])
+      t.strictSame([...hosts], [url])
+      await page.close()
+    }
+  })
+})

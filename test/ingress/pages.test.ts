@@ -1,0 +1,82 @@
+import t from 'tap'
+import { z } from 'zod'
+import { area } from '../../ingress/area.ts'
+import { Instant } from '../../ingress/instant.ts'
+import { PageQuery, pageFrom, pageOf, toPage } from '../../ingress/pages.ts'
+import { route } from '../../ingress/route.ts'
+import { newId } from '../../lib/ids.ts'
+import { sql } from '../../sql/db.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+
+const Row = z.object({ id: z.string(), created_at: z.date(), kind: z.string() })
+
+const list = route({
+  method: 'GET',
+  path: '/things',
+  summary: 'List things',
+  scope: 'x',
+  status: 200,
+  query: PageQuery.extend({ kind: z.string().optional() }),
+  reply: pageOf(z.object({ id: z.string(), created_at: Instant })),
+  async handle({ query, db }) {
+    const page = pageFrom(query)
+    const rows = await db.any(sql.type(Row)`
+      select id, created_at, kind from things
+      where (${page.after}::uuid is null or id < ${page.after}::uuid) and (${query.kind ?? null}::text is null or kind = ${query.kind ?? null})
+      order by id desc limit ${page.limit + 1}`)
+    return toPage(page, rows)
+  },
+})
+
+const things = area({
+  name: 'things',
+  title: 'T',
+  description: 'T.',
+  base: '/v1',
+  platform: true,
+  routes: { things: { list } },
+})
+
+t.test('lists', async (t) => {
+  const { db } = await testDatabase(t)
+  await db.query(sql.typeAlias('void')`
+    create table things (id uuid primary key, kind text not null, created_at timestamptz not null)`)
+  const start = Date.UTC(2026, 0, 1)
+  const rows = Array.from({ length: 47 }, (_, i) => [
+    newId(),
+    i % 2 ? 'odd' : 'even',
+    new Date(start + i).toISOString(),
+  ])
+  await db.query(sql.typeAlias('void')`
+    insert into things (id, kind, created_at) select * from ${sql.unnest(rows, ['uuid', 'text', 'timestamptz'])} as t`)
+  const { ask } = await testIngress(t, db, [things])
+  const { keys } = await testOrg(db, ['x'])
+  const get = (query: string) => ask(`GET /v1/things${query}`, { key: keys.main })
+
+  await t.test('give each row once, newest first, over all pages', async (t) => {
+    const seen: { id: string; created_at: string }[] = []
+    let pages = 0
+    for (let cursor: string | null = ''; cursor !== null; pages++) {
+      const { body } = await get(`?limit=5${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.data)
+      cursor = body.next_cursor
+      if (pages === 2) await db.query(sql.typeAlias('void')`insert into things values (${newId()}, 'new', now())`)
+    }
+    t.equal(pages, 10)
+    t.equal(new Set(seen.map(({ id }) => id)).size, 47, 'what comes meanwhile shifts nothing')
+    const times = seen.map(({ created_at }) => created_at)
+    t.strictSame(times, times.toSorted().reverse())
+  })
+
+  await t.test('have 20 items unless asked for 1 to 100', async (t) => {
+    t.equal((await get('')).body.data.length, 20)
+    const all = await get('?limit=100')
+    t.equal(all.body.data.length, 48)
+    t.equal(all.body.next_cursor, null)
+    t.equal((await get('?limit=100&kind=odd')).body.data.length, 23)
+    for (const query of ['?limit=0', '?limit=101', '?limit=x', '?limit=', '?cursor=nonsense', '?cursor=W10']) {
+      t.equal((await get(query)).status, 400, query)
+    }
+  })
+})

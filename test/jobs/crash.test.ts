@@ -1,0 +1,128 @@
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { testDatabase } from '../support/database.ts'
+import { startWorker } from '../support/fleet.ts'
+import type { Scope } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+import { effects, hasty, installEffects, openGate, plain, precious } from './work.ts'
+
+/** Jobs that some worker holds. */
+const lockedJobs = sql.type(z.object({ count: z.number() }))`
+  select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`
+
+async function scene(t: Scope) {
+  const { url, db } = await testDatabase(t)
+  await installEffects(db)
+  const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
+  const started = (name: string, times = 1) =>
+    until(async () => (await phases(name)).filter((phase) => phase === 'start').length >= times)
+  return { url, db, phases, started }
+}
+
+t.test('a killed worker’s job runs again within 3 s, on its last attempt too', async (t) => {
+  const { url, db, phases, started } = await scene(t)
+  const first = await startWorker(t, url)
+  const id = await enqueue(db, hasty, { name: 'one attempt', gate: 'go' })
+  await started('one attempt')
+  first.process.kill('SIGKILL')
+  await first.ended
+  await startWorker(t, url, { sweep: 1_000 })
+  await until(async () => (await phases('one attempt')).length === 2, { timeout: 3_000 })
+  await openGate(db, 'go')
+  const run = await until(async () => ((await runs.find(db, id))?.state === 'done' ? await runs.find(db, id) : null))
+  t.equal(run.attempt, 2)
+  t.strictSame(
+    (await effects(db, 'one attempt')).map(({ attempt }) => attempt),
+    [1, 1, 1],
+    'the attempt was given back',
+  )
+})
+
+t.test('with the library’s own settings that job stays locked', async (t) => {
+  const { url, db, started } = await scene(t)
+  const first = await startWorker(t, url, { stock: true })
+  await enqueue(db, plain, { name: 'stock', gate: 'go' })
+  await started('stock')
+  first.process.kill('SIGKILL')
+  await first.ended
+  await startWorker(t, url, { stock: true })
+  await enqueue(db, plain, { name: 'proof that the second one works' })
+  await started('proof that the second one works')
+  t.equal((await effects(db, 'stock')).length, 1)
+  t.ok(await db.oneFirst(lockedJobs), 'locked by the dead worker')
+})
+
+t.test('a job that kills its worker three times fails for good, and its neighbours do not', async (t) => {
+  const { url, db, phases, started } = await scene(t)
+  const id = await enqueue(db, precious, { name: 'poison', how: 'die' }, { priority: 1 })
+  const neighbours = Array.from({ length: 20 }, (_, i) => ({ name: `neighbour ${i}`, gate: 'go' }))
+  await enqueueMany(db, plain, neighbours, { priority: 2 })
+  for (let death = 1; death <= 3; death++) {
+    const worker = await startWorker(t, url, { concurrency: 1, fetchAhead: 50 })
+    await started('poison', death)
+    t.equal(await worker.ended, 'SIGKILL')
+  }
+  await openGate(db, 'go')
+  await startWorker(t, url, { concurrency: 4, fetchAhead: 50 })
+  await until(async () => (await phases('poison')).includes('given up'))
+  t.match(await runs.find(db, id), { state: 'failed', error: /died 3 times/ })
+  for (const { name } of neighbours) await until(async () => (await phases(name)).includes('end'))
+  t.equal((await phases('poison')).filter((phase) => phase === 'start').length, 3)
+})
+
+t.test('a stopped and continued worker can complete nothing that another now runs', async (t) => {
+  const { url, db, phases, started } = await scene(t)
+  const stale = await startWorker(t, url, { lease: 1_000 })
+  for (const task of [precious, plain]) await enqueue(db, task, { name: task.name, gate: 'go' })
+  await started('test/plain')
+  await started('test/precious')
+  stale.process.kill('SIGSTOP')
+  await startWorker(t, url, { lease: 1_000 })
+  await started('test/plain', 2)
+  await started('test/precious', 2)
+  stale.process.kill('SIGCONT')
+  t.equal(await stale.ended, 1, 'it ends itself')
+  t.ok(stale.lines.some((line) => line.startsWith('lost: ')))
+  t.equal(await db.oneFirst(lockedJobs), 2, 'the jobs are still the second worker’s')
+  t.notOk((await phases('test/plain')).includes('end'))
+  await openGate(db, 'go')
+  await until(async () => (await phases('test/plain')).includes('end'))
+  await until(async () => (await phases('test/precious')).includes('end'))
+})
+
+t.test('with the library’s own settings a stale worker deletes the job another runs', async (t) => {
+  const { url, db, started } = await scene(t)
+  // One hand each: a second one's fetch, under way when its process is stopped, would lock the job again.
+  const stale = await startWorker(t, url, { stock: true, concurrency: 1 })
+  await enqueue(db, plain, { name: 'stock', gate: 'go' })
+  await started('stock')
+  stale.process.kill('SIGSTOP')
+  await db.query(sql.unsafe`
+    select jobs_core.force_unlock_workers(array(select distinct locked_by from jobs_core._private_jobs))`)
+  await openGate(db, 'none')
+  const second = await startWorker(t, url, { stock: true, concurrency: 1 })
+  await started('stock', 2)
+  second.process.kill('SIGSTOP')
+  await openGate(db, 'go')
+  stale.process.kill('SIGCONT')
+  await until(async () => (await db.oneFirst(lockedJobs)) === 0)
+  t.pass('the row is gone while its owner has not ended')
+  second.process.kill('SIGCONT')
+})
+
+t.test('a worker cut off from the database ends, and its job is another’s', async (t) => {
+  const { url, db, started } = await scene(t)
+  const cutOff = await startWorker(t, url)
+  await enqueue(db, plain, { name: 'cut off', gate: 'go' })
+  await started('cut off')
+  await startWorker(t, url)
+  await db.query(sql.unsafe`
+    select pg_terminate_backend(l.pid) from pg_locks as l join jobs.workers as w on l.objid = w.lock_key::oid
+    where l.database = (select oid from pg_database where datname = current_database()) and l.locktype = 'advisory' and l.classid = 7723 and w.pid = ${cutOff.process.pid ?? 0}`)
+  t.equal(await cutOff.ended, 1)
+  await started('cut off', 2)
+  await openGate(db, 'go')
+})

@@ -1,0 +1,137 @@
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import * as queue from '#sql/jobs/queue.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import { cancel, enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { testDatabase } from '../support/database.ts'
+import { startWorker } from '../support/fleet.ts'
+import { until } from '../support/until.ts'
+import { effects, hasty, installEffects, openGate, plain, precious } from './work.ts'
+
+const { url, db } = await testDatabase(t)
+await installEffects(db)
+await startWorker(t, url)
+
+const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
+const ended = (id: string) =>
+  until(async () => {
+    const run = await runs.find(db, id)
+    return run?.finished_at ? run : null
+  })
+
+t.test('a job of a rolled back transaction never was', async (t) => {
+  await t.rejects(
+    db.transaction(async (tx) => {
+      await enqueue(tx, plain, { name: 'rolled back' })
+      throw new Error('no')
+    }),
+  )
+  await enqueue(db, plain, { name: 'after it' })
+  await until(async () => (await phases('after it')).includes('end'))
+  t.strictSame(await phases('rolled back'), [])
+})
+
+t.test('a tracked job leaves its answer, its progress and its attempts', async (t) => {
+  const run = await ended(await enqueue(db, precious, { name: 'answers' }))
+  t.match(run, { state: 'done', result: { echo: 'answers' }, progress: 1, attempt: 1 })
+})
+
+t.test('what throws is tried again, and given up after its last attempt', async (t) => {
+  const run = await ended(await enqueue(db, hasty, { name: 'throws', how: 'throw' }))
+  t.match(run, { state: 'failed', error: 'Error: no luck', attempt: 1 })
+  t.strictSame(await phases('throws'), ['start', 'given up'])
+  const again = await ended(await enqueue(db, precious, { name: 'throws once', how: 'throw', times: 1 }))
+  t.match(again, { state: 'done', attempt: 2 })
+})
+
+t.test('Permanent is never tried again', async (t) => {
+  const run = await ended(await enqueue(db, precious, { name: 'permanent', how: 'permanent' }))
+  t.match(run, { state: 'failed', error: 'Permanent: never', attempt: 1 })
+  t.strictSame(await phases('permanent'), ['start', 'given up'])
+})
+
+t.test('Later costs no attempt: four of them do not use up three', async (t) => {
+  const run = await ended(await enqueue(db, precious, { name: 'later', how: 'later', times: 4 }))
+  t.match(run, { state: 'done', attempt: 5 })
+  await enqueue(db, plain, { name: 'later, untracked', how: 'later', times: 4 })
+  const seen = await until(async () => {
+    const all = await effects(db, 'later, untracked')
+    return all.some(({ phase }) => phase === 'end') && all
+  })
+  t.ok(
+    seen.every(({ attempt }) => attempt === 1),
+    'each run was the first attempt',
+  )
+})
+
+t.test('a job past its time gets its signal and fails', async (t) => {
+  const run = await ended(await enqueue(db, hasty, { name: 'slow', gate: 'never' }))
+  t.match(run, { state: 'failed', error: /timed out/ })
+  t.strictSame(await phases('slow'), ['start', 'given up'])
+})
+
+t.test('a cancelled waiting job never starts, and its task is told', async (t) => {
+  const id = await enqueue(db, precious, { name: 'waits' }, { at: new Date(Date.now() + 60_000) })
+  t.equal(await cancel(db, id), 'waiting')
+  t.match(await runs.find(db, id), { state: 'cancelled' })
+  t.equal(await cancel(db, id), 'cancelled', 'cancelling again changes nothing')
+  await until(async () => (await phases('waits')).length > 0)
+  t.strictSame(await phases('waits'), ['given up'])
+})
+
+t.test('a cancelled running job gets its signal and is not tried again', async (t) => {
+  const id = await enqueue(db, precious, { name: 'runs', gate: 'never' })
+  await until(async () => (await phases('runs')).includes('start'))
+  t.equal(await cancel(db, id), 'running')
+  t.match(await ended(id), { state: 'cancelled', attempt: 1 })
+  t.strictSame(await phases('runs'), ['start', 'given up'])
+})
+
+t.test('many jobs are one statement, and their runs come back in the order given', async (t) => {
+  const names = Array.from({ length: 50 }, (_, i) => `many ${i}`)
+  const ids = await enqueueMany(
+    db,
+    precious,
+    names.map((name) => ({ name })),
+  )
+  for (const [i, id] of ids.entries()) t.match((await ended(id)).result, { echo: names[i] })
+})
+
+t.test('of two waiting jobs with one key, the second replaces the first', async (t) => {
+  const at = new Date(Date.now() + 60_000)
+  await enqueue(db, plain, { name: 'first' }, { key: 'one', at })
+  await enqueue(db, plain, { name: 'second' }, { key: 'one' })
+  await until(async () => (await phases('second')).includes('end'))
+  t.strictSame(await phases('first'), [])
+  const replaced = await enqueue(db, precious, { name: 'third' }, { key: 'two', at })
+  t.match(await ended(await enqueue(db, precious, { name: 'fourth' }, { key: 'two' })), { state: 'done' })
+  t.match(await ended(replaced), { state: 'cancelled' }, 'the run of the replaced job does not wait for ever')
+})
+
+t.test('a payload that is not the task’s is refused at enqueue, and at run', async (t) => {
+  await t.rejects(enqueue(db, plain, { name: 7 as unknown as string }))
+  const spec = { task: plain.name, payload: { payload: { name: 7 } }, attempts: 3 }
+  const [id] = await queue.addMany(db, 'jobs_core', [spec])
+  await until(async () => (await db.query({ ...failed(id) })).rowCount === 1)
+})
+
+t.test('a task with a crontab pattern is on the clock, and takes what the clock sends', async () => {
+  const known = sql.type(z.object({ identifier: z.string() }))`select identifier from jobs_core._private_known_crontabs`
+  await until(async () => (await db.anyFirst(known)).includes('test/ticking'))
+  const sent = { _cron: { ts: new Date().toISOString(), backfilled: false } }
+  await queue.addMany(db, 'jobs_core', [{ task: 'test/ticking', payload: sent, attempts: 1 }])
+  await until(async () => (await phases('ticking')).includes('end'))
+})
+
+t.test('an opened gate lets a running job end', async (t) => {
+  const id = await enqueue(db, precious, { name: 'gated', gate: 'gate' })
+  await until(async () => (await phases('gated')).includes('start'))
+  await openGate(db, 'gate')
+  t.match(await ended(id), { state: 'done' })
+})
+
+function failed(id = 0) {
+  return sql.type(z.object({ id: z.coerce.number() }))`
+    select id from jobs_core._private_jobs where id = ${id} and attempts >= max_attempts and last_error like '%payload%'`
+}

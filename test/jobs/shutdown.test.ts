@@ -1,0 +1,82 @@
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { testDatabase } from '../support/database.ts'
+import { startWorker } from '../support/fleet.ts'
+import { until } from '../support/until.ts'
+import { effects, installEffects, openGate, plain, precious } from './work.ts'
+
+const { url, db } = await testDatabase(t)
+await installEffects(db)
+
+const count = z.object({ count: z.number() })
+const lockedJobs = sql.type(
+  count,
+)`select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`
+const allJobs = sql.type(count)`select count(*)::integer as count from jobs_core._private_jobs`
+const starts = sql.type(count)`select count(*)::integer as count from effects where phase = 'start'`
+const clear = () => db.query(sql.unsafe`truncate effects, gates, jobs_core._private_jobs`)
+
+t.test('SIGTERM loses no completion: 0 of 50', async (t) => {
+  await clear()
+  for (let round = 0; round < 2; round++) {
+    const names = Array.from({ length: 25 }, (_, i) => ({ name: `completes ${round} ${i}`, gate: `go ${round}` }))
+    await enqueueMany(db, plain, names)
+    const worker = await startWorker(t, url, { concurrency: 25 })
+    await until(async () => (await db.oneFirst(starts)) === 25 * (round + 1))
+    worker.process.kill('SIGTERM')
+    await openGate(db, `go ${round}`)
+    t.equal(await worker.ended, 0)
+    t.equal(await db.oneFirst(allJobs), 0, 'every job was completed')
+  }
+})
+
+t.test('with the library’s own settings SIGTERM leaves last jobs locked', async (t) => {
+  await clear()
+  for (let round = 1; round <= 3; round++) {
+    await enqueue(db, plain, { name: `stock ${round}`, gate: `stock ${round}` })
+    const worker = await startWorker(t, url, { stock: true, concurrency: 1 })
+    await until(async () => (await db.oneFirst(starts)) === round)
+    worker.process.kill('SIGTERM')
+    await openGate(db, `stock ${round}`)
+    await worker.ended
+    t.equal((await effects(db, `stock ${round}`)).at(-1)?.phase, 'end', 'it had come to its end')
+  }
+  t.ok((await db.oneFirst(lockedJobs)) > 0, 'and would run again in four hours')
+})
+
+t.test('a job that outlasts the grace period is handed back at no cost of an attempt', async (t) => {
+  await clear()
+  const id = await enqueue(db, precious, { name: 'long', gate: 'go' })
+  await enqueue(db, plain, { name: 'long, untracked', gate: 'go' })
+  const worker = await startWorker(t, url, { grace: 100 })
+  await until(async () => (await db.oneFirst(starts)) === 2)
+  worker.process.kill('SIGTERM')
+  t.equal(await worker.ended, 0)
+  t.match(await runs.find(db, id), { state: 'waiting' })
+  const attempts = await db.anyFirst(sql.type(z.object({ attempts: z.number() }))`
+    select attempts from jobs_core._private_jobs where locked_by is null`)
+  t.strictSame(attempts, [0, 0])
+  await openGate(db, 'go')
+  await startWorker(t, url)
+  await until(async () => (await db.oneFirst(allJobs)) === 0)
+  t.match(await runs.find(db, id), { state: 'done' })
+})
+
+t.test('what was fetched ahead goes back, unspent', async (t) => {
+  await clear()
+  await enqueueMany(
+    db,
+    plain,
+    Array.from({ length: 100 }, (_, i) => ({ name: `ahead ${i}`, gate: 'go' })),
+  )
+  const worker = await startWorker(t, url, { concurrency: 2, fetchAhead: 50, grace: 100 })
+  await until(async () => (await db.oneFirst(starts)) === 2)
+  worker.process.kill('SIGTERM')
+  t.equal(await worker.ended, 0)
+  const waiting = await db.one(sql.type(count.extend({ attempts: z.number() }))`
+    select count(*)::integer as count, sum(attempts)::integer as attempts from jobs_core._private_jobs where locked_by is null`)
+  t.strictSame(waiting, { count: 100, attempts: 0 })
+})

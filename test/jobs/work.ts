@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { Later, Permanent } from '#lib/errors.ts'
+import { type DatabasePool, type Db, sql } from '#sql/db.ts'
+import { type AnyTask, task } from '#tasks/task.ts'
+
+/** Tables that the test's jobs leave their effects in, and the gates that they wait at. */
+export async function installEffects(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    create table effects (id bigserial primary key, name text, phase text, attempt integer, pid integer, detail text)`)
+  await db.query(sql.typeAlias('void')`create table gates (name text primary key)`)
+}
+
+const Effect = z.object({
+  name: z.string(),
+  phase: z.string(),
+  attempt: z.number(),
+  pid: z.number(),
+  detail: z.string().nullable(),
+})
+
+/** What the jobs named `name` have done, in order. */
+export async function effects(db: Db, name: string): Promise<readonly z.infer<typeof Effect>[]> {
+  return await db.any(sql.type(Effect)`
+    select name, phase, attempt, pid, detail from effects where name = ${name} order by id`)
+}
+
+/** Lets the jobs that wait at a gate go on. */
+export async function openGate(db: Db, name: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`insert into gates values (${name}) on conflict do nothing`)
+}
+
+async function note(db: Db, name: string, phase: string, attempt: number, detail: string | null = null): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into effects (name, phase, attempt, pid, detail) values (${name}, ${phase}, ${attempt}, ${process.pid}, ${detail})`)
+}
+
+const isOpen = (db: Db, gate: string) =>
+  db.exists(sql.type(z.object({ name: z.string() }))`select name from gates where name = ${gate}`)
+
+async function waitAt(db: DatabasePool, gate: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+  // A process that was stopped finds its connections timed out: that is no reason to fail what is tested here.
+  while (gate && !(await isOpen(db, gate).catch(() => false))) await pause(20, undefined, signal ? { signal } : {})
+}
+
+const payload = z.object({
+  name: z.string(),
+  /** Waits until this gate is open. */
+  gate: z.string().optional(),
+  /** What it does instead of succeeding; a number of attempts it does so before. */
+  how: z.enum(['throw', 'permanent', 'later', 'die', 'deaf']).optional(),
+  times: z.number().default(1_000_000),
+})
+
+const seen = async (db: Db, name: string) => (await effects(db, name)).filter(({ phase }) => phase === 'start').length
+
+async function perform(
+  { name, gate, how, times }: z.output<typeof payload>,
+  { db, attempt, signal }: { db: DatabasePool; attempt: number; signal: AbortSignal },
+): Promise<{ echo: string }> {
+  await note(db, name, 'start', attempt)
+  const misbehave = how && (await seen(db, name)) <= times
+  if (misbehave && how === 'die') process.kill(process.pid, 'SIGKILL')
+  if (misbehave && how === 'throw') throw new Error('no luck')
+  if (misbehave && how === 'permanent') throw new Permanent('never')
+  if (misbehave && how === 'later') throw new Later(50)
+  await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
+  await note(db, name, 'end', attempt)
+  return { echo: name }
+}
+
+const giveUp = async ({ name }: z.output<typeof payload>, error: Error, { db }: { db: DatabasePool }) =>
+  await note(db, name, 'given up', 0, error.message)
+
+/** A tracked task that waits at gates, fails and dies as told. */
+export const precious = task({
+  name: 'test/precious',
+  pool: 'core',
+  payload,
+  attempts: 3,
+  tracked: true,
+  run: perform,
+  giveUp,
+})
+
+/** The same, untracked. */
+export const plain = task({ name: 'test/plain', pool: 'core', payload, attempts: 3, run: perform, giveUp })
+
+/** The same with one attempt and half a second. */
+export const hasty = task({
+  name: 'test/hasty',
+  pool: 'core',
+  payload,
+  attempts: 1,
+  timeout: 500,
+  tracked: true,
+  run: perform,
+  giveUp,
+})
+
+/** Runs by the clock. */
+export const ticking = task({
+  name: 'test/ticking',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '*/7 * * * *',
+  run: (_, { db, attempt }) => note(db, 'ticking', 'end', attempt),
+})
+
+/** Every task of this file. */
+export const work: AnyTask[] = [precious, plain, hasty, ticking]

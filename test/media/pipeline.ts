@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Mezzanine, Package, Watermark } from '#tasks/video/engine.ts'
+import type { ProcessingProfile } from '#tasks/video/ladder.ts'
+import { planVideo, type VideoPlan } from '#tasks/video/plan.ts'
+import { createMediaEngine } from '../../workers/media/index.ts'
+
+/** The engine under test. */
+export const engine = createMediaEngine({ nice: 0 })
+
+/** What a call takes, never aborted. */
+export const call = { signal: new AbortController().signal }
+
+/** A scratch folder for a test file, removed when the process ends the test. */
+export async function scratch(t: { teardown(work: () => Promise<void>): void }): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-media-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What the whole way from an upload to its ladder leaves. */
+export interface Made {
+  mezzanine: Mezzanine
+  plan: VideoPlan | null
+  ladder: Package
+  /** Path of a file of the ladder. */
+  at(file: string): string
+}
+
+/** Runs an upload through remux, chunks, sound and package as the tasks do. */
+export async function make(
+  source: string,
+  folder: string,
+  { profile = 'standard_vod', watermark }: { profile?: ProcessingProfile; watermark?: Watermark } = {},
+): Promise<Made> {
+  const mezzanine = await engine.mezzanine({ source, folder }, call)
+  const plan = planVideo(mezzanine, profile)
+  const parts = join(folder, 'parts')
+  const audio = mezzanine.probe.audio !== null
+  if (audio) await engine.encodeAudio({ mezzanine, folder: parts }, call)
+  for (let index = 0; plan && index < plan.chunks.count; index++) {
+    await engine.encodeChunk({ mezzanine, plan, index, folder: parts, ...(watermark && { watermark }) }, call)
+  }
+  const ladder = await engine.packageLadder({ parts, plan, audio, folder: join(folder, 'ladder') }, call)
+  return { mezzanine, plan, ladder, at: (file) => join(ladder.folder, file) }
+}

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { freePort } from '../support/postgres.ts'
+import { dataFolder, processesOn, Stack } from '../support/stack.ts'
+
+test('a fresh folder comes up ready, stops cleanly, and comes up as it was', async (t) => {
+  const data = await dataFolder(t)
+  const port = await freePort()
+  const stack = new Stack(data, port)
+  const facts = await stack.ready()
+
+  t.equal(facts.base_url, `http://127.0.0.1:${port}`)
+  t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200, 'the ingress finds all it needs')
+  const asked = await fetch(`${facts.base_url}/v1/stream/assets`, {
+    headers: { authorization: `Bearer ${facts.keys.stream}` },
+  })
+  t.notOk([401, 403].includes(asked.status), 'its key is known')
+  t.match(stack.output, facts.keys.stream ?? 'a key')
+  for (const file of ['dev.json', 'secrets.json']) {
+    t.equal((await stat(join(data, file))).mode & 0o777, 0o600, `only its owner may read ${file}`)
+  }
+
+  t.test('a second start in the folder is refused and says where the first one is', async (t) => {
+    const second = new Stack(data, await freePort())
+    t.same(await second.ended(), [1, null])
+    t.match(second.output, new RegExp(`already runs in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
+  })
+
+  t.test('another folder and port run beside it', async (t) => {
+    const beside = new Stack(await dataFolder(t), await freePort())
+    const others = await beside.ready()
+    t.equal((await fetch(`${others.base_url}/readyz`)).status, 200)
+    t.same(await beside.stop('SIGTERM'), [0, null])
+    t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200, 'the first one is none the worse')
+  })
+
+  t.test('SIGTERM stops all of it', async (t) => {
+    t.same(await stack.stop('SIGTERM'), [0, null])
+    t.same(await processesOn(data), [])
+    t.notMatch(stack.output, /warning|error|ended|killed/, 'in order, so that no part misses another')
+  })
+
+  t.test('the next start has the same keys and ports, and Ctrl-C stops it as well', async (t) => {
+    const next = new Stack(data, port)
+    t.same(await next.ready(), facts)
+    process.kill(-(next.process.pid as number), 'SIGINT')
+    t.same(await next.ended(), [0, null])
+    t.same(await processesOn(data), [])
+    t.notMatch(next.output, /warning|error|ended|killed/)
+  })
+})
+
+test('a taken port is named, with how to choose another', async (t) => {
+  const data = await dataFolder(t)
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as { port: number }
+  const stack = new Stack(data, port)
+  t.same(await stack.ended(), [1, null])
+  t.match(stack.output, `Port ${port} of 127.0.0.1 is taken`)
+  t.match(stack.output, `PORT=${port + 1} npm start`)
+  t.same(await processesOn(data), [])
+  other.close()
+})
+
+test('a part that cannot start ends the start, with the reason and the place of its log', async (t) => {
+  const data = await dataFolder(t)
+  await mkdir(join(data, 'postgres'), { recursive: true })
+  await writeFile(join(data, 'postgres/PG_VERSION'), '9.6\n')
+  const stack = new Stack(data, await freePort())
+  t.same(await stack.ended(), [1, null])
+  t.match(stack.output, `postgres ended with status 2; its log is ${join(data, 'logs/postgres.log')}`)
+  t.same(await processesOn(data), [])
+})
+
+test('a server that the environment names is used, not started', async (t) => {
+  const data = await dataFolder(t)
+  const first = new Stack(data, await freePort())
+  const { database_url, s3 } = await first.ready()
+  const guest = new Stack(await dataFolder(t), await freePort(), {
+    DATABASE_URL: database_url,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY: s3.access_key,
+    S3_SECRET_KEY: s3.secret_key,
+  })
+  const facts = await guest.ready()
+  t.same(Object.keys(facts.ports), ['ingress'])
+  t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200)
+  t.same(await processesOn(guest.data, 'postgres'), [])
+  t.same(await guest.stop('SIGTERM'), [0, null])
+  t.match(await readFile(join(guest.data, 'dev.json'), 'utf8'), database_url)
+  t.same(await first.stop('SIGTERM'), [0, null])
+})

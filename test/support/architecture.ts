@@ -1,0 +1,110 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'test']
+/** The areas of the API, and those that serve every area; each is a folder in every layer where it appears. */
+const areas = new Set(
+  'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video'
+    .concat(' webhooks jobs service')
+    .split(' '),
+)
+const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
+
+/** Where a tree breaks the rules that no linter knows, one sentence each. */
+export async function architectureFaults(root: string): Promise<string[]> {
+  const files = await sourceFiles(root)
+  const found = await Promise.all([
+    sizes(root, files),
+    names(files),
+    areaFolders(files),
+    migrations(root),
+    tasksAreTheirPaths(root, files),
+    operationsAreTheirPaths(root, files),
+  ])
+  return found.flat().sort()
+}
+
+async function sourceFiles(root: string): Promise<string[]> {
+  const perLayer = layers.map(async (layer) => {
+    const entries = await readdir(join(root, layer), { recursive: true }).catch((): string[] => [])
+    return entries.filter((path) => !path.includes('node_modules')).map((path) => `${layer}/${path}`)
+  })
+  return (await Promise.all(perLayer)).flat().filter((path) => /\.(ts|cjs|js|mjs|sh|sql|py)$/.test(path))
+}
+
+async function sizes(root: string, files: string[]): Promise<string[]> {
+  const checked = files.map(async (file) => {
+    const lines = (await readFile(join(root, file), 'utf8')).trimEnd().split('\n').length
+    const most = file.startsWith('test/') ? 400 : 300
+    return lines > most ? [`${file} has ${lines} lines, more than ${most}`] : []
+  })
+  return (await Promise.all(checked)).flat()
+}
+
+function names(files: string[]): string[] {
+  return files.flatMap((file) => {
+    const name = file.split('/').at(-1) ?? ''
+    if (drawers.test(name)) return [`${file} is named after no thing`]
+    return /^[a-z0-9_]+([.-][a-z0-9_]+)*$/.test(name) ? [] : [`${file} is not kebab-case`]
+  })
+}
+
+function areaFolders(files: string[]): string[] {
+  const folders = files.map((file) => /^(ingress|tasks|sql)\/([^/]+)\//.exec(file)).filter((match) => match !== null)
+  const strange = folders.filter(([, layer, name]) => !areas.has(name ?? '') && `${layer}/${name}` !== 'sql/migrations')
+  return [...new Set(strange.map(([, layer, name]) => `${layer}/${name} is a folder of no area`))]
+}
+
+async function migrations(root: string): Promise<string[]> {
+  const files = await readdir(join(root, 'sql/migrations')).catch((): string[] => [])
+  return files.sort().flatMap((file, index) => {
+    const number = String(index + 1).padStart(4, '0')
+    return new RegExp(`^${number}_[a-z0-9]+(_[a-z0-9]+)*\\.sql$`).test(file)
+      ? []
+      : [`sql/migrations/${file} stands where ${number}_<area>_<what>.sql should`]
+  })
+}
+
+type Exports = Record<string, Record<string, unknown>>
+const load = async (root: string, file: string): Promise<Exports> => import(pathToFileURL(join(root, file)).href)
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+const isTask = (value: unknown) => isObject(value) && 'pool' in value && 'payload' in value && 'run' in value
+const isRoute = (value: unknown) => isObject(value) && 'method' in value && 'path' in value && 'summary' in value
+
+/** `tasks/<area>/<verb>.ts` exports at most one task; its name is `<area>/<verb>`, and the index lists it. */
+async function tasksAreTheirPaths(root: string, files: string[]): Promise<string[]> {
+  if (!files.includes('tasks/index.ts')) return []
+  const listed = new Set(((await load(root, 'tasks/index.ts')).tasks ?? []) as unknown as unknown[])
+  const checked = files.map(async (file) => {
+    const [, path] = /^tasks\/([^/]+\/[^/]+)\.ts$/.exec(file) ?? []
+    if (!path) return []
+    const found = Object.values(await load(root, file)).filter(isTask)
+    const misnamed = found.filter((task) => task.name !== path).map((task) => `${file} declares task ${task.name}`)
+    const unlisted = found
+      .filter((task) => !listed.has(task))
+      .map((task) => `task ${task.name} is not in tasks/index.ts`)
+    return [...misnamed, ...unlisted]
+  })
+  return (await Promise.all(checked)).flat()
+}
+
+/** Operation `<area>.<resource>.<export>` is that export of `ingress/<area>/<resource>.ts`, and each such route is one. */
+async function operationsAreTheirPaths(root: string, files: string[]): Promise<string[]> {
+  const indexes = files.filter((file) => /^ingress\/[^/]+\/index\.ts$/.test(file))
+  const routes = new Map<unknown, string>()
+  for (const index of indexes) {
+    for (const area of Object.values(await load(root, index)).filter((value) => Array.isArray(value?.operations))) {
+      for (const { id, route } of area.operations as { id: string; route: unknown }[]) routes.set(route, id)
+    }
+  }
+  const faults: string[] = []
+  for (const file of files.filter((path) => /^ingress\/[^/]+\/[^/]+\.ts$/.test(path) && !indexes.includes(path))) {
+    for (const [name, route] of Object.entries(await load(root, file)).filter(([, value]) => isRoute(value))) {
+      const id = `${file.slice('ingress/'.length, -'.ts'.length).replace('/', '.')}.${name}`
+      if (routes.get(route) !== id) faults.push(`route ${id} is ${routes.get(route) ?? 'in no table of contents'}`)
+    }
+  }
+  return faults
+}

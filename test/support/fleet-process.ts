@@ -1,0 +1,54 @@
+/** A worker process for tests: `FLEET` names the module of its tasks and the numbers it lives by. */
+import { run } from 'graphile-worker'
+import { openPool } from '#sql/db.ts'
+import { bury } from '#tasks/jobs/bury.ts'
+import type { AnyTask } from '#tasks/task.ts'
+import { startFleet } from '../../workers/fleet.ts'
+import { giveUp } from '../../workers/run.ts'
+import { work } from '../jobs/work.ts'
+
+const { url, stock, concurrency, fetchAhead, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
+const tasks: AnyTask[] = [...work, bury]
+
+if (stock) await startStock()
+else await startOurs()
+console.log('ready')
+
+async function startOurs(): Promise<void> {
+  const db = await openPool(url, 4)
+  const tools = {
+    storage: undefined as never,
+    async giveUp(name: string, payload: unknown, error: Error) {
+      const task = tasks.find((candidate) => candidate.name === name)
+      if (task) await giveUp(task, { payload }, error, db)
+    },
+  }
+  const plan = { pool: 'core' as const, settings: { concurrency, fetchAhead }, tasks, tools }
+  const fleet = await startFleet(url, [plan], settings, (why) => {
+    console.log(`lost: ${why}`)
+    setTimeout(() => process.exit(1), 100)
+  })
+  process.on('SIGTERM', () => void fleet.stop().then(() => process.exit(0)))
+}
+
+/** The queue library with its own defaults, for the tests that show why ours differ. */
+async function startStock(): Promise<void> {
+  const db = await openPool(url, 4)
+  const task =
+    (body: AnyTask) =>
+    async (column: unknown, { job }: { job: { attempts: number } }) => {
+      const { payload } = column as { payload: unknown }
+      const signal = new AbortController().signal
+      await body.run(body.payload.parse(payload), { db, attempt: job.attempts, signal })
+    }
+  const runner = await run({
+    connectionString: url,
+    schema: 'jobs_core',
+    concurrency,
+    taskList: Object.fromEntries(work.map((body) => [body.name, task(body)])),
+  })
+  runner.promise.then(
+    () => process.exit(0),
+    () => process.exit(1),
+  )
+}

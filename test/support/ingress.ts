@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type App, type AppOptions, createApp } from '../../ingress/app.ts'
+import type { Area } from '../../ingress/area.ts'
+import { areas } from '../../ingress/routes.ts'
+import { listen } from '../../ingress/server.ts'
+import { createOrg, type WantedKey } from '../../sql/account/setup.ts'
+import type { DatabasePool } from '../../sql/db.ts'
+import type { Scope } from './postgres.ts'
+
+/** An answer, its body parsed where it is JSON. */
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any
+}
+
+/** What a request of a test is made of. */
+export interface Ask {
+  key?: string
+  body?: unknown
+  /** Sent as it is, in place of `body`. */
+  raw?: string | Uint8Array
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** An ingress under test. */
+export interface TestIngress {
+  url: string
+  app: App
+  /** Sends one request: `ask('POST /v1/things', { key, body })`. */
+  ask(request: string, options?: Ask): Promise<Reply>
+}
+
+/** Sends one request to a base URL. */
+export async function ask(base: string, request: string, options: Ask = {}): Promise<Reply> {
+  const [method = 'GET', path = '/'] = request.split(' ')
+  const headers: Record<string, string> = { ...options.headers }
+  if (options.key) headers.authorization = `Bearer ${options.key}`
+  let body: string | Uint8Array | undefined = options.raw
+  if (options.body !== undefined) {
+    headers['content-type'] ??= 'application/json'
+    body = JSON.stringify(options.body)
+  }
+  const response = await fetch(base + path, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: body as RequestInit['body'] & {} }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json') && text !== ''
+  return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : text }
+}
+
+/** Starts an ingress on a free port that serves every area and the test's own; it goes with the test. */
+export async function testIngress(
+  t: Scope,
+  db: DatabasePool,
+  own: Area[] = [],
+  options: Partial<AppOptions> = {},
+): Promise<TestIngress> {
+  // A machine that is busy with tests may take its time; those of a database that is away set their own patience.
+  const app = createApp({ db, areas: [...areas, ...own], patienceMs: 10_000, ...options })
+  const server = await listen(app, '127.0.0.1', 0)
+  t.teardown(async () => {
+    await server.close(0)
+    await app.close()
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  return { url, app, ask: (request, given) => ask(url, request, given) }
+}
+
+/** Starts an ingress in a process of its own that serves the `areas` of a module; returns its base URL. */
+export async function ingressProcess(t: Scope, databaseUrl: string, module: string): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./ingress-process.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, LOG_LEVEL: 'warn', INGRESS: JSON.stringify({ url: databaseUrl, module }) },
+  })
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+  })
+  const [word] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => ['it ended'])])
+  const port = /^ready (\d+)/.exec(String(word))?.[1]
+  if (!port) throw new Error(`The ingress process did not start: ${word}`)
+  return `http://127.0.0.1:${port}`
+}
+
+/** Makes an organisation with keys; by default one server key `main` that carries `scopes`. */
+export async function testOrg<Name extends string = 'main'>(
+  db: DatabasePool,
+  scopes: string[] = [],
+  { plan = 'unlimited', keys }: { plan?: string; keys?: Record<Name, WantedKey> } = {},
+) {
+  const wanted = keys ?? ({ main: { prefix: 'bt_live_', scopes } } as Record<Name, WantedKey>)
+  return await createOrg(db, `test ${plan}`, plan, wanted)
+}
+
+/** The fields that a 400 names. */
+export const fieldsOf = (reply: Reply): string[] =>
+  (reply.body.error.details as { field: string }[]).map(({ field }) => field).sort()

@@ -1,0 +1,52 @@
+/**
+ * Keeps the tests' Postgres: one per checkout, shared by all test processes. Each holds a connection to this process's
+ * abstract socket, which is the lock as well: it cannot be bound twice and goes with the process. Ends soon after the last
+ * one left, so that a killed test run leaves nothing behind.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { startPostgres } from '../../ops/embedded/postgres.ts'
+import { clusterFolder, freePort, keeperAddress } from './postgres.ts'
+
+const tenants = new Set<Socket>()
+const starting = Promise.withResolvers<string>()
+let stop = async () => {}
+let leaving: NodeJS.Timeout | undefined
+
+const server = createServer((socket) => {
+  tenants.add(socket)
+  clearTimeout(leaving)
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => {
+    tenants.delete(socket)
+    if (tenants.size === 0) leaving = setTimeout(end, 20_000)
+  })
+  void starting.promise.then((word) => socket.write(word))
+})
+
+server.on('error', () => process.exit(0))
+server.listen(keeperAddress, () => void start())
+
+async function start(): Promise<void> {
+  const dir = join(clusterFolder, 'postgres')
+  const logFile = join(clusterFolder, 'postgres.log')
+  try {
+    await rm(clusterFolder, { recursive: true, force: true })
+    await mkdir(clusterFolder, { recursive: true })
+    const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' }
+    const password = randomBytes(16).toString('hex')
+    const postgres = await startPostgres({ dir, port: await freePort(), password, settings, logFile })
+    await writeFile(join(clusterFolder, 'url'), postgres.url, { mode: 0o600 })
+    starting.resolve('ready')
+    stop = () => postgres.stop()
+  } catch (error) {
+    starting.resolve(`failed: ${error instanceof Error ? error.message : String(error)}`)
+    leaving = setTimeout(end, 1_000)
+  }
+}
+
+function end(): void {
+  void stop().finally(() => process.exit(0))
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Postgres, startPostgres } from '../../ops/embedded/postgres.ts'
+import { until } from './until.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a test has that ends: tap's test object. */
+export interface Scope {
+  teardown(end: () => Promise<void>): unknown
+}
+
+/** Where the tests' Postgres lives. */
+export const clusterFolder = join(root, '.data/test')
+
+/** The abstract socket under which the keeper of this checkout's tests' Postgres is found. */
+export const keeperAddress = `\0millrace-test-${createHash('sha256').update(root).digest('hex')}`
+
+let cluster: Promise<string> | undefined
+
+/** Starts the tests' Postgres unless it runs, and holds it while this process lives; returns the superuser's URL. */
+export function ensureCluster(): Promise<string> {
+  cluster ??= moveIn()
+  return cluster
+}
+
+async function moveIn(): Promise<string> {
+  const tenancy = await callKeeper().catch(async () => {
+    const keeper = fileURLToPath(new URL('./keeper.ts', import.meta.url))
+    spawn(process.execPath, [keeper], { detached: true, stdio: 'ignore' }).unref()
+    return until(callKeeper, { what: "the keeper of the tests' Postgres listens" })
+  })
+  const word = await Promise.race([once(tenancy, 'data').then(String), once(tenancy, 'close').then(() => 'closed')])
+  if (word === 'closed') return moveIn()
+  if (word !== 'ready') throw new Error(word)
+  tenancy.unref()
+  return readFile(join(clusterFolder, 'url'), 'utf8')
+}
+
+async function callKeeper(): Promise<Socket> {
+  const socket = connect(keeperAddress)
+  await once(socket, 'connect')
+  socket.on('error', () => socket.destroy())
+  return socket
+}
+
+/** A Postgres of one test's own, to stop, kill and restart; it goes with the test. */
+export async function ownCluster(t: Scope, settings: Record<string, string> = {}): Promise<Postgres> {
+  const dir = join(clusterFolder, `own-${randomBytes(6).toString('hex')}`)
+  await ensureCluster()
+  await mkdir(clusterFolder, { recursive: true })
+  const password = randomBytes(16).toString('hex')
+  const postgres = await startPostgres({
+    dir,
+    port: await freePort(),
+    password,
+    settings: { fsync: 'off', shared_buffers: '32MB', ...settings },
+    logFile: `${dir}.log`,
+  })
+  t.teardown(async () => {
+    await postgres.stop('immediate')
+    await rm(dir, { recursive: true, force: true })
+  })
+  return postgres
+}
+
+/** A port of 127.0.0.1 that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
+  return address.port
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DevFacts } from '../../ops/dev-facts.ts'
+import type { Scope } from './postgres.ts'
+import { until } from './until.ts'
+
+const program = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
+
+/** A data folder that goes with the test, and with it whatever still runs on it. */
+export async function dataFolder(t: Scope): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'millrace-data-'))
+  t.teardown(async () => {
+    for (const pid of await processesOn(data)) process.kill(pid, 'SIGKILL')
+    await until(async () => (await processesOn(data)).length === 0)
+    await rm(data, { recursive: true, force: true })
+  })
+  return data
+}
+
+/** What `npm start` runs, as a process of its own with that data folder. */
+export class Stack {
+  readonly data: string
+  readonly process: ChildProcess
+  /** All that it printed. */
+  output = ''
+
+  constructor(data: string, port: number, environment: Record<string, string> = {}) {
+    this.data = data
+    const env = { ...process.env, TOUR: 'false', ...environment, MILLRACE_DATA: data, PORT: String(port) }
+    // A process group of its own, as a terminal gives it; it does not outlive the test.
+    const args = ['--pdeathsig=KILL', '--', process.execPath, program]
+    this.process = spawn('setpriv', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        this.output += text
+      })
+    }
+  }
+
+  /** Its exit status and signal, once it ended. */
+  async ended(): Promise<[number | null, NodeJS.Signals | null]> {
+    const { exitCode, signalCode } = this.process
+    if (exitCode === null && signalCode === null) await once(this.process, 'exit')
+    return [this.process.exitCode, this.process.signalCode]
+  }
+
+  /** Waits until it says that all is ready; returns what it wrote down in dev.json. */
+  async ready(): Promise<DevFacts> {
+    await until(
+      () => {
+        if (this.process.exitCode !== null) throw new Error('It ended.')
+        return this.output.includes(' ready after ')
+      },
+      { timeout: 60_000, what: 'the stack is ready' },
+    ).catch((error) => {
+      throw new Error(`The stack does not come up; it said:\n${this.output}`, { cause: error })
+    })
+    return DevFacts.parse(JSON.parse(await readFile(join(this.data, 'dev.json'), 'utf8')))
+  }
+
+  /** Signals it and waits for its end. */
+  async stop(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]> {
+    this.process.kill(signal)
+    return await this.ended()
+  }
+}
+
+/** Processes that were started with that data folder, of whatever parent; of those with a name, only such. */
+export async function processesOn(data: string, name = ''): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [environment, command] = await Promise.all(
+        ['environ', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+      )
+      return environment?.split('\0').includes(`MILLRACE_DATA=${data}`) && command?.includes(name) ? [Number(pid)] : []
+    }),
+  )
+  return found.flat()
+}

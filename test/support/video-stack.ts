@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { Storage } from '#lib/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { poolNames } from '#tasks/pools.ts'
+import type { AppOptions } from '../../ingress/app.ts'
+import { startObjectStore } from '../../ops/embedded/object-store/server.ts'
+import { type Api, upload, waitFor } from '../../ops/video-client.ts'
+import { testDatabase } from './database.ts'
+import { type Ask, type Reply, type TestIngress, testIngress, testOrg } from './ingress.ts'
+import { freePort, type Scope } from './postgres.ts'
+
+const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
+const keys = { accessKey: 'AKIDVIDEO', secretKey: 'only/for+tests' }
+const bucket = 'millrace'
+
+/** What reaches the objects of every stack's store, besides its URL. */
+export const storeKeys = { ...keys, bucket, region: 'us-east-1' }
+
+/** Signs the playback tokens of every stack. */
+export const signingSecret = 'a signing secret of the tests alone'
+
+/** An object store in this process that can go away and come back on its port. */
+export interface TestStore {
+  url: string
+  storage: Storage
+  /** Keys of all objects whose key starts with `prefix`. */
+  list(prefix: string): Promise<string[]>
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Starts an object store with an empty bucket; it goes with the test. */
+export async function testStore(t: Scope): Promise<TestStore> {
+  const dir = await mkdtemp(join(tmpdir(), 'millrace-store-'))
+  const port = await freePort()
+  const options = { host: '127.0.0.1', port, dir, region: 'us-east-1', buckets: [bucket], ...keys }
+  let store: Awaited<ReturnType<typeof startObjectStore>> | undefined = await startObjectStore(options)
+  const { url } = store
+  const s3 = new S3Client({
+    endpoint: url,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey },
+  })
+  const stop = async () => {
+    const running = store
+    store = undefined
+    await running?.close()
+  }
+  t.teardown(async () => {
+    s3.destroy()
+    await stop()
+    await rm(dir, { recursive: true, force: true })
+  })
+  return {
+    url,
+    storage: new Storage({ endpoint: url, publicEndpoint: url, ...storeKeys }),
+    async list(prefix) {
+      const { Contents } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }))
+      return (Contents ?? []).map(({ Key }) => Key ?? '')
+    },
+    stop,
+    async start() {
+      store ??= await startObjectStore(options)
+    },
+  }
+}
+
+/** A real worker process, to be killed. */
+export interface Workers {
+  process: ChildProcess
+  pid: number
+  /** Everything it has printed. */
+  lines: string[]
+  ended: Promise<number | string>
+  /** Ends it without a word, as the kernel or a power cut does. */
+  kill(): Promise<void>
+  /** Asks it to end, and waits. */
+  stop(): Promise<void>
+}
+
+/** The whole video area: store, database, ingress, one organisation, and workers when they are started. */
+export interface VideoStack {
+  store: TestStore
+  db: DatabasePool
+  databaseUrl: string
+  ingress: TestIngress
+  orgId: string
+  key: string
+  api: Api
+  /** MILLRACE_DATA of all workers. */
+  data: string
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** One more ingress on the same database. */
+  another(db?: DatabasePool, options?: Partial<AppOptions>): Promise<TestIngress>
+  /** Uploads a file through the API; returns the asset's id. */
+  send(path: string, facts?: Record<string, unknown>): Promise<string>
+  /** Uploads bytes under a file name. */
+  sendBytes(name: string, bytes: Uint8Array | string): Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an asset.
+  read(assetId: string): Promise<any>
+  ready(assetId: string, timeout?: number): Promise<void>
+  /** Starts workers for all pools, or for some. */
+  startWorkers(environment?: Record<string, string>, pools?: string): Promise<Workers>
+}
+
+/** Starts all but the workers; everything goes with the test. */
+export async function videoStack(t: Scope, { plan = 'unlimited' } = {}): Promise<VideoStack> {
+  const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
+  t.teardown(() => rm(data, { recursive: true, force: true }))
+  const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), testDatabase(t)])
+  const checks = { storage: (signal: AbortSignal) => store.storage.check(signal) }
+  const services = { storage: store.storage, signingSecret, checks }
+  const another = (pool = db, options: Partial<AppOptions> = {}) =>
+    testIngress(t, pool, [], { ...options, services: { ...services, ...options.services } })
+  const ingress = await another()
+  const { org, keys: made } = await testOrg(db, ['stream:read', 'stream:write'], { plan })
+  const api = { base: ingress.url, key: made.main }
+  const read = async (assetId: string) => {
+    const reply = await ingress.ask(`GET /v1/stream/assets/${assetId}`, { key: made.main })
+    if (reply.status !== 200) throw new Error(`asset ${assetId}: ${reply.status} ${reply.text}`)
+    return reply.body
+  }
+  const send = async (path: string, facts: Record<string, unknown> = {}) => (await upload(api, path, facts)).assetId
+  return {
+    store,
+    db,
+    databaseUrl,
+    ingress,
+    orgId: org.id,
+    key: made.main,
+    api,
+    data,
+    ask: (request, options) => ingress.ask(request, { key: made.main, ...options }),
+    another,
+    send,
+    async sendBytes(name, bytes) {
+      const path = join(data, name)
+      await writeFile(path, bytes)
+      return await send(path)
+    },
+    read,
+    async ready(assetId, timeout = 90_000) {
+      await waitFor(api, assetId, ({ status }) => status === 'ready', { timeout })
+    },
+    startWorkers: (environment = {}, pools = poolNames.join(',')) =>
+      startWorkers(t, { databaseUrl, store, data, environment, pools }),
+  }
+}
+
+interface WorkersOptions {
+  databaseUrl: string
+  store: TestStore
+  data: string
+  environment: Record<string, string>
+  pools: string
+}
+
+async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers> {
+  const { databaseUrl, store, data, environment, pools } = options
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    S3_ENDPOINT: store.url,
+    S3_BUCKET: bucket,
+    S3_ACCESS_KEY: keys.accessKey,
+    S3_SECRET_KEY: keys.secretKey,
+    SIGNING_SECRET: signingSecret,
+    MILLRACE_DATA: data,
+    SWEEP_MS: '1000',
+    LOG_LEVEL: 'info',
+    ...environment,
+  }
+  // It does not outlive the test's process, however that ends; setpriv becomes node, so its pid is the worker's.
+  const args = ['--pdeathsig', 'KILL', '--', process.execPath, program, '--pools', pools]
+  const child = spawn('setpriv', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  const lines: string[] = []
+  const ready = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on('line', (line) => {
+        lines.push(line)
+        if (process.env.WORKER_LOG) console.error(line)
+        if (line.includes('workers ready')) resolve()
+      })
+    }
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  t.teardown(() => end('SIGKILL'))
+  const failed = ended.then((how) => Promise.reject(new Error(`The workers ended: ${how}\n${lines.join('\n')}`)))
+  await Promise.race([ready, failed])
+  failed.catch(() => {})
+  const pid = child.pid as number
+  return { process: child, pid, lines, ended, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
+}
+
+/** Media tools that run on files of a data folder now; their environment is bare, so their arguments tell. */
+export async function enginesOn(data: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      return /ff(mpeg|probe)\0/.test(command) && command.includes(data) ? [Number(pid)] : []
+    }),
+  )
+  return found.flat()
+}
+
+/** The parent of a process, 0 when it is gone. */
+export async function parentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+}
+
+/** Files in the scratch folder of a stack's workers. */
+export async function scratchFiles(data: string): Promise<string[]> {
+  const entries = await readdir(join(data, 'scratch'), { recursive: true })
+  const files = await Promise.all(
+    entries.map(async (entry) => {
+      const found = await stat(join(data, 'scratch', entry)).catch(() => null)
+      return found?.isFile() ? [entry] : []
+    }),
+  )
+  return files.flat()
+}
+
+/** An upload as a client has started it. */
+export interface Started {
+  uploadId: string
+  assetId: string
+  partSizeBytes: number
+  partsExpected: number
+}
+
+/** Random bytes, so that no two parts are alike. */
+export const noise = (bytes: number): Buffer => randomBytes(bytes)
+
+/** PUTs bytes to a part's freshly signed URL; returns the URL. */
+export async function putPart(stack: VideoStack, uploadId: string, number: number, body: Uint8Array): Promise<string> {
+  const signed = await stack.ask(`POST /v1/stream/uploads/${uploadId}/parts/sign`, { body: { partNumbers: [number] } })
+  if (signed.status !== 201) throw new Error(`sign: ${signed.status} ${signed.text}`)
+  const { url } = signed.body.parts[0]
+  const answer = await fetch(url, { method: 'PUT', body: body as RequestInit['body'] & {} })
+  if (answer.status !== 200) throw new Error(`PUT: ${answer.status} ${await answer.text()}`)
+  return url
+}

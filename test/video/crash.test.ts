@@ -1,0 +1,171 @@
+import { access, chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { mint } from '../../ops/video-client.ts'
+import { film, numbered } from '../media/sources.ts'
+import { decodeErrors, frameCounts } from '../support/hls.ts'
+import { until } from '../support/until.ts'
+import { enginesOn, parentOf, scratchFiles, videoStack } from '../support/video-stack.ts'
+
+t.setTimeout(200_000)
+const stack = await videoStack(t)
+const { db, data } = stack
+const at = (name: string) => join(data, name)
+const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
+
+const Attempt = z.object({
+  run_id: z.string(),
+  task: z.string(),
+  attempt: z.number(),
+  outcome: z.string().nullable(),
+  started_at: z.date(),
+})
+const attemptsOf = (assetId: string, task: string) =>
+  db.any(sql.type(Attempt)`
+    select a.run_id, r.task, a.attempt, a.outcome, a.started_at from jobs.attempts as a join jobs.runs as r on r.id = a.run_id
+    where r.subject = ${assetId} and r.task = ${task} order by a.started_at`)
+const running = async (assetId: string, task: string) =>
+  (await attemptsOf(assetId, task)).filter(({ outcome }) => outcome === null)
+
+t.test('a worker killed in mid-ladder costs no more than the chunks it was at', async (t) => {
+  const source = await film(at('long.mp4'), 'testsrc2=s=854x480:r=24:d=42', { codec })
+  const first = await stack.startWorkers({ MEDIA_CONCURRENCY: '2' })
+  const assetId = await stack.send(source)
+  await until(async () => (await running(assetId, 'video/encode-chunk')).length === 2, { timeout: 30_000 })
+  // Room for the two beside all it takes of its own accord.
+  const second = await stack.startWorkers({ MEDIA_CONCURRENCY: '8' })
+  const held = await until(async () => {
+    const mine = (await running(assetId, 'video/encode-chunk')).slice(0, 2)
+    return mine.length === 2 ? mine : null
+  })
+  const before = (await stack.read(assetId)).progress_percent
+  const engines = await enginesOn(data)
+  t.ok(engines.length >= 2)
+  const killed = Date.now()
+  await first.kill()
+
+  const again = await until(async () => {
+    const all = await attemptsOf(assetId, 'video/encode-chunk')
+    const second = all.filter(({ attempt }) => attempt === 2)
+    return second.length >= held.filter(({ run_id }) => !isDone(all, run_id)).length && second.length > 0
+      ? second
+      : null
+  })
+  for (const { started_at } of again) {
+    const ms = started_at.getTime() - killed
+    t.ok(ms <= 3_000, `picked up after ${ms} ms`)
+  }
+  const left = (await enginesOn(data)).filter((pid) => engines.includes(pid))
+  const children = new Set(await childrenOf(second.pid))
+  t.strictSame(
+    left.filter((pid) => !children.has(pid)),
+    [],
+    'no engine outlives its worker',
+  )
+  const percents: number[] = [before]
+  await until(
+    async () => {
+      const { status, progress_percent, failure_summary } = await stack.read(assetId)
+      if (status === 'failed') throw new Error(failure_summary)
+      percents.push(progress_percent)
+      return status === 'ready'
+    },
+    { timeout: 60_000 },
+  )
+  t.strictSame(
+    percents,
+    percents.toSorted((a, b) => a - b),
+    'progress never falls',
+  )
+  const attempts = await attemptsOf(assetId, 'video/encode-chunk')
+  const chunks = new Set(attempts.map(({ run_id }) => run_id)).size
+  t.equal(chunks, 4)
+  t.ok(attempts.length <= chunks + 2, `${attempts.length} encodings of ${chunks} chunks, two slots killed`)
+  const { hlsUrl } = await mint(stack.api, assetId)
+  t.strictSame(await frameCounts(hlsUrl), [1008, 1008])
+  t.equal(await decodeErrors(hlsUrl), '')
+  await second.stop()
+})
+
+const isDone = (all: readonly z.infer<typeof Attempt>[], run: string) =>
+  all.some(({ run_id, outcome }) => run_id === run && outcome === 'done')
+
+/** Processes whose parent is `pid`. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const pids = await enginesOn(data)
+  const parents = await Promise.all(pids.map(async (child) => [child, await parentOf(child)] as const))
+  return parents.filter(([, parent]) => parent === pid).map(([child]) => child)
+}
+
+/** A program in a tool's place that waits while the file `gate` is there, if its arguments match, and then becomes the tool. */
+async function gated(
+  tool: 'ffmpeg' | 'ffprobe',
+  pattern: string,
+): Promise<{ path: string; gate: string; reached: string }> {
+  const [path, gate, reached] = ['tool', 'gate', 'reached'].map((name) => at(`${tool}-${name}`)) as [
+    string,
+    string,
+    string,
+  ]
+  const wait = `echo > ${reached}; while [ -e ${gate} ]; do sleep 0.05; done`
+  await writeFile(path, `#!/bin/sh\ncase "$*" in *${pattern}*) ${wait};; esac\nexec ${tool} "$@"\n`)
+  await chmod(path, 0o755)
+  await writeFile(gate, '')
+  await rm(reached, { force: true })
+  return { path, gate, reached }
+}
+
+const stages = [
+  { task: 'video/probe', tool: 'ffprobe', pattern: '' },
+  { task: 'video/remux', tool: 'ffmpeg', pattern: '-map_chapters' },
+  { task: 'video/encode-audio', tool: 'ffmpeg', pattern: 'audio.mp4' },
+  { task: 'video/package-ladder', tool: 'ffmpeg', pattern: '-hls_playlist_type' },
+] as const
+
+t.test('a worker killed at any other step costs that step', async (t) => {
+  const more = ['-c:a', 'mp2']
+  const source = await film(at('cast.ts'), numbered('25', 3), { codec: ['-c:v', 'mpeg2video'], more })
+  for (const { task, tool, pattern } of stages) {
+    await t.test(task, async (t) => {
+      const { path, gate, reached } = await gated(tool, pattern)
+      const first = await stack.startWorkers(tool === 'ffmpeg' ? { FFMPEG_PATH: path } : { FFPROBE_PATH: path })
+      const assetId = await stack.send(source)
+      await until(() => access(reached).then(() => true), { what: 'the tool runs' })
+      t.equal((await running(assetId, task)).length, 1)
+      await first.kill()
+      await rm(gate)
+      const second = await stack.startWorkers()
+      await stack.ready(assetId, 30_000)
+      // The asset is ready a moment before the attempt that made it so has ended.
+      const outcomes = async () => (await attemptsOf(assetId, task)).map(({ outcome }) => outcome)
+      await until(async () => !(await outcomes()).includes(null))
+      t.strictSame(await outcomes(), ['lost', 'done'])
+      t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [75])
+      await second.stop()
+    })
+  }
+})
+
+t.test('a store that is away for a moment delays a video and loses nothing', async (t) => {
+  const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')
+  const workers = await stack.startWorkers({ FFMPEG_PATH: path })
+  const assetId = await stack.send(await film(at('short.mp4'), numbered('30', 4), { codec }))
+  await until(() => access(reached).then(() => true), { what: 'a chunk is being encoded' })
+  await stack.store.stop()
+  await rm(gate)
+  await until(async () => (await attemptsOf(assetId, 'video/encode-chunk')).some(({ outcome }) => outcome === 'retry'))
+  t.match(await stack.read(assetId), { status: 'processing', encoding: true, failure_summary: null })
+  await stack.store.start()
+  await stack.ready(assetId, 40_000)
+  t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [120])
+  await workers.stop()
+})
+
+t.test('after all that nothing is left over', async (t) => {
+  await stack.startWorkers()
+  await until(async () => (await stack.store.list('video/work/')).length === 0, { what: 'work files are removed' })
+  await until(async () => (await scratchFiles(data)).length === 0, { what: 'scratch is empty', timeout: 30_000 })
+  t.strictSame(await enginesOn(data), [])
+})

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
+import { ffmpeg } from '../../media/ffmpeg.ts'
+import { call, engine, make, scratch } from '../../media/pipeline.ts'
+import { film, h264, numbered, readNumbers } from '../../media/sources.ts'
+
+t.setTimeout(120_000)
+const folder = await scratch(t)
+
+/** The fault that an upload ends with; anything else fails the test. */
+async function faultOf(source: string): Promise<MediaFault> {
+  const output = join(folder, 'refused')
+  try {
+    await engine.mezzanine({ source, folder: output }, call)
+  } catch (error) {
+    if (error instanceof MediaFault && (await readdir(output).catch(() => [])).length === 0) return error
+    throw error
+  }
+  throw new Error(`${source} was taken`)
+}
+
+async function refuses(t: Test, name: string, content: string | Buffer, code: MediaFaultCode) {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  const fault = await faultOf(path)
+  t.equal(fault.code, code, fault.evidence)
+  t.match(fault.message, /^The [^/]+\.$/, 'a sentence without paths')
+  return fault
+}
+
+t.test('what is not media is refused in plain English', async (t) => {
+  await refuses(t, 'empty.mp4', '', 'empty')
+  await refuses(t, 'random.mp4', randomBytes(300_000), 'not_media')
+  await refuses(t, 'note.mp4', 'just a note\n'.repeat(5_000), 'not_media')
+  await refuses(
+    t,
+    'picture.mp4',
+    '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="5" height="5"/></svg>',
+    'not_media',
+  )
+  await refuses(t, 'subtitles.mp4', '1\n00:00:01,000 --> 00:00:02,000\nHello\n', 'not_media')
+})
+
+t.test('a playlist or a list of files that is named .mp4 does not read the local file it points at', async (t) => {
+  const secret = await film(join(folder, 'secret.ts'), numbered('25', 2))
+  const hls = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile://${secret}\n#EXT-X-ENDLIST\n`
+  await refuses(t, 'playlist.mp4', hls, 'not_media')
+  await refuses(t, 'relative.mp4', hls.replace(`file://${secret}`, 'secret.ts'), 'not_media')
+  await refuses(t, 'list.mp4', 'ffconcat version 1.0\nfile secret.ts\n', 'not_media')
+  await refuses(t, 'absolute.mp4', `ffconcat version 1.0\nfile ${secret}\n`, 'not_media')
+  await refuses(t, 'dash.mp4', '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"></MPD>', 'not_media')
+})
+
+t.test('truncated uploads are told apart from damaged ones', async (t) => {
+  const noise = `${numbered('30', 10)},noise=alls=20:allf=t`
+  const back = await film(join(folder, 'back.mp4'), noise)
+  const cut = async (from: string, to: string, share: number) => {
+    const bytes = await readFile(from)
+    await writeFile(join(folder, to), bytes)
+    await truncate(join(folder, to), Math.floor(bytes.length * share))
+    return join(folder, to)
+  }
+  t.equal((await faultOf(await cut(back, 'no-index.mp4', 0.6))).code, 'truncated', 'index at the end')
+
+  const front = await film(join(folder, 'front.mp4'), noise, { more: ['-movflags', '+faststart'] })
+  const fault = await faultOf(await cut(front, 'front-cut.mp4', 0.6))
+  t.equal(fault.code, 'truncated', 'index in front, which remuxes with exit code 0')
+  t.match(fault.message, /incomplete/)
+  const mkv = await film(join(folder, 'film.mkv'), noise)
+  t.equal((await faultOf(await cut(mkv, 'film-cut.mkv', 0.5))).code, 'truncated', 'Matroska')
+
+  const mezzanine = await engine.mezzanine(
+    { source: await cut(front, 'nearly.mp4', 0.985), folder: join(folder, 'nearly') },
+    call,
+  )
+  t.ok((mezzanine.timeline?.frames ?? 0) > 280, 'the last frames alone are no reason to refuse')
+})
+
+t.test('a damaged film that players play is made with all its frames and in time', async (t) => {
+  const whole = await film(join(folder, 'sound.mp4'), `${numbered('30', 8)},noise=alls=10:allf=t`, {
+    codec: [...h264, '-g', '30'],
+  })
+  const bytes = await readFile(whole)
+  for (let i = 1; i <= 10; i++)
+    bytes.fill(0x55, Math.floor(bytes.length * 0.03 * i), Math.floor(bytes.length * 0.03 * i) + 40)
+  const source = join(folder, 'scratched.mp4')
+  await writeFile(source, bytes)
+  const { ladder, at } = await make(source, join(folder, 'scratched'))
+  t.equal(ladder.renditions[0]?.frames, 240)
+  t.equal((await readNumbers(at('180p.m3u8'))).at(-1), 239, 'the end is where it was')
+})
+
+t.test('a header that promises 16384x16384 pixels is refused before a frame is decoded', async (t) => {
+  const small = await film(join(folder, 'small.mp4'), 'color=black:s=16x16:r=1:d=1', {
+    sound: null,
+    codec: ['-c:v', 'mjpeg'],
+  })
+  const bytes = await readFile(small)
+  // The frame header of JPEG (SOF0: height, width) and the sample description of MP4 (width, height).
+  bytes.writeUInt32BE(0x40004000, bytes.indexOf(Buffer.from('ffc0001108', 'hex')) + 5)
+  bytes.writeUInt32BE(0x40004000, bytes.indexOf('mp4v') + 28)
+  const source = join(folder, 'bomb.mp4')
+  await writeFile(source, bytes)
+  const started = process.hrtime.bigint()
+  t.equal((await faultOf(source)).code, 'too_large')
+  t.ok(Number(process.hrtime.bigint() - started) < 5e9)
+})
+
+t.test('a film of nothing but broken pictures is called damaged', async (t) => {
+  const whole = await film(join(folder, 'good.mp4'), numbered('30', 2), {
+    sound: null,
+    more: ['-movflags', '+faststart'],
+  })
+  const bytes = await readFile(whole)
+  const media = bytes.indexOf('mdat') + 4
+  bytes.fill(0, media)
+  const source = join(folder, 'zeroes.mp4')
+  await writeFile(source, bytes)
+  const fault = await make(source, join(folder, 'zeroes')).catch((error: unknown) => error)
+  t.equal((fault as MediaFault).code, 'corrupt', String(fault))
+})
+
+t.test('watermarks other than a PNG or JPEG of sane size are refused', async (t) => {
+  const source = await film(join(folder, 'plain.mp4'), 'color=gray:s=320x180:r=25:d=1', { sound: null })
+  const refuse = async (path: string) => {
+    const fault = await make(source, join(folder, 'marked'), {
+      watermark: { path, position: 'br', opacity: 0.5 },
+    }).catch((e: unknown) => e)
+    t.ok(fault instanceof MediaFault && fault.code === 'bad_watermark', String(fault))
+  }
+  const svg = join(folder, 'logo.png')
+  await writeFile(svg, '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>')
+  await refuse(svg)
+  const bomb = join(folder, 'bomb.png')
+  await ffmpeg('-f', 'lavfi', '-i', 'color=white:s=6000x6000', '-frames:v', '1', bomb)
+  await refuse(bomb)
+  const broken = join(folder, 'broken.png')
+  await writeFile(broken, Buffer.from('89504e470d0a1a0a0000', 'hex'))
+  await refuse(broken)
+})

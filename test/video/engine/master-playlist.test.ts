@@ -1,0 +1,63 @@
+import t from 'tap'
+import type { PackagedRendition } from '#tasks/video/engine.ts'
+import { masterPlaylist } from '#tasks/video/master-playlist.ts'
+import { readMediaPlaylist } from '#tasks/video/media-playlist.ts'
+import { rational } from '#tasks/video/rational.ts'
+
+const picture = (name: string, width: number, height: number, peakBitRate: number): PackagedRendition => ({
+  name,
+  playlist: `${name}.m3u8`,
+  width,
+  height,
+  frames: 100,
+  segments: 1,
+  bytes: 1,
+  peakBitRate,
+  meanBitRate: peakBitRate / 2,
+  codec: 'avc1.640028',
+})
+const sound = { ...picture('audio', 0, 0, 130_000), frames: 0, codec: 'mp4a.40.2' }
+
+t.test('a master playlist lists the best first and adds the sound to every rate', async (t) => {
+  const renditions = [picture('360p', 640, 360, 800_000), picture('1080p', 1920, 1080, 5_000_000), sound]
+  t.equal(
+    masterPlaylist({ renditions, rate: rational(30000, 1001) }),
+    `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=5130000,AVERAGE-BANDWIDTH=2565000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=29.970,AUDIO="audio"
+1080p.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=930000,AVERAGE-BANDWIDTH=465000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=29.970,AUDIO="audio"
+360p.m3u8
+`,
+  )
+})
+
+t.test('captions are offered as a subtitle group that every variant names', async (t) => {
+  const subtitles = [{ language: 'en', name: 'English', playlist: 'en.m3u8' }]
+  const text = masterPlaylist({ renditions: [picture('720p', 1280, 720, 3_000_000)], rate: rational(25), subtitles })
+  t.match(
+    text,
+    'TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",DEFAULT=YES,AUTOSELECT=YES,LANGUAGE="en",URI="en.m3u8"',
+  )
+  t.match(text, /STREAM-INF:.*SUBTITLES="subtitles"\n720p\.m3u8/)
+})
+
+t.test('sound alone has no resolution and no group', async (t) => {
+  const text = masterPlaylist({ renditions: [sound], rate: null })
+  t.match(text, '#EXT-X-STREAM-INF:BANDWIDTH=130000,AVERAGE-BANDWIDTH=65000,CODECS="mp4a.40.2"\naudio.m3u8\n')
+  t.notMatch(text, /RESOLUTION|EXT-X-MEDIA:/)
+})
+
+t.test('a media playlist gives its segments with their lengths', async (t) => {
+  const text =
+    '#EXTM3U\n#EXT-X-MAP:URI="a_init.mp4"\n#EXTINF:6.006000,\na_0.m4s\n#EXTINF:1.5,\na_1.m4s\n#EXT-X-ENDLIST\n'
+  t.strictSame(readMediaPlaylist(text), {
+    map: 'a_init.mp4',
+    segments: [
+      { file: 'a_0.m4s', seconds: 6.006 },
+      { file: 'a_1.m4s', seconds: 1.5 },
+    ],
+  })
+})

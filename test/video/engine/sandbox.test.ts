@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import type { EngineCall } from '#tasks/video/engine.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { planVideo } from '#tasks/video/plan.ts'
+import { createMediaEngine } from '../../../workers/media/index.ts'
+import { createSandbox } from '../../../workers/media/sandbox.ts'
+import { call, engine, scratch } from '../../media/pipeline.ts'
+import { film } from '../../media/sources.ts'
+
+t.setTimeout(120_000)
+const folder = await scratch(t)
+const source = await film(join(folder, 'long.mp4'), 'testsrc2=s=1280x720:r=30:d=20,noise=alls=20:allf=t', {
+  codec: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-crf', '30', '-pix_fmt', 'yuv420p'],
+})
+const mezzanine = await engine.mezzanine({ source, folder }, call)
+const plan = planVideo(mezzanine, 'standard_vod')
+if (!plan) throw new Error('no plan')
+
+/** The group leaders that this process has started and not yet reaped. */
+async function children(): Promise<number[]> {
+  const text = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')
+  return text.trim().split(' ').filter(Boolean).map(Number)
+}
+
+/** Encodes a chunk and does something to its ffmpeg once that has told its first progress. */
+async function disturb(act: (pid: number) => void, more: Partial<EngineCall> = {}, grace = 2_000) {
+  const output = join(folder, 'disturbed')
+  let pid = 0
+  const found = Promise.withResolvers<void>()
+  const onProgress = () => {
+    if (pid !== 0) return
+    pid = -1
+    children().then(([leader = 0]) => {
+      pid = leader
+      act(leader)
+      found.resolve()
+    }, found.reject)
+  }
+  const disturbed = createMediaEngine({ nice: 0, grace })
+  const outcome = await disturbed
+    .encodeChunk(
+      { mezzanine, plan: plan as NonNullable<typeof plan>, index: 0, folder: output },
+      { ...call, onProgress, ...more },
+    )
+    .catch((error: unknown) => error)
+  await found.promise
+  return { outcome, pid, left: await readdir(output) }
+}
+
+t.test('an abort ends the whole process group at once, with the reason of the signal', async (t) => {
+  const abort = new AbortController()
+  let aborted = 0
+  const { outcome, pid, left } = await disturb(
+    () => {
+      aborted = performance.now()
+      abort.abort(new Error('shutting down'))
+    },
+    { signal: abort.signal },
+  )
+  t.equal((outcome as Error).message, 'shutting down')
+  t.ok(performance.now() - aborted < 2_500, 'promptly')
+  t.notOk(existsSync(`/proc/${pid}`), 'the process is gone')
+  t.strictSame(left, [], 'no half-written chunk is left')
+})
+
+t.test('a tool that hangs ends by its timeout', async (t) => {
+  const { outcome, pid, left } = await disturb((leader) => process.kill(leader, 'SIGSTOP'), { timeout: 3_000 }, 200)
+  t.match(outcome, { name: 'EngineTrouble', code: 'timeout', message: /did not finish within 3 s/ })
+  t.notOk(existsSync(`/proc/${pid}`), 'a stopped process is killed too')
+  t.strictSame(left, [])
+})
+
+t.test('a tool that is killed from outside is a trouble to be tried again, not a fault of the film', async (t) => {
+  const killed = await disturb((leader) => process.kill(leader, 'SIGKILL'))
+  t.match(killed.outcome, { name: 'EngineTrouble', code: 'killed' })
+  const asked = await disturb((leader) => process.kill(leader, 'SIGTERM'))
+  t.match(asked.outcome, { name: 'EngineTrouble', code: 'killed' })
+  t.strictSame(asked.left, [])
+})
+
+t.test('a call that is aborted before it starts starts nothing', async (t) => {
+  const before = await children()
+  await t.rejects(engine.probe(source, { signal: AbortSignal.abort(new Error('too late')) }), { message: 'too late' })
+  t.strictSame(await children(), before)
+})
+
+t.test('a run may not write more, or use more memory, than it is given', async (t) => {
+  const capped = createMediaEngine({ nice: 0, fileBytes: 100_000 })
+  const big = await capped.mezzanine({ source, folder: join(folder, 'capped') }, call).catch((error: unknown) => error)
+  t.ok(big instanceof EngineTrouble && big.code === 'no_space', String(big))
+  t.strictSame(await readdir(join(folder, 'capped')), [])
+  const poor = createMediaEngine({ nice: 0, memoryBytes: 300 * 2 ** 20 })
+  const starved = await poor
+    .encodeChunk({ mezzanine, plan, index: 0, folder: join(folder, 'poor') }, call)
+    .catch((error: unknown) => error)
+  t.ok(starved instanceof Error && starved.name !== 'MediaFault', String(starved))
+})
+
+t.test('a missing tool is called missing', async (t) => {
+  const none = createMediaEngine({ ffprobePath: '/nonexistent/ffprobe' })
+  await t.rejects(none.probe(source, call), { name: 'EngineTrouble', code: 'missing' })
+})
+
+t.test('progress rises from 0 to 1', async (t) => {
+  const told: number[] = []
+  const small = { ...plan, renditions: plan.renditions.slice(-1), preset: 'superfast' as const }
+  await engine.encodeChunk(
+    { mezzanine, plan: small, index: 0, folder: join(folder, 'told') },
+    { ...call, onProgress: (part) => told.push(part) },
+  )
+  t.ok(told.every((part, i) => part >= (told[i - 1] ?? 0) && part <= 1))
+  t.equal(told.at(-1), 1)
+})
+
+const walled = await promisify(execFile)('unshare', ['-n', 'true']).then(
+  () => false as const,
+  () => 'unshare needs a right that this machine does not give',
+)
+t.test('the tools have no network, even if one were told to use it', { skip: walled }, async (t) => {
+  const server = createServer((socket) => socket.destroy())
+  let visits = 0
+  server.on('connection', () => visits++)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const args = ['-i', `tcp://127.0.0.1:${port}?timeout=1000000`]
+  const run = await createSandbox({}).run({ tool: 'ffprobe', args, call, timeout: 10_000 })
+  t.notOk(run.ok)
+  t.equal(visits, 0)
+})

@@ -1,0 +1,60 @@
+import { Pool, type PoolClient } from 'pg'
+import { log } from '#lib/log.ts'
+
+type Callback = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  done: (release?: boolean | Error) => void,
+) => void
+
+const marks = new WeakMap<PoolClient, string>()
+
+/**
+ * The connections a queue worker works on. Each carries the worker's name as `millrace.worker`, by which the database lets
+ * only the holder of a job complete it (jobs.fence); none is handed out before the worker is registered.
+ */
+export class FencedPool extends Pool {
+  #ready: Promise<string> = Promise.resolve('')
+
+  /** Hands out no connection until `name` resolves to the name under which jobs are locked. */
+  holdUntil(name: Promise<string>): void {
+    this.#ready = name
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(callback: Callback): void
+  override connect(callback?: Callback): Promise<PoolClient> | undefined {
+    const acquired = this.#ready.then(async (name) => {
+      const client = await super.connect()
+      if (name !== (marks.get(client) ?? '')) this.#mark(client, name)
+      return client
+    })
+    if (!callback) return acquired
+    acquired.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => {}),
+    )
+    return undefined
+  }
+
+  /** Queued before any query of the borrower; a session that cannot be marked is broken and fails those too. */
+  #mark(client: PoolClient, name: string): void {
+    marks.set(client, name)
+    client.query(`select set_config('millrace.worker', $1, false)`, [name]).catch(() => marks.delete(client))
+  }
+}
+
+/** Opens the fenced connections of one pool's worker. */
+export function openFencedPool(databaseUrl: string, size: number): FencedPool {
+  const pool = new FencedPool({
+    connectionString: databaseUrl,
+    max: size,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  // Unheard, a connection's 'error' would end the process.
+  const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
+  pool.on('error', heard)
+  pool.on('connect', (client) => client.on('error', heard))
+  return pool
+}

@@ -1,0 +1,121 @@
+import { Cancelled, OwnershipLost } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import * as workers from '#sql/jobs/workers.ts'
+import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
+import type { AnyTask } from '#tasks/task.ts'
+import { openLiveness } from './liveness.ts'
+import { type PoolWorker, startPool } from './pool.ts'
+import { type Bench, ShuttingDown } from './run.ts'
+
+/** One pool as this process is to run it. */
+export interface PoolPlan<P extends PoolName = PoolName> {
+  pool: P
+  settings: PoolSettings
+  tasks: AnyTask[]
+  tools: Tools[P]
+}
+
+/** The numbers by which a worker process lives, in milliseconds. */
+export interface FleetSettings {
+  lease: number
+  sweep: number
+  /** How long running jobs may go on after SIGTERM before they are handed back. */
+  grace: number
+}
+
+/** This process's workers. */
+export interface Fleet {
+  /** Drains: fetches no more, lets jobs finish within the grace period, hands the rest back, signs off. */
+  stop(): Promise<void>
+}
+
+/** How often deadlines, cancels and lost runs are looked for. */
+const tickMs = 250
+const interruptMs = 1_000
+
+/** Starts the workers of some pools; `onLost` is told, once, when the process must end because its jobs are not its own. */
+export async function startFleet(
+  databaseUrl: string,
+  plans: PoolPlan[],
+  settings: FleetSettings,
+  onLost: (why: string) => void,
+): Promise<Fleet> {
+  const benches: Bench[] = []
+  let over = false
+  const lose = (why: string) => {
+    if (over) return
+    over = true
+    abortAll(benches, new OwnershipLost(why))
+    onLost(why)
+  }
+
+  const db = await openPool(
+    databaseUrl,
+    4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
+  )
+  const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const started: PoolWorker[] = []
+  for (const plan of plans) {
+    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
+    benches.push(bench)
+    const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
+  }
+
+  const timers = [
+    setInterval(() => abortOverdue(benches), tickMs),
+    setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
+    setInterval(() => sweep(db, settings.lease).catch(quietly), settings.sweep),
+  ]
+
+  return {
+    async stop() {
+      if (over) return
+      over = true
+      const handBack = setTimeout(
+        () => abortAll(benches, new ShuttingDown('the worker is shutting down')),
+        settings.grace,
+      )
+      await Promise.all(started.map((worker) => worker.stop()))
+      clearTimeout(handBack)
+      for (const timer of timers) clearInterval(timer)
+      await liveness.leave()
+      await db.end()
+    },
+  }
+}
+
+const quietly = (error: Error) => log.debug({ err: error.message }, 'a look at the queue failed')
+
+function abortAll(benches: Bench[], reason: Error): void {
+  for (const bench of benches) for (const attempt of bench.running) attempt.abort(reason)
+}
+
+function abortOverdue(benches: Bench[]): void {
+  const now = performance.now()
+  for (const bench of benches) {
+    for (const attempt of bench.running) if (now > attempt.deadline) attempt.abort(new Error('timed out'))
+  }
+}
+
+/** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
+async function interrupt(db: DatabasePool, benches: Bench[]): Promise<void> {
+  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.runId && !attempt.reason))
+  if (tracked.length === 0) return
+  const held = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
+  const interrupted = new Map((await runs.listInterrupted(db, held)).map((run) => [run.id, run.lost]))
+  for (const attempt of tracked) {
+    const lost = interrupted.get(attempt.runId as string)
+    if (lost === undefined || !stillRuns(benches, attempt)) continue
+    attempt.abort(lost ? new OwnershipLost('another attempt runs this job') : new Cancelled('cancelled'))
+  }
+}
+
+const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer A> ? A : never) =>
+  benches.some((bench) => bench.running.has(attempt))
+
+async function sweep(db: DatabasePool, lease: number): Promise<void> {
+  for (const loss of await workers.sweep(db, lease)) log.warn(loss, 'jobs of a lost worker wait again')
+}

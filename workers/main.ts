@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { config, required } from '#lib/config.ts'
+import { log } from '#lib/log.ts'
+import { openStorage } from '#lib/storage.ts'
+import { openPoolOnceUp } from '#sql/db.ts'
+import { tasksOf } from '#tasks/index.ts'
+import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/pools.ts'
+import { type PoolPlan, startFleet } from './fleet.ts'
+import { makeTools } from './tools.ts'
+
+/** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
+const names = readPools()
+const url = required('DATABASE_URL')
+const db = await openPoolOnceUp(url, 4)
+const storage = openStorage()
+
+const plans: PoolPlan[] = []
+for (const pool of names) {
+  plans.push({ pool, settings: settingsOf(pool), tasks: tasksOf(pool), tools: await makeTools[pool](db, storage) })
+}
+const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
+const fleet = await startFleet(url, plans, settings, (why) => {
+  log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
+  // Time for the engines to be killed by their signals; no state can be written any more.
+  setTimeout(() => process.exit(1), 300)
+})
+// A line of its own, whatever the log level: the supervisor waits for it.
+process.stdout.write(`workers ready: ${names.join(', ')}\n`)
+
+let stopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'draining')
+    fleet
+      .stop()
+      .then(() => db.end())
+      .then(() => process.exit(0))
+      .catch((error: Error) => {
+        log.fatal({ err: error }, 'draining failed')
+        process.exit(1)
+      })
+  })
+}
+
+function readPools(): PoolName[] {
+  const { values } = parseArgs({ options: { pools: { type: 'string' } } })
+  const asked = values.pools?.split(',') ?? poolNames
+  const unknown = asked.filter((name) => !poolNames.includes(name as PoolName))
+  if (unknown.length) throw new Error(`--pools: no such pool: ${unknown.join(', ')}; there are ${poolNames.join(', ')}`)
+  return asked as PoolName[]
+}
+
+function settingsOf(pool: PoolName): PoolSettings {
+  return pool === 'core' ? pools.core : { ...pools[pool], concurrency: config.MEDIA_CONCURRENCY }
+}

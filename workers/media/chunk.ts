@@ -1,0 +1,156 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange } from '#tasks/video/chunks.ts'
+import type { ChunkInput, EncodedChunk, EngineCall, Mezzanine, Timeline, VideoTrack } from '#tasks/video/engine.ts'
+import type { Rendition } from '#tasks/video/ladder.ts'
+import { MediaFault } from '#tasks/video/media-fault.ts'
+import type { VideoPlan } from '#tasks/video/plan.ts'
+import { toNumber } from '#tasks/video/rational.ts'
+import { readHeader } from './cmaf.ts'
+import { normalise } from './picture.ts'
+import type { RunResult, Sandbox } from './sandbox.ts'
+import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
+import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+
+/** Frames before a chunk that bwdif needs to see motion. */
+const fieldLead = 2
+
+/**
+ * Ticks per second of the chunk files: 90,000 where a frame is a whole number of them, else a multiple of the rate's numerator. All chunks
+ * must have the same, else the concat demuxer rounds timestamps.
+ */
+function timescale({ num, den }: ChunkPlan['rate']): number {
+  return (90_000 * den) % num === 0 ? 90_000 : num * Math.ceil(10_000 / num)
+}
+
+/**
+ * Where to start reading: at the key frame at or before the chunk's first frame, so that also a frame that is shown long into the chunk
+ * is found. A film that was cut on our grid has one right there, and nothing is decoded twice. Nothing is cut here (`-noaccurate_seek`):
+ * the frames from there on are counted on the grid of the whole film, and `trim` takes the chunk's.
+ */
+function seek(video: VideoTrack, timeline: Timeline, { first }: ChunkRange, rate: number): string[] {
+  if (first === 0) return []
+  // A millisecond late, as containers round: a frame as near as that is the chunk's own.
+  const at = video.interlaced ? (first - fieldLead - 0.5) / rate : first / rate + 0.001
+  return [
+    ...['-seek_timestamp', '1', '-noaccurate_seek'],
+    ...['-ss', (timeline.first * toNumber(timeline.timeBase) + at).toFixed(6)],
+  ]
+}
+
+/**
+ * The filters that pick exactly the chunk's frames and number them from 0. The grid starts at the film's first frame; a film whose first
+ * frames cannot be decoded shows the first good one from 0 on; where frames are missing at the end, the last one stays.
+ */
+function pick(video: VideoTrack, timeline: Timeline, { rate }: ChunkPlan, { first, frames }: ChunkRange): string[] {
+  const fps = `${rate.num}/${rate.den}`
+  const grid = [`setpts=PTS-(${timeline.first})`, `fps=fps=${fps}${first === 0 ? ':start_time=0' : ''}`]
+  const weave = [
+    `trim=start_pts=${first - fieldLead}`,
+    'bwdif=mode=send_frame:deint=all',
+    `settb=expr=${rate.den}/${rate.num}`,
+  ]
+  const numbered = [`trim=start_pts=${first}`, 'setpts=N', `tpad=stop=${frames}:stop_mode=clone`]
+  return [...grid, ...(video.interlaced ? weave : []), ...numbered]
+}
+
+/** One decode, one normalised picture of the largest size, and a scaled copy of it for each rendition. */
+function graph({ mezzanine, plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): string {
+  const { renditions, chunks } = plan
+  const [top] = renditions
+  if (!top) throw new RangeError('A plan has at least one rendition.')
+  const base = [...pick(video, timeline, chunks, chunkRange(chunks, index)), ...normalise(video, top)].join(',')
+  const source = `[0:${mezzanine.probe.video?.index ?? 0}]`
+  const marked = watermark ? `${source}${base}[base];${overlay(watermark, top)};[marked]` : `${source}${base},`
+  const copies = renditions.map((_, i) => `[s${i}]`).join('')
+  const scaled = renditions.map(
+    ({ width, height }, i) => `[s${i}]scale=w=${width}:h=${height}:flags=bicubic,setsar=1[v${i}]`,
+  )
+  return [`${marked}split=${renditions.length}${copies}`, ...scaled].join(';')
+}
+
+/** Closed groups of exactly `gop` frames, so that every chunk starts a segment and all renditions switch at the same frames. */
+function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, frames: number, threads: number): string[] {
+  const { gop, rate } = chunks
+  return [
+    ...['-c:v', 'libx264', '-preset', preset, '-profile:v', 'high', '-level:v', rendition.level, '-pix_fmt', 'yuv420p'],
+    ...['-g', String(gop), '-keyint_min', String(gop), '-sc_threshold', '0', '-flags', '+cgop'],
+    ...['-x264-params', 'open-gop=0:scenecut=0', '-threads', String(threads)],
+    // Capped constant quality: at a mean bit rate the full buffer at each chunk's start showed as a pulse of 7 dB.
+    ...['-crf', String(rendition.crf), '-maxrate', String(rendition.maxRate), '-bufsize', String(rendition.bufferSize)],
+    ...['-fps_mode', 'passthrough', '-frames:v', String(frames), '-video_track_timescale', String(timescale(rate))],
+    ...['-map_metadata', '-1', '-f', 'mp4'],
+  ]
+}
+
+function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: Timeline } {
+  if (!probe.video || !timeline) throw new TypeError('A file without pictures has no chunks.')
+  return { video: probe.video, timeline }
+}
+
+/** Whether a run without frames is to be blamed on its input: it ended in order, or choked on what it read. */
+function isUndecodable({ ok, errors, messages }: RunResult): boolean {
+  return errors > 0 && (ok || messages.some((line) => /Error while decoding|Invalid data found/.test(line)))
+}
+
+/** Encodes one chunk for all renditions in one run; every file then holds exactly the planned frames. */
+export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: EngineCall): Promise<EncodedChunk> {
+  const clock = stopwatch()
+  const { mezzanine, plan, index, folder, watermark } = input
+  const { video, timeline } = tracks(mezzanine)
+  const range = chunkRange(plan.chunks, index)
+  const rate = toNumber(plan.chunks.rate)
+  const tell = progressOf(call, range.frames)
+  return inWorkspace(folder, async (workspace) => {
+    const outputs = plan.renditions.flatMap((rendition, i) => [
+      ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, sandbox.threads)],
+      fileUrl(join(workspace.folder, chunkFile(rendition.name, index))),
+    ])
+    const run = await sandbox.run({
+      tool: 'ffmpeg',
+      args: [
+        // A source that changes its size (browser recordings do) is scaled on; a new filter graph would count from 0 again.
+        ...[
+          '-copyts',
+          '-reinit_filter',
+          '0',
+          ...seek(video, timeline, range, rate),
+          '-threads',
+          String(sandbox.threads),
+        ],
+        ...fromMezzanine(mezzanine.path),
+        ...(watermark ? await watermarkInput(watermark) : []),
+        ...['-filter_complex_threads', String(sandbox.threads), '-filter_complex', graph(input, video, timeline)],
+        ...outputs,
+      ],
+      call,
+      // A slow core may take 20 s for a second of the ladder; ten minutes is for files that only look short.
+      timeout: 600_000 + (range.frames / rate) * 60_000,
+      onProgress: ({ frames }) => tell(frames),
+    })
+    const files = await Promise.all(
+      plan.renditions.map(async ({ name }) => {
+        const file = chunkFile(name, index)
+        const { samples } = await readHeader(join(workspace.folder, file)).catch(() => ({ samples: 0 }))
+        const { size: bytes } = await stat(join(workspace.folder, file)).catch(() => ({ size: 0 }))
+        return { rendition: name, file, path: join(folder, file), samples, bytes }
+      }),
+    )
+    if (files.some(({ samples }) => samples !== range.frames)) {
+      const counts = files.map(({ file, samples }) => `${file}: ${samples} of ${range.frames} frames`).join(', ')
+      const evidence = [counts, ...run.messages].join('\n')
+      if (watermark) await checkWatermark(sandbox, watermark, call)
+      if (isUndecodable(run) && files.every(({ samples }) => samples === 0)) throw new MediaFault('corrupt', evidence)
+      throw new Error(`A chunk came out wrong. ${evidence}`)
+    }
+    await workspace.publish(files.map(({ file }) => file))
+    return {
+      index,
+      frames: range.frames,
+      files: files.map(({ rendition, path, bytes }) => ({ rendition, path, bytes })),
+      cpuSeconds: run.cpuSeconds,
+      wallSeconds: clock(),
+    }
+  })
+}

@@ -1,0 +1,42 @@
+import type { EngineCall, Mezzanine, Package } from '#tasks/video/engine.ts'
+import { writeHls } from './hls.ts'
+import { finishPackage } from './measured-package.ts'
+import type { Sandbox } from './sandbox.ts'
+import { fromMezzanine } from './untrusted.ts'
+import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+
+const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
+
+/** Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. */
+export async function packageCopy(
+  sandbox: Sandbox,
+  { mezzanine, folder }: { mezzanine: Mezzanine; folder: string },
+  call: EngineCall,
+): Promise<Package> {
+  const { probe, timeline, seconds } = mezzanine
+  const { video, audio } = probe
+  if (!video || !timeline) throw new TypeError('A file without pictures cannot be packaged as it is.')
+  const clock = stopwatch()
+  const tell = progressOf(call, seconds)
+  const input = fromMezzanine(mezzanine.path)
+  return inWorkspace(folder, async (workspace) => {
+    const picture = { name: 'source', kind: 'video' as const, input, stream: String(video.index) }
+    const sound = audio ? [{ name: 'audio', kind: 'audio' as const, input, stream: String(audio.index) }] : []
+    const job = { tracks: [picture, ...sound], segmentSeconds: 6, folder: workspace.folder, seconds }
+    const run = await writeHls(sandbox, job, call, tell)
+    if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
+    const { width, height } = video
+    const onDisk = [
+      { name: 'source', width, height },
+      ...(audio ? [{ name: 'audio', width: 0, height: 0, codec: audioCodecs[audio.profile] ?? 'mp4a.40.2' }] : []),
+    ]
+    const facts = await finishPackage(workspace.folder, onDisk, {
+      rate: timeline.rate,
+      audioLead: mezzanine.audioStart,
+    })
+    const [{ frames = 0 } = {}] = facts.renditions
+    if (frames !== timeline.frames) throw new Error(`The package holds ${frames} of ${timeline.frames} frames.`)
+    await workspace.publish(facts.files)
+    return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
+  })
+}

@@ -1,0 +1,78 @@
+import { symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { audioFile, chunkFile } from '#tasks/video/chunks.ts'
+import type { EngineCall, LadderInput, Package, PackagedRendition } from '#tasks/video/engine.ts'
+import type { VideoPlan } from '#tasks/video/plan.ts'
+import { toNumber } from '#tasks/video/rational.ts'
+import { readHeader } from './cmaf.ts'
+import { type HlsTrack, writeHls } from './hls.ts'
+import { finishPackage } from './measured-package.ts'
+import type { Sandbox } from './sandbox.ts'
+import { fileUrl } from './untrusted.ts'
+import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
+
+const trusted = ['-protocol_whitelist', 'file']
+
+/** Counts the frames of a rendition's chunks, and sees that all were encoded alike: the joined track has one configuration. */
+async function checkChunks(parts: string, name: string, { chunks }: VideoPlan): Promise<void> {
+  let frames = 0
+  let config: string | undefined
+  for (let i = 0; i < chunks.count; i++) {
+    const header = await readHeader(join(parts, chunkFile(name, i)))
+    const own = header.avcConfig?.toString('hex') ?? ''
+    config ??= own
+    if (own !== config)
+      throw new Error(`${chunkFile(name, i)} was encoded by another encoder than ${chunkFile(name, 0)}.`)
+    frames += header.samples
+  }
+  if (frames !== chunks.frames) throw new Error(`The chunks of ${name} hold ${frames} of ${chunks.frames} frames.`)
+}
+
+/** Links the chunks of a rendition into the workspace and lists them for the concat demuxer by names of our own. */
+async function joined(parts: string, folder: string, name: string, plan: VideoPlan): Promise<HlsTrack> {
+  await checkChunks(parts, name, plan)
+  const files = Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))
+  for (const file of files) await symlink(resolve(parts, file), join(folder, file))
+  const list = join(folder, `${name}.ffconcat`)
+  await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
+  const input = [...trusted, '-f', 'concat', '-safe', '1', '-i', fileUrl(list)]
+  return { name, kind: 'video', input, stream: 'v:0' }
+}
+
+function expectFrames(renditions: PackagedRendition[], frames: number): void {
+  const wrong = renditions.filter((rendition) => rendition.width > 0 && rendition.frames !== frames)
+  if (wrong.length === 0) return
+  const counts = wrong.map((rendition) => `${rendition.name} ${rendition.frames}`).join(', ')
+  throw new Error(`The package should hold ${frames} frames: ${counts}.`)
+}
+
+/** Joins chunks and sound into CMAF HLS by copying, and counts what came out. */
+export async function packageLadder(
+  sandbox: Sandbox,
+  { parts, plan, audio, folder }: LadderInput,
+  call: EngineCall,
+): Promise<Package> {
+  const clock = stopwatch()
+  const rate = plan?.chunks.rate ?? null
+  const seconds = plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : 0
+  const tell = progressOf(call, seconds)
+  return inWorkspace(folder, async (workspace) => {
+    const renditions = plan?.renditions ?? []
+    const pictures: HlsTrack[] = []
+    for (const { name } of renditions) pictures.push(await joined(parts, workspace.folder, name, plan as VideoPlan))
+    const input = [...trusted, '-i', fileUrl(join(parts, audioFile))]
+    const sound: HlsTrack[] = audio ? [{ name: 'audio', kind: 'audio', input, stream: 'a:0' }] : []
+    const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6
+    const job = { tracks: [...pictures, ...sound], segmentSeconds, folder: workspace.folder, seconds }
+    const run = await writeHls(sandbox, job, call, tell)
+    if (!run.ok) throw new Error(`The chunks could not be joined: ${run.messages.join('; ')}`)
+    const onDisk = [
+      ...renditions.map(({ name, width, height }) => ({ name, width, height })),
+      ...(audio ? [{ name: 'audio', width: 0, height: 0 }] : []),
+    ]
+    const facts = await finishPackage(workspace.folder, onDisk, { rate, audioLead: 0 })
+    expectFrames(facts.renditions, plan?.chunks.frames ?? 0)
+    await workspace.publish(facts.files)
+    return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
+  })
+}

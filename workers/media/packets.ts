@@ -1,0 +1,49 @@
+import type { EngineCall } from '#tasks/video/engine.ts'
+import type { Sandbox } from './sandbox.ts'
+import { fileUrl } from './untrusted.ts'
+
+/** One packet of a track; times in ticks of the track's time base. */
+export interface Packet {
+  pts: number
+  duration: number
+  key: boolean
+  /** Decoded but not shown, because an edit list cuts it off. */
+  hidden: boolean
+}
+
+/** All packets of one track in the order of decoding. */
+export interface PacketList {
+  timeBase: string
+  packets: Packet[]
+}
+
+/**
+ * Lists the packets of the wanted streams of one of our own files without decoding: some 0.3 s for each hour of 30 frames per second.
+ * Packets without a presentation time are left out.
+ */
+export async function listPackets(
+  sandbox: Sandbox,
+  input: { path: string; streams: number[] },
+  call: EngineCall,
+): Promise<Map<number, PacketList>> {
+  const found = new Map(input.streams.map((index) => [index, { timeBase: '', packets: [] as Packet[] }]))
+  const onOutput = (line: string) => {
+    // packet|stream_index|pts|duration|flags, and stream|index|time_base after them.
+    const [section, index, ...fields] = line.split('|')
+    const list = found.get(Number(index))
+    if (!list) return
+    if (section === 'stream') {
+      list.timeBase = fields[0] ?? ''
+      return
+    }
+    const [pts, duration, flags = ''] = fields
+    if (pts === 'N/A') return
+    const hidden = flags.includes('D')
+    list.packets.push({ pts: Number(pts), duration: Number(duration) || 0, key: flags.includes('K'), hidden })
+  }
+  const show = 'stream=index,time_base:packet=stream_index,pts,duration,flags'
+  const args = ['-of', 'compact=nk=1', '-show_entries', show, '-i', fileUrl(input.path)]
+  const run = await sandbox.run({ tool: 'ffprobe', args, call, timeout: 600_000, onOutput })
+  if (!run.ok) throw new Error(`The packets of a mezzanine could not be listed: ${run.messages.join('; ')}`)
+  return found
+}

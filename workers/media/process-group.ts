@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+
+/** How a process ended: an exit code, or the signal that ended it. */
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A command to run in a process group of its own. */
+export interface GroupCommand {
+  command: string[]
+  path: string
+  signal: AbortSignal
+  /** Milliseconds of wall-clock time. */
+  timeout: number
+  /** Milliseconds from SIGTERM to SIGKILL. */
+  grace: number
+  /** Called with every line of standard output (1), standard error (2) and the progress pipe (3). */
+  onLine(pipe: 1 | 2 | 3, line: string): void
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // The group is gone already.
+  }
+}
+
+/** The end of a child whose pipes are drained too. A straggler that holds a pipe open is killed with its group. */
+function ended(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', () => killGroup(child, 'SIGKILL'))
+    child.on('close', (code, signal) => resolve({ code, signal }))
+  })
+}
+
+function follow(child: ChildProcess, onLine: GroupCommand['onLine']): void {
+  for (const pipe of [1, 2, 3] as const) {
+    createInterface({ input: child.stdio[pipe] as Readable }).on('line', (line) => onLine(pipe, line))
+  }
+}
+
+/**
+ * Runs a command to its end. On abort or timeout its whole group gets SIGTERM and, after the grace, SIGKILL, which also ends
+ * a stopped process; then this throws the signal's reason, or an `EngineTrouble` with code `timeout`.
+ */
+export async function runGroup({ command, path, signal, timeout, grace, onLine }: GroupCommand): Promise<Exit> {
+  signal.throwIfAborted()
+  const [program = '', ...args] = command
+  // A bare environment: the tool reads what strangers sent and has no business with our secrets.
+  // Each malloc arena takes 64 MiB of address space; with one a thread, 40 threads would fill the limit.
+  const env = { PATH: path, LC_ALL: 'C', MALLOC_ARENA_MAX: '4' }
+  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  follow(child, onLine)
+
+  const timers: NodeJS.Timeout[] = []
+  const stop = () => {
+    killGroup(child, 'SIGTERM')
+    timers.push(setTimeout(() => killGroup(child, 'SIGKILL'), grace))
+  }
+  let late = false
+  const deadline = () => {
+    late = true
+    stop()
+  }
+  timers.push(setTimeout(deadline, timeout))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const exit = await ended(child)
+    signal.throwIfAborted()
+    if (late)
+      throw new EngineTrouble('timeout', `The media tool did not finish within ${Math.round(timeout / 1000)} s.`)
+    return exit
+  } finally {
+    signal.removeEventListener('abort', stop)
+    for (const timer of timers) clearTimeout(timer)
+  }
+}

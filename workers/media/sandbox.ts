@@ -1,0 +1,120 @@
+import { availableParallelism } from 'node:os'
+import type { EngineCall } from '#tasks/video/engine.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { detectIsolation, type Isolate } from './isolation.ts'
+import { runGroup } from './process-group.ts'
+import { troubleOf } from './verdict.ts'
+
+/** How the tools are run; everything has a default. */
+export interface SandboxOptions {
+  ffmpegPath?: string
+  ffprobePath?: string
+  /** Where the tools are looked for, like `PATH`. */
+  searchPath?: string
+  /** Threads of each decoder, filter and encoder; the machine's cores, at most 8, by default. */
+  threads?: number
+  /** 0 to 19; 10 by default, so that live streams go first. */
+  nice?: number
+  /** Address space of one run in bytes; 4 GiB by default (a 1080p ladder of four fits in 2 GiB). */
+  memoryBytes?: number
+  /** Largest file that a run may write, in bytes; 256 GiB by default. */
+  fileBytes?: number
+  /** Milliseconds from SIGTERM to SIGKILL; 2000 by default. */
+  grace?: number
+}
+
+/** One run of a tool. */
+export interface Run {
+  tool: 'ffmpeg' | 'ffprobe'
+  args: string[]
+  call: EngineCall
+  /** Milliseconds, unless the call says otherwise. */
+  timeout: number
+  onOutput?: (line: string) => void
+  /** Told frames and seconds done, twice a second. */
+  onProgress?: (done: { frames: number; seconds: number }) => void
+}
+
+/** How a tool ended of its own accord. */
+export interface RunResult {
+  ok: boolean
+  /** The first and last error and warning lines, 100 at most. */
+  messages: string[]
+  /** Number of error lines. */
+  errors: number
+  /** Zero for ffprobe. */
+  cpuSeconds: number
+}
+
+/** Runs ffmpeg and ffprobe so that nothing they read can harm the host. */
+export interface Sandbox {
+  readonly threads: number
+  run(run: Run): Promise<RunResult>
+}
+
+const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const maxMessages = 100
+const maxMessageLength = 500
+
+/** Gathers what matters from the tool's three pipes. */
+function listen(run: Run) {
+  const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
+  const done = { frames: 0, seconds: 0 }
+  const pipes = {
+    1: (line: string) => run.onOutput?.(line),
+    2(line: string) {
+      const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
+      if (level && level !== 'warning') result.errors++
+      if (level || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
+      // The first lines tell the cause, the last the end; those between go.
+      if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
+      const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
+      if (user && system) result.cpuSeconds = Number(user) + Number(system)
+    },
+    3(line: string) {
+      const [key, value] = line.split('=')
+      if (key === 'frame') done.frames = Number(value)
+      if (key === 'out_time_us') done.seconds = Math.max(0, Number(value) / 1e6 || 0)
+      if (key === 'progress') run.onProgress?.({ ...done })
+    },
+  }
+  return { result, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
+}
+
+// `level+info` marks every line with its level, and shows the line with the CPU time that -benchmark asks for.
+const ffmpegFlags =
+  '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
+const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
+
+/** Makes a sandbox; the machine's means of isolation are looked for once, at the first run. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const path = options.searchPath ?? usualPath
+  const cores = availableParallelism()
+  let isolation: Promise<Isolate> | undefined
+
+  async function run(run: Run): Promise<RunResult> {
+    isolation ??= detectIsolation(path)
+    const isolate = await isolation
+    const timeout = run.call.timeout ?? run.timeout
+    const limits = {
+      memoryBytes: options.memoryBytes ?? 4 * 2 ** 30,
+      fileBytes: options.fileBytes ?? 256 * 2 ** 30,
+      cpuSeconds: (timeout / 1000) * cores + 5,
+      nice: options.nice ?? 10,
+    }
+    const program =
+      run.tool === 'ffmpeg'
+        ? [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
+        : [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags]
+    const { result, onLine } = listen(run)
+    const command = [...isolate(limits), ...program, ...run.args]
+    const grace = options.grace ?? 2_000
+    const exit = await runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
+    const trouble = troubleOf(exit, result.messages)
+    if (trouble) throw trouble
+    if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)
+    return { ...result, ok: exit.code === 0 }
+  }
+
+  return { threads: options.threads ?? Math.min(cores, 8), run }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { log } from '#lib/log.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { Scratch } from '#tasks/pools.ts'
+
+/** Copies of an asset that nothing has touched for this long are removed; the next job that needs them fetches them again. */
+const idleMs = 6 * 60 * 60_000
+
+/** How often what is left behind is looked for. */
+const clearMs = 10_000
+
+/**
+ * Opens the scratch folder, and keeps it clear of what dead workers of this host and assets at their end have left in it;
+ * `listProcessing` tells which of some assets are not at their end.
+ */
+export async function openScratch(
+  root: string,
+  storage: Storage,
+  listProcessing: (assetIds: string[]) => Promise<readonly string[]>,
+): Promise<Scratch> {
+  const attempts = join(root, 'attempts')
+  const assets = join(root, 'assets')
+  await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
+  const isIdle = async (name: string) => Date.now() - (await stat(join(assets, name))).mtimeMs > idleMs
+  const clearAll = async () => {
+    await clear(attempts, async (name) => !isAlive(Number(name.split('-')[0])))
+    const names = await readdir(assets)
+    const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
+    await clear(assets, async (name) => !processing.has(name) || (await isIdle(name)))
+  }
+  const clearing = () => clearAll().catch((error: Error) => log.warn({ err: error.message }, 'scratch not cleared'))
+  await clearing()
+  setInterval(clearing, clearMs).unref()
+
+  const folderOf = (assetId: string) => join(assets, assetId)
+  const local = (assetId: string, key: string) => join(folderOf(assetId), basename(key))
+  const fetching = new Map<string, Promise<string>>()
+
+  return {
+    folderOf,
+    async fetch(assetId, key, signal) {
+      const path = local(assetId, key)
+      if (await exists(path)) return path
+      // Jobs of one process share a download; across processes the rename lets the last one win with the same bytes.
+      const under = fetching.get(path)
+      if (under !== undefined) return await under.catch(() => fetchAlone(path, key, signal))
+      const own = fetchAlone(path, key, signal).finally(() => fetching.delete(path))
+      fetching.set(path, own)
+      return await own
+    },
+    async keep(assetId, key, path) {
+      await mkdir(folderOf(assetId), { recursive: true })
+      await rename(path, local(assetId, key))
+      return local(assetId, key)
+    },
+    async attempt() {
+      const path = join(attempts, `${process.pid}-${randomUUID()}`)
+      await mkdir(path)
+      return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+    },
+    async forget(assetId) {
+      await rm(folderOf(assetId), { recursive: true, force: true })
+    },
+  }
+
+  async function fetchAlone(path: string, key: string, signal: AbortSignal): Promise<string> {
+    await storage.download(key, path, signal)
+    return path
+  }
+}
+
+async function clear(folder: string, isLeft: (name: string) => Promise<boolean>): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (await isLeft(name).catch(() => false)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+const exists = async (path: string) =>
+  await stat(path).then(
+    () => true,
+    () => false,
+  )
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

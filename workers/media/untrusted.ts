@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+
+/** Largest picture we decode, in pixels: 8K (7680x4320) with room for its padding. */
+export const maxPixels = 8192 * 4352
+
+// Playlists and lists of files are not among them: an HLS playlist named x.mp4 reads local files even with only the protocol
+// whitelist (measured), and so does ffconcat. SVG and numbered images are kept out too.
+const containers = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,wav,mp3,aac,flac'
+
+/** A path as ffmpeg takes it literally, whatever characters it has. */
+export const fileUrl = (path: string): string => `file:${resolve(path)}`
+
+function open(formats: string, path: string): string[] {
+  return [
+    '-protocol_whitelist',
+    'file',
+    '-format_whitelist',
+    formats,
+    '-max_pixels',
+    String(maxPixels),
+    '-i',
+    fileUrl(path),
+  ]
+}
+
+/** Opens a file that a stranger sent: local files only, true containers only, no picture bomb. */
+export const untrusted = (path: string): string[] => open(containers, path)
+
+/** Opens a mezzanine: the container is ours, what is in it is still the stranger's. */
+export const fromMezzanine = (path: string): string[] => open('mov,matroska', path)

@@ -1,0 +1,39 @@
+import { EngineTrouble, type EngineTroubleCode, MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
+import type { Exit } from './process-group.ts'
+
+const troubles: [RegExp, EngineTroubleCode, string][] = [
+  [/No space left on device|Disk quota exceeded/, 'no_space', 'The scratch disk is full.'],
+  [
+    /Cannot allocate memory|malloc of size|Resource temporarily unavailable/,
+    'no_memory',
+    'The media tool ran out of memory.',
+  ],
+]
+
+const faults: [RegExp, MediaFaultCode][] = [
+  // Text and noise named .mp4 are taken for MP4 by their name alone.
+  [/detected only with low score/, 'not_media'],
+  [/moov atom not found/, 'truncated'],
+  [/exceeds specified max pixel count|Picture size \S+ is invalid/, 'too_large'],
+  [/Decoder .*not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
+  [/Format not on whitelist|not on whitelist|Invalid data found when processing input|End of file/, 'not_media'],
+]
+
+/** The trouble of an exit that says nothing about the input; null when the input may be to blame. */
+export function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
+  if (signal === 'SIGXCPU' || code === 124) return new EngineTrouble('timeout', 'The media tool used up its CPU time.')
+  if (signal === 'SIGXFSZ') return new EngineTrouble('no_space', 'The media tool wrote more than it may.')
+  // 128 + signal is how a wrapper tells it: 137 SIGKILL, 143 SIGTERM. ffmpeg itself ends in order on SIGTERM, and says so.
+  const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
+  if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
+  if (messages.some((line) => /received signal/.test(line)))
+    return new EngineTrouble('killed', 'The media tool was told to end.')
+  const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
+  return found ? new EngineTrouble(found[1], found[2]) : null
+}
+
+/** What a failed read of a stranger's file says about the file. */
+export function faultOf(messages: string[], otherwise: MediaFaultCode): MediaFault {
+  const found = faults.find(([pattern]) => messages.some((line) => pattern.test(line)))
+  return new MediaFault(found?.[1] ?? otherwise, messages.join('\n'))
+}

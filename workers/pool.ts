@@ -1,0 +1,98 @@
+import { EventEmitter } from 'node:events'
+import { Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import { log } from '#lib/log.ts'
+import { type PoolSettings, poolSchema } from '#tasks/pools.ts'
+import type { AnyTask } from '#tasks/task.ts'
+import { openFencedPool } from './fenced-pool.ts'
+import { type Bench, taskList } from './run.ts'
+
+/** One pool's worker in this process. */
+export interface PoolWorker {
+  /** Stops fetching; resolves when every running job has ended and what was fetched ahead is back in the queue. */
+  stop(): Promise<void>
+}
+
+/** How long the queue may leave a worker with free hands unanswered before it counts as wedged. */
+const silenceMs = 20_000
+
+/**
+ * Starts fetching and running a pool's jobs. `register` is awaited with the name jobs are locked under before the first
+ * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to.
+ */
+export async function startPool(
+  databaseUrl: string,
+  settings: PoolSettings,
+  tasks: AnyTask[],
+  bench: Bench,
+  register: (lockedBy: string) => Promise<void>,
+  onDeath: (why: string) => void,
+): Promise<PoolWorker> {
+  const pg = openFencedPool(databaseUrl, settings.fetchAhead ? 4 : settings.concurrency + 2)
+  const events: WorkerEvents = new EventEmitter()
+  let stopping = false
+
+  const registered = Promise.withResolvers<string>()
+  registered.promise.catch((error: Error) => onDeath(`could not register: ${error.message}`))
+  const hold = () => pg.holdUntil(registered.promise)
+  events.on('localQueue:init', hold)
+  events.on('pool:create', ({ workerPool }) => {
+    hold()
+    bench.lockedBy = workerPool.id
+    register(workerPool.id).then(() => registered.resolve(workerPool.id), registered.reject)
+  })
+
+  let answeredAt = performance.now()
+  const answered = () => {
+    answeredAt = performance.now()
+  }
+  events.on('worker:getJob:empty', answered)
+  events.on('job:start', answered)
+  events.on('localQueue:getJobs:complete', answered)
+  const watching = setInterval(() => {
+    if (bench.running.size >= settings.concurrency) answered()
+    else if (performance.now() - answeredAt > silenceMs) onDeath(`no answer from the queue for ${silenceMs / 1000} s`)
+  }, 1_000)
+  // After a database restart the library may shut its pool down and leave runner.promise pending for ever.
+  events.on('pool:gracefulShutdown', () => !stopping && onDeath('the queue library shut itself down'))
+  events.on('pool:fatalError', ({ error }) => onDeath(`the queue library failed: ${String(error)}`))
+
+  const runner: Runner = await run({
+    pgPool: pg,
+    schema: poolSchema(bench.pool),
+    taskList: taskList(tasks, bench),
+    parsedCronItems: parseCronItems(tasks.flatMap(({ name, cron }) => (cron ? [{ task: name, match: cron }] : []))),
+    events,
+    noHandleSignals: true,
+    logger: new Logger(() => (level, message) => relay(level, message)),
+    preset: {
+      worker: {
+        concurrentJobs: settings.concurrency,
+        pollInterval: 2_000,
+        // 0, never the default -1: with it SIGTERM loses the last completion (24 of 24 runs).
+        completeJobBatchDelay: 0,
+        failJobBatchDelay: 0,
+        ...(settings.fetchAhead && { localQueue: { size: settings.fetchAhead, ttl: 30_000 } }),
+      },
+    },
+  })
+  runner.promise.then(
+    () => !stopping && onDeath('the queue library ended'),
+    (error: Error) => !stopping && onDeath(`the queue library ended: ${error.message}`),
+  )
+  await registered.promise
+
+  return {
+    async stop() {
+      stopping = true
+      clearInterval(watching)
+      await runner.stop()
+      await pg.end()
+    },
+  }
+}
+
+/** The library's own lines: a job's failure is logged with its stack, the rest only for those who look closely. */
+function relay(level: string, message: string): void {
+  if (level === 'error') log.warn(message.split('\n')[0])
+  else log.debug(message)
+}

@@ -1,0 +1,145 @@
+import type { Job, JobHelpers, TaskList } from 'graphile-worker'
+import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
+import { type LogContext, withLogContext } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as queue from '#sql/jobs/queue.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import * as workers from '#sql/jobs/workers.ts'
+import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
+import type { AnyTask, Envelope } from '#tasks/task.ts'
+import { RunningAttempt } from './attempt.ts'
+
+/** The reason of the signal when the process is about to end: the job is handed back, not failed. */
+export class ShuttingDown extends Error {
+  override name = 'ShuttingDown'
+}
+
+/** What one pool's worker runs its jobs with. */
+export interface Bench<P extends PoolName = PoolName> {
+  pool: P
+  db: DatabasePool
+  tools: Tools[P]
+  /** The name under which jobs are locked. */
+  lockedBy: string
+  /** The attempts under way. */
+  running: Set<RunningAttempt>
+}
+
+/** What a released job's last error says when its worker died over it (jobs.release). */
+const suspectMark = 'worker lost'
+
+/** The tasks of a pool in the form the queue calls them. */
+export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
+  // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
+  class LentAttempt extends RunningAttempt {}
+  Object.assign(LentAttempt.prototype, bench.tools)
+  return Object.fromEntries(
+    tasks.map((task) => [
+      task.name,
+      (column: unknown, { job }: JobHelpers) => {
+        const envelope = unwrap(column)
+        const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
+        const fields: LogContext = { job_id: job.id, task: task.name }
+        if (envelope.request_id) fields.request_id = envelope.request_id
+        return withLogContext(fields, () => runJob(bench, task, envelope, attempt, job))
+      },
+    ]),
+  )
+}
+
+/** The envelope, read without a schema: only `enqueue` and the clock write it, and this runs 30,000 times a second. */
+function unwrap(column: unknown): Envelope {
+  const envelope = column as Envelope & { _cron?: unknown }
+  return envelope._cron ? { payload: {} } : envelope
+}
+
+async function runJob(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+): Promise<void> {
+  bench.running.add(attempt)
+  try {
+    const suspect = job.last_error === suspectMark
+    if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
+    if (task.tracked && !(await begin(bench, attempt))) return
+    try {
+      const answer = await attempt.outcome(perform(task, envelope, attempt))
+      if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
+    } catch (error) {
+      await settle(bench, task, envelope, attempt, job, error as Error)
+    }
+    if (suspect) await workers.clearSuspect(bench.db, bench.pool, Number(job.id))
+  } finally {
+    attempt.close()
+    bench.running.delete(attempt)
+  }
+}
+
+function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Promise<unknown> {
+  if (attempt.reason) throw attempt.reason
+  const payload = task.payload.safeParse(envelope.payload)
+  if (!payload.success) throw new Permanent(`The payload is not the task's: ${payload.error.message}`)
+  return task.run(payload.data, attempt)
+}
+
+/** Claims the run for this attempt; false when it has ended already. */
+async function begin(bench: Bench, attempt: RunningAttempt): Promise<boolean> {
+  if (!attempt.runId || !attempt.token) throw new Permanent('A tracked task was enqueued without a run.')
+  const begun = await runs.begin(bench.db, attempt.runId, attempt.token, bench.lockedBy)
+  if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
+  return begun !== null
+}
+
+async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
+  if (!attempt.runId || !attempt.token) return
+  if (await runs.end(attempt.db, attempt.runId, attempt.token, ending)) return
+  throw new OwnershipLost('another attempt runs this job')
+}
+
+/**
+ * Turns what a task threw into one of the outcomes. Returning completes the job (or hands it back, when it was marked
+ * `later`); throwing fails it, with a retry if attempts are left.
+ */
+async function settle(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+  thrown: Error,
+): Promise<void> {
+  const error = attempt.reason ?? thrown
+  if (error instanceof OwnershipLost) throw error
+  if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
+  if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
+  if (error instanceof Cancelled) {
+    await giveUp(task, envelope, error, bench.db)
+    return await end(attempt, { outcome: 'cancelled', error: error.message })
+  }
+  const last = error instanceof Permanent || job.attempts >= job.max_attempts
+  if (last) await giveUp(task, envelope, error, bench.db)
+  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
+  if (error instanceof Permanent)
+    await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
+  throw error
+}
+
+async function postpone(
+  bench: Bench,
+  attempt: RunningAttempt,
+  job: Job,
+  outcome: 'later' | 'handed_back',
+  delay: number,
+): Promise<void> {
+  await end(attempt, { outcome })
+  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, new Date(Date.now() + delay))
+}
+
+/** Tells a task that a job of it is given up. */
+export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
+  const payload = task.payload.safeParse(envelope.payload)
+  if (payload.success) await task.giveUp?.(payload.data, error, { db })
+}

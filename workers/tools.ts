@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { listProcessing } from '#sql/video/pipeline.ts'
+import { findTask } from '#tasks/index.ts'
+import type { PoolName, Tools } from '#tasks/pools.ts'
+import { createMediaEngine } from './media/index.ts'
+import { openScratch } from './media/scratch.ts'
+import { giveUp } from './run.ts'
+
+type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise<Tools[P]> }
+
+/** Makes the tools that each pool lends its tasks. */
+export const makeTools: Makers = {
+  core: async (db, storage) => ({
+    storage,
+    async giveUp(name, payload, error) {
+      const task = findTask(name)
+      if (task) await giveUp(task, { payload }, error, db)
+    },
+  }),
+  'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
+  media: async (db, storage) => await mediaTools(db, storage, 10),
+}
+
+/** `nice` keeps the ladder behind what makes uploads playable, and both behind the ingress. */
+async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media']> {
+  const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MILLRACE_DATA } = config
+  return {
+    media: createMediaEngine({ ffmpegPath, ffprobePath, nice }),
+    scratch: await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids)),
+    storage,
+  }
+}
