@@ -73,7 +73,7 @@ async function add<P extends z.ZodType, N extends PoolName, A>(
   const added = payloads.map((payload, i) => {
     const { orgId, subject, requestId = served, ...waits } = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
     const id = task.tracked ? newId() : undefined
-    const envelope: Envelope = { payload: task.payload.parse(payload), run: id, request_id: requestId }
+    const envelope: Envelope = { payload: task.payload.parse(payload), run: id, request_id: requestId, org: orgId }
     const job = { task: task.name, payload: envelope, attempts: task.attempts, ...waits }
     return { job, run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked } }
   })

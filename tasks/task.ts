@@ -81,6 +81,10 @@ export const Envelope = z.object({
   payload: z.unknown(),
   run: z.guid().optional(),
   request_id: z.string().optional(),
+  /** The organisation the work is for. */
+  org: z.guid().optional(),
+  /** The span it was enqueued in, as a W3C `traceparent`. */
+  trace: z.string().optional(),
 })
 
 /** The parsed form of a job's payload column. */
