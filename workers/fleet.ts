@@ -102,7 +102,7 @@ function abortOverdue(benches: Bench[]): void {
 
 /** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
 async function interrupt(db: DatabasePool, benches: Bench[]): Promise<void> {
-  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.runId && !attempt.reason))
+  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.begun && !attempt.reason))
   if (tracked.length === 0) return
   const held = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
   const interrupted = new Map((await runs.listInterrupted(db, held)).map((run) => [run.id, run.lost]))

@@ -89,6 +89,7 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
 async function begin(bench: Bench, attempt: RunningAttempt): Promise<boolean> {
   if (!attempt.runId || !attempt.token) throw new Permanent('A tracked task was enqueued without a run.')
   const begun = await runs.begin(bench.db, attempt.runId, attempt.token, bench.lockedBy)
+  attempt.begun = begun !== null
   if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
   return begun !== null
 }

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
@@ -135,3 +136,32 @@ function failed(id = 0) {
   return sql.type(z.object({ id: z.coerce.number() }))`
     select id from jobs_core._private_jobs where id = ${id} and attempts >= max_attempts and last_error like '%payload%'`
 }
+
+t.test('a run that is slow to begin is not taken for one that was lost', async (t) => {
+  const { url, db } = await testDatabase(t)
+  await installEffects(db)
+  await startWorker(t, url, { concurrency: 2 })
+  await enqueue(db, precious, { name: 'bystander', gate: 'end' })
+  await enqueue(db, plain, { name: 'before it', gate: 'begin' })
+  await until(async () => (await effects(db, 'before it')).length + (await effects(db, 'bystander')).length === 2)
+  const id = await enqueue(db, precious, { name: 'slow to begin' })
+  const holder = new pg.Client(url)
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin')
+  await holder.query('select 1 from jobs.runs where id = $1 for update', [id])
+  await openGate(db, 'begin')
+  await until(
+    async () =>
+      await db.exists(sql.unsafe`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+  )
+  const from = await db.oneFirst(sql.type(z.object({ now: z.string() }))`select clock_timestamp()::text as now`)
+  const looked = sql.unsafe`select 1 from pg_stat_activity where datname = current_database() and state = 'idle'
+      and query like '%as held (id uuid, token uuid)%' and pid <> pg_backend_pid() and query_start > ${from}::timestamptz`
+  await until(() => db.exists(looked), { what: 'the worker looks for interrupted runs' })
+  await holder.query('commit')
+  await openGate(db, 'end')
+  await until(async () => (await runs.find(db, id))?.state === 'done')
+  t.equal((await runs.find(db, id))?.attempt, 1)
+})
