@@ -18,6 +18,13 @@ export const Environment = z.object({
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
   MILLRACE_DATA: z.string().min(1).default('.data').describe('folder of embedded data, dev.json and scratch'),
   DATABASE_URL: z.string().min(1).optional().describe('Postgres 15+; default: the embedded one'),
+  POSTGRES_BIN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'folder of the Postgres programs that the embedded server is run with; default: those of its npm package',
+    ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
   S3_ENDPOINT: z.url().optional().describe('S3 endpoint as workers and ingress reach it; default: the embedded store'),
   S3_PUBLIC_ENDPOINT: z.url().optional().describe('S3 endpoint as clients reach it; default S3_ENDPOINT'),
