@@ -226,7 +226,10 @@ t.test('requests', async (t) => {
   })
 
   await t.test('unknown paths are 404, other methods 405 with Allow, HEAD and OPTIONS as HTTP has them', async (t) => {
-    t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: { code: 'not_found' } } })
+    const nothing = { code: 'not_found', message: 'No such path: /v1/nothing. What there is: /docs' }
+    t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: nothing } })
+    const root = await ask('GET /')
+    t.match([root.status, root.headers.get('location')], [302, '/docs'], 'the root leads to the documentation')
     const wrong = await ask('DELETE /v1/boxes/red', { key })
     t.match(wrong, { status: 405, body: { error: { code: 'method_not_allowed' } } })
     t.strictSame(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST'])
