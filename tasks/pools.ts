@@ -1,4 +1,5 @@
 import type { Storage } from '#lib/storage.ts'
+import type { Envelope } from './task.ts'
 import type { MediaEngine } from './video/engine.ts'
 
 /**
@@ -28,7 +29,7 @@ export interface Tools {
   core: {
     storage: Storage
     /** Tells the named task that one of its jobs is given up. */
-    giveUp(task: string, payload: unknown, error: Error): Promise<void>
+    giveUp(task: string, envelope: Envelope, error: Error): Promise<void>
   }
   'media-intake': MediaTools
   media: MediaTools

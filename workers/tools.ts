@@ -15,9 +15,9 @@ type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise
 export const makeTools: Makers = {
   core: async (db, storage) => ({
     storage,
-    async giveUp(name, payload, error) {
+    async giveUp(name, envelope, error) {
       const task = findTask(name)
-      if (task) await giveUp(task, { payload }, error, db)
+      if (task) await giveUp(task, envelope, error, db)
     },
   }),
   'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
