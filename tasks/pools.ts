@@ -1,5 +1,4 @@
 import type { Storage } from '#lib/storage.ts'
-import type { Envelope } from './task.ts'
 import type { MediaEngine } from './video/engine.ts'
 
 /**
@@ -29,7 +28,7 @@ export interface Tools {
   core: {
     storage: Storage
     /** Tells the named task that one of its jobs is given up. */
-    giveUp(task: string, envelope: Envelope, error: Error): Promise<void>
+    giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
   }
   'media-intake': MediaTools
   media: MediaTools
