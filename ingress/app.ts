@@ -105,7 +105,7 @@ function bySpecificity(a: Operation, b: Operation): number {
 /** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
 function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
-  if (layers.length === 0) throw new Problem(404, 'not_found', `No such path: ${ctx.path}`)
+  if (layers.length === 0) throw new Problem(404, 'not_found', `No such path: ${ctx.path}. What there is: /docs`)
   const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
   ctx.set('allow', methods)
   if (ctx.method !== 'OPTIONS') {

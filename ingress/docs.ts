@@ -13,8 +13,19 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Answers with the page that shows the OpenAPI document at `path`. */
-export function sendDocs(ctx: Context, title: string, path: string): void {
+/** What routes have in common whose page shows the OpenAPI document at `document`. */
+export function docsPage(title: string, document: string) {
+  return {
+    method: 'GET',
+    public: true,
+    withoutDatabase: true,
+    status: 200,
+    raw: 'text/html',
+    handle: async ({ ctx }: { ctx: Context }) => sendDocs(ctx, title, document),
+  } as const
+}
+
+function sendDocs(ctx: Context, title: string, document: string): void {
   ctx.set('content-security-policy', policy)
   ctx.set('referrer-policy', 'no-referrer')
   ctx.set('cache-control', 'no-cache')
@@ -28,7 +39,7 @@ export function sendDocs(ctx: Context, title: string, path: string): void {
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 </head>
-<body data-document="${path}">
+<body data-document="${document}">
 <div id="docs"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/assets/start.js"></script>

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { defaultBodyLimit, readJson } from './body.ts'
+import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import type { Route } from './route.ts'
 import { strict } from './strict.ts'
@@ -72,20 +73,4 @@ function queryReader(schema: z.ZodType): (querystring: string, faults: Fault[]) 
 function isList(schema: z.ZodType | undefined): boolean {
   const def = schema?.def as unknown as { type: string; innerType?: z.ZodType } | undefined
   return def?.type === 'array' || (def?.innerType !== undefined && isList(def.innerType))
-}
-
-function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) faults.push(...faultsOf(issue, place))
-  return undefined
-}
-
-function faultsOf(issue: z.core.$ZodIssue, place: string): Fault[] {
-  const field = [place, ...issue.path.map(String)].join('.')
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ field: `${field}.${key}`, issue: 'is not a field of this request' }))
-  }
-  if (issue.message.endsWith('received undefined')) return [{ field, issue: 'is required' }]
-  return [{ field, issue: issue.message.replace(/^Invalid input: /, '') }]
 }

@@ -3,6 +3,11 @@ import { z } from 'zod'
 const port = z.coerce.number().int().min(0).max(65535)
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
 const ms = z.coerce.number().int().min(0)
+const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://… or https://…' })
+const postgres = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a URL: postgres://user:password@host:port/database',
+})
 const list = z.string().transform((v) =>
   v
     .split(',')
@@ -14,13 +19,20 @@ const list = z.string().transform((v) =>
 export const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('address the ingress and embedded parts listen on'),
   PORT: port.default(8080).describe('port of the ingress'),
-  PUBLIC_URL: z.url().optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
+  PUBLIC_URL: http.optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
   MILLRACE_DATA: z.string().min(1).default('.data').describe('folder of embedded data, dev.json and scratch'),
-  DATABASE_URL: z.string().min(1).optional().describe('Postgres 15+; default: the embedded one'),
+  DATABASE_URL: postgres.optional().describe('Postgres 15+; default: the embedded one'),
+  POSTGRES_BIN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'folder of the Postgres programs that the embedded server is run with; default: those of its npm package',
+    ),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
-  S3_ENDPOINT: z.url().optional().describe('S3 endpoint as workers and ingress reach it; default: the embedded store'),
-  S3_PUBLIC_ENDPOINT: z.url().optional().describe('S3 endpoint as clients reach it; default S3_ENDPOINT'),
+  S3_ENDPOINT: http.optional().describe('S3 endpoint as workers and ingress reach it; default: the embedded store'),
+  S3_PUBLIC_ENDPOINT: http.optional().describe('S3 endpoint as clients reach it; default S3_ENDPOINT'),
   S3_REGION: z.string().min(1).default('us-east-1').describe('S3 region'),
   S3_BUCKET: z.string().min(1).default('millrace').describe('S3 bucket'),
   S3_ACCESS_KEY: z.string().min(1).optional().describe('S3 access key'),

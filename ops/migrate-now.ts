@@ -1,5 +1,8 @@
 /** `npm run migrate`: brings the database that DATABASE_URL names up to date; `npm start` does so by itself. */
 import { required } from '#lib/config.ts'
 import { migrateAll } from './migrate.ts'
+import { demandDatabase } from './outside.ts'
 
-await migrateAll(required('DATABASE_URL'))
+const url = required('DATABASE_URL')
+await demandDatabase(url)
+await migrateAll(url)

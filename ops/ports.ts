@@ -2,14 +2,23 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
-/** Binds the port for a moment; returns its number (a free one for 0), or undefined when somebody else has it. */
+/** Codes of a host that this machine is not. */
+const foreign = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
+
+/**
+ * Binds the port for a moment; returns its number (a free one for 0), or undefined when somebody else has it. Throws a
+ * sentence that names the variable when nobody can have it.
+ */
 export async function tryPort(host: string, port: number): Promise<number | undefined> {
   const server = createServer()
   server.listen({ host, port, exclusive: true })
   try {
     await once(server, 'listening')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') return undefined
+    if (code === 'EACCES') throw new Error(`PORT: this user may not listen on port ${port}.`)
+    if (foreign.has(code ?? '')) throw new Error(`HOST: ${host} is no address of this machine.`)
     throw error
   }
   const address = server.address()

@@ -7,12 +7,13 @@ import { ensureDatabase } from './embedded/database.ts'
 import { superuserUrl } from './embedded/postgres.ts'
 import { vacate } from './embedded/postgres-folder.ts'
 import { migrateAll } from './migrate.ts'
+import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
 import { demandPort, preferPort } from './ports.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
-import { runTour } from './tour/main.ts'
+import { runTour, tourIsDue } from './tour/main.ts'
 import type { Api } from './video-client.ts'
 
 /** What the starting of each part needs to know. */
@@ -39,8 +40,9 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   try {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
+    const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
     const api = await startAll({ data, secrets, last, start })
-    if (config.TOUR && !last.base_url) void runTour(data, api, stop)
+    if (tour) void runTour(data, api, stop)
     await asked
   } catch (error) {
     if (!stop.aborted) throw error
@@ -54,8 +56,13 @@ async function startAll(ground: Ground): Promise<Api> {
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
   await demandPort(config.HOST, port)
+  await demandOutside()
   const database = await startDatabase(ground)
-  const [store] = await Promise.all([startStore(ground), migrateAll(database.url)])
+  const [starting, migrating] = [startStore(ground), migrateAll(database.url)]
+  // Both at their end before either's failure is told, which stops the database below a migration otherwise.
+  await Promise.allSettled([starting, migrating])
+  await migrating
+  const store = await starting
   const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/\/+$/, '')
   const keys = await devKeys(database.url, last.keys ?? {})
   const env = {

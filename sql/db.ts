@@ -66,7 +66,7 @@ export async function openPoolOnceUp(url: string, size: number): Promise<Databas
     try {
       return await openPool(url, size)
     } catch (error) {
-      if (!told) log.warn({ err: describe(error) }, 'waiting for the database')
+      if (!told) log.warn({ err: describe(error) }, 'waiting for the database that DATABASE_URL names')
       await pause(500)
     }
   }

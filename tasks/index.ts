@@ -5,6 +5,7 @@ import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { discard } from './video/discard.ts'
+import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
 import { packageLadder } from './video/package-ladder.ts'
@@ -28,6 +29,7 @@ export const tasks: readonly AnyTask[] = [
   encodeChunk,
   packageLadder,
   discard,
+  discardPackage,
   retirePackages,
   abortUpload,
   sweepUploads,

@@ -28,7 +28,7 @@ export interface Tools {
   core: {
     storage: Storage
     /** Tells the named task that one of its jobs is given up. */
-    giveUp(task: string, payload: unknown, error: Error): Promise<void>
+    giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
   }
   'media-intake': MediaTools
   media: MediaTools

@@ -31,6 +31,13 @@ export interface Attempt {
   own<T>(work: (tx: Db) => Promise<T>): Promise<T>
 }
 
+/** What a task is given when one of its jobs is given up. */
+export interface Ending {
+  db: DatabasePool
+  /** The run's id; only tracked tasks have one. */
+  runId: string | undefined
+}
+
 /** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
   readonly name: string
@@ -41,9 +48,7 @@ export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolNa
   readonly tracked: boolean
   readonly cron: string | undefined
   readonly run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
-  readonly giveUp:
-    | ((payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>)
-    | undefined
+  readonly giveUp: ((payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>) | undefined
 }
 
 /** A task that forgot its type parameters, as lists hold them. */
@@ -66,7 +71,7 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   /** Does the work; returning is done, throwing is a retry, `Permanent` and `Later` are the other two outcomes. */
   run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
   /** Told once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
-  giveUp?: (payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>
+  giveUp?: (payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>
 }
 
 /** Declares a task. */

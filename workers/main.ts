@@ -6,7 +6,7 @@ import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/pools.ts'
 import { type PoolPlan, startFleet } from './fleet.ts'
-import { makeTools } from './tools.ts'
+import { makeTools, whatLacks } from './tools.ts'
 
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()
@@ -16,8 +16,14 @@ const storage = openStorage()
 
 const plans: PoolPlan[] = []
 for (const pool of names) {
+  const lack = await whatLacks(pool)
+  if (lack) {
+    log.error(lack)
+    continue
+  }
   plans.push({ pool, settings: settingsOf(pool), tasks: tasksOf(pool), tools: await makeTools[pool](db, storage) })
 }
+if (plans.length === 0) process.exit(1)
 const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
 const fleet = await startFleet(url, plans, settings, (why) => {
   log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
@@ -25,7 +31,7 @@ const fleet = await startFleet(url, plans, settings, (why) => {
   setTimeout(() => process.exit(1), 300)
 })
 // A line of its own, whatever the log level: the supervisor waits for it.
-process.stdout.write(`workers ready: ${names.join(', ')}\n`)
+process.stdout.write(`workers ready: ${plans.map(({ pool }) => pool).join(', ')}\n`)
 
 let stopping = false
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

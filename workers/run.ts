@@ -142,5 +142,5 @@ async function postpone(
 /** Tells a task that a job of it is given up. */
 export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
   const payload = task.payload.safeParse(envelope.payload)
-  if (payload.success) await task.giveUp?.(payload.data, error, { db })
+  if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }

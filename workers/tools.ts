@@ -6,6 +6,7 @@ import { listProcessing } from '#sql/video/pipeline.ts'
 import { findTask } from '#tasks/index.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import { createMediaEngine } from './media/index.ts'
+import { missingPrograms } from './media/programs.ts'
 import { openScratch } from './media/scratch.ts'
 import { giveUp } from './run.ts'
 
@@ -15,13 +16,22 @@ type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise
 export const makeTools: Makers = {
   core: async (db, storage) => ({
     storage,
-    async giveUp(name, payload, error) {
+    async giveUp(name, envelope, error) {
       const task = findTask(name)
-      if (task) await giveUp(task, { payload }, error, db)
+      if (task) await giveUp(task, envelope, error, db)
     },
   }),
   'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
   media: async (db, storage) => await mediaTools(db, storage, 10),
+}
+
+/** Why this machine cannot work for a pool, in a sentence; undefined when it can. */
+export async function whatLacks(pool: PoolName): Promise<string | undefined> {
+  if (pool === 'core') return undefined
+  const { FFMPEG_PATH, FFPROBE_PATH } = config
+  const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
+  if (missing.length === 0) return undefined
+  return `pool ${pool} is off here, its jobs wait: there is no ${missing.join(' and no ')}; install it and start again`
 }
 
 /** `nice` keeps the ladder behind what makes uploads playable, and both behind the ingress. */

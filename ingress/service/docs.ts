@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { sendDocs } from '../docs.ts'
+import { docsPage } from '../docs.ts'
 import { route } from '../route.ts'
 
 const require = createRequire(import.meta.url)
@@ -30,32 +30,34 @@ const files: Record<string, { type: string; read: () => Promise<Buffer | string>
   'start.js': { type: 'text/javascript', read: async () => script },
 }
 
+const forBrowsers = { method: 'GET', public: true, withoutDatabase: true, hidden: true, status: 200 } as const
+
 const loaded = new Map<string, Promise<Buffer | string>>()
+
+/** `GET /`: leads to the documentation. */
+export const root = route({
+  ...forBrowsers,
+  path: '/',
+  summary: 'The way to the documentation',
+  raw: true,
+  async handle({ ctx }) {
+    ctx.redirect('/docs')
+  },
+})
 
 /** `GET /docs`: the whole API for people. */
 export const page = route({
-  method: 'GET',
+  ...docsPage('Millrace API', '/v1/openapi.json'),
   path: '/docs',
   summary: 'Documentation of the whole API',
-  public: true,
-  withoutDatabase: true,
   hidden: true,
-  status: 200,
-  raw: 'text/html',
-  async handle({ ctx }) {
-    sendDocs(ctx, 'Millrace API', '/v1/openapi.json')
-  },
 })
 
 /** `GET /docs/assets/{file}`: what the documentation pages load; no other host is asked for anything. */
 export const asset = route({
-  method: 'GET',
+  ...forBrowsers,
   path: '/docs/assets/{file}',
   summary: 'A file of the documentation pages',
-  public: true,
-  withoutDatabase: true,
-  hidden: true,
-  status: 200,
   raw: 'application/octet-stream',
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {

@@ -10,6 +10,6 @@ export const service = area({
   base: '',
   routes: {
     health: { alive: health.alive, ready: health.ready },
-    docs: { page: docs.page, asset: docs.asset },
+    docs: { root: docs.root, page: docs.page, asset: docs.asset },
   },
 })

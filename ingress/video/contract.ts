@@ -1,18 +1,11 @@
-import { sendDocs } from '../docs.ts'
+import { docsPage } from '../docs.ts'
 import { route } from '../route.ts'
 
 /** `GET /v1/stream/docs`: the video API for people. */
 export const docs = route({
-  method: 'GET',
+  ...docsPage('Millrace video API', '/v1/stream/openapi.json'),
   path: '/docs',
   summary: 'Human-readable documentation',
-  public: true,
-  withoutDatabase: true,
-  status: 200,
-  raw: 'text/html',
-  async handle({ ctx }) {
-    sendDocs(ctx, 'Millrace video API', '/v1/stream/openapi.json')
-  },
 })
 
 /** `GET /v1/stream/openapi.json`: the contract of the video API. */

@@ -57,3 +57,6 @@ export const playlistCache = new LRUCache<string, string>({
   maxSize: 32 * 1024 ** 2,
   sizeCalculation: (body) => body.length + 100,
 })
+
+/** Packages that were seen, by asset and package: an asset's package stays its own. */
+export const packageCache = new LRUCache<string, true>({ max: 10_000 })

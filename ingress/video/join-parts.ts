@@ -11,8 +11,8 @@ export const partsMissing = {
 } as const
 
 /**
- * Joins an upload's parts in storage after checking number and size of each there; throws 409 that names every missing and
- * wrong one. When they were joined before (an answer was lost), the object stands there in its full size: nothing to do.
+ * Joins an upload's parts in storage after checking number and size of each there; throws 409 that names every missing
+ * one, and every wrong one with the size it should have. When they were joined before (an answer was lost), the object stands there in its full size: nothing to do.
  */
 export async function joinParts(upload: uploads.Upload, storage: Storage): Promise<void> {
   const key = uploads.sourceKey(upload.asset_id)
@@ -21,14 +21,14 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   const sizes = new Map(stored?.map(({ number, bytes }) => [number, bytes]))
   const numbers = Array.from({ length: upload.parts }, (_, i) => i + 1)
   const missingParts = numbers.filter((number) => !sizes.has(number))
-  const wrongSizeParts = numbers.filter(
-    (number) => sizes.has(number) && sizes.get(number) !== bytesOfPart(upload, number),
-  )
+  const wrongSizeParts = numbers.flatMap((partNumber) => {
+    const [bytes, expectedBytes] = [sizes.get(partNumber), bytesOfPart(upload, partNumber)]
+    return bytes === undefined || bytes === expectedBytes ? [] : [{ partNumber, bytes, expectedBytes }]
+  })
   if (missingParts.length + wrongSizeParts.length > 0) {
-    const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrongSizeParts)]
-      .filter(Boolean)
-      .join(' ')
-    throw conflict(message, partsMissing.code, { missingParts, wrongSizeParts })
+    const wrong = wrongSizeParts.map((part) => `${part.partNumber} (${part.bytes} bytes, not ${part.expectedBytes})`)
+    const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrong)]
+    throw conflict(message.filter(Boolean).join(' '), partsMissing.code, { missingParts, wrongSizeParts })
   }
   const parts = (stored ?? []).filter(({ number }) => number <= upload.parts)
   try {
@@ -39,8 +39,8 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   }
 }
 
-/** At most 20 numbers; the error's `details` have them all. */
-function name(what: string, numbers: number[]): string {
-  if (numbers.length === 0) return ''
-  return `${what}: ${numbers.slice(0, 20).join(', ')}${numbers.length > 20 ? ` and ${numbers.length - 20} more` : ''}.`
+/** At most 20 of them; the error's `details` have them all. */
+function name(what: string, parts: (string | number)[]): string {
+  if (parts.length === 0) return ''
+  return `${what}: ${parts.slice(0, 20).join(', ')}${parts.length > 20 ? ` and ${parts.length - 20} more` : ''}.`
 }

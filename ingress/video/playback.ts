@@ -9,7 +9,7 @@ import { posterKey } from '#tasks/video/keys.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { sendEmbed } from './embed.ts'
-import { grantOfAsset, grantOfSession, playlistCache } from './grants.ts'
+import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
 import { hostOf, verifyPlayback } from './playback-urls.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
@@ -126,7 +126,16 @@ async function sendFromPackage(
   file: string,
 ): Promise<void> {
   if (file.endsWith('.m3u8')) return sendPlaylist(ctx, await playlistOf(db, grant.asset_id, packageId, file))
+  await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+}
+
+/** Throws 404 for a package that is none, or another asset's. */
+async function mustHavePackage(db: DatabasePool, assetId: string, packageId: string): Promise<void> {
+  const key = `${assetId}/${packageId}`
+  if (packageCache.has(key)) return
+  if (!(await playlists.hasPackage(db, assetId, packageId))) throw notFound('package')
+  packageCache.set(key, true)
 }
 
 async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {

@@ -10,7 +10,7 @@ import { enqueue } from '#tasks/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../instant.ts'
-import { route } from '../route.ts'
+import { type Route, route } from '../route.ts'
 import { joinParts, partsMissing } from './join-parts.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
 import { move, mustFind, present, Status, stateConflict, wrongState } from './upload-status.ts'
@@ -112,34 +112,27 @@ export const status = route({
 })
 
 /** Keeps an upload from being completed until it is resumed; parts may still arrive. */
-export const pause = route({
-  method: 'POST',
-  path: '/uploads/{uploadId}/pause',
-  summary: 'Pause an upload',
-  scope: 'stream:write',
-  params,
-  status: 201,
-  reply: Status,
-  problems: ['not_found', wrongState],
-  async handle({ params, org, db, services }) {
-    return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], 'paused'), services.storage)
-  },
-})
+export const pause = turn('pause', 'Pause an upload', 'paused')
 
 /** Opens a paused upload again. */
-export const resume = route({
-  method: 'POST',
-  path: '/uploads/{uploadId}/resume',
-  summary: 'Resume a paused upload',
-  scope: 'stream:write',
-  params,
-  status: 201,
-  reply: Status,
-  problems: ['not_found', wrongState],
-  async handle({ params, org, db, services }) {
-    return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], 'open'), services.storage)
-  },
-})
+export const resume = turn('resume', 'Resume a paused upload', 'open')
+
+/** Declares a route that turns an upload that is not over to a state; turning it to the one it has is no error. */
+function turn(verb: string, summary: string, state: 'open' | 'paused'): Route {
+  return route({
+    method: 'POST',
+    path: `/uploads/{uploadId}/${verb}`,
+    summary,
+    scope: 'stream:write',
+    params,
+    status: 201,
+    reply: Status,
+    problems: ['not_found', wrongState],
+    async handle({ params, org, db, services }) {
+      return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], state), services.storage)
+    },
+  })
+}
 
 /** Gives an upload up: its asset ends, its quota is free at once, its bytes are removed from storage. */
 export const abort = route({

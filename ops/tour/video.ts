@@ -17,7 +17,8 @@ const clipSeconds = 10
 /** A real video goes in, and a player's view of it comes out. */
 export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
   const clip = join(folder, 'clip.mp4')
-  const ffmpeg = (...args: string[]) => execute(config.FFMPEG_PATH, ['-nostdin', '-v', 'error', ...args], { signal })
+  const ffmpeg = (...args: string[]) =>
+    execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
   let session: Session
   let playback: Playback
   return [

@@ -26,6 +26,12 @@ export async function find(db: Db, assetId: string, packageId: string, name: str
     select body from video.playlists where package_id = ${packageId} and name = ${name} and asset_id = ${assetId}`)
 }
 
+/** Whether that asset has that package. */
+export async function hasPackage(db: Db, assetId: string, packageId: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ one: z.number() }))`
+    select 1 as one from video.playlists where package_id = ${packageId} and asset_id = ${assetId}`)
+}
+
 /** Packages of an asset that are not served any more. */
 export async function listRetired(db: Db, assetId: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ package_id: z.guid() }))`

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import * as idempotency from '#sql/account/idempotency.ts'
 import * as limits from '#sql/account/limits.ts'
+import { inBatches } from '../batches.ts'
 import { task } from '../task.ts'
-
-const batch = 5_000
 
 /** Forgets idempotency keys a day after their request, and rate limits' windows that are over. */
 export const prune = task({
@@ -13,7 +12,7 @@ export const prune = task({
   cron: '*/5 * * * *',
   timeout: 4 * 60_000,
   async run(_, { db, signal }) {
-    while (!signal.aborted && (await idempotency.deleteExpired(db, batch)) === batch);
-    while (!signal.aborted && (await limits.deleteExpired(db, batch)) === batch);
+    await inBatches(signal, (limit) => idempotency.deleteExpired(db, limit))
+    await inBatches(signal, (limit) => limits.deleteExpired(db, limit))
   },
 })

@@ -20,7 +20,7 @@ export const bury = task({
   async run({ task: name, envelope, why }, { db, log, giveUp }) {
     log.warn({ buried: name, run: envelope.run }, sentences[why])
     const error = why === 'crashed' ? new Permanent(sentences[why]) : new Cancelled(sentences[why])
-    await giveUp(name, envelope.payload, error)
+    await giveUp(name, envelope, error)
     if (envelope.run) await runs.bury(db, envelope.run, sentences[why])
   },
 })

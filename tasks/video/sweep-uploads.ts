@@ -2,9 +2,10 @@ import { z } from 'zod'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { inBatches } from '../batches.ts'
 import { task } from '../task.ts'
 
-const batch = 100
+const uploadsAtOnce = 100
 
 /** Expires uploads that nobody completed in time, with what storage holds of them, and forgets ended playback sessions. */
 export const sweepUploads = task({
@@ -14,7 +15,7 @@ export const sweepUploads = task({
   cron: '*/10 * * * *',
   timeout: 5 * 60_000,
   async run(_, { db, storage, signal }) {
-    for (const upload of await uploads.listStale(db, batch)) {
+    for (const upload of await uploads.listStale(db, uploadsAtOnce)) {
       signal.throwIfAborted()
       // Storage first: after a crash in between, the row is still stale and the abort finds nothing to do.
       if (upload.storage_upload)
@@ -24,6 +25,6 @@ export const sweepUploads = task({
         if (expired) await assets.abort(tx, upload.asset_id)
       })
     }
-    while (!signal.aborted && (await sessions.deleteExpired(db, 5_000)) === 5_000);
+    await inBatches(signal, (limit) => sessions.deleteExpired(db, limit))
   },
 })

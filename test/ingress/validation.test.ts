@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { area } from '../../ingress/area.ts'
 import { route } from '../../ingress/route.ts'
 import { pathId } from '../../ingress/validate.ts'
@@ -63,13 +64,33 @@ const faulty = route({
   },
 })
 
+const forms = route({
+  method: 'POST',
+  path: '/forms',
+  summary: 'Take fields of many forms',
+  public: true,
+  status: 200,
+  body: z.object({
+    owner: Id,
+    when: z.iso.datetime(),
+    codes: z.tuple([z.string().max(3), z.string().regex(/^[A-Z]+$/, 'must be upper-case letters')]),
+    tags: z.array(z.string()).max(2),
+    size: z.union([z.number(), z.object({ h: z.number() })]),
+    share: z.number(),
+  }),
+  reply: z.object({}),
+  async handle() {
+    return {}
+  },
+})
+
 const boxes = area({
   name: 'boxes',
   title: 'Boxes',
   description: 'Boxes.',
   base: '/v1',
   platform: true,
-  routes: { boxes: { create, find, faulty } },
+  routes: { boxes: { create, find, faulty, forms } },
 })
 
 t.test('requests', async (t) => {
@@ -100,6 +121,40 @@ t.test('requests', async (t) => {
     for (const field of fields) t.ok(reply.body.error.message.includes(field), `the message names ${field}`)
   })
 
+  await t.test('what is wrong with a field is said in plain words', async (t) => {
+    const wordsFor = async (body: unknown, path?: string) => {
+      const faults: { field: string; issue: string }[] = (await post(body, path)).body.error.details
+      return Object.fromEntries(faults.map(({ field, issue }) => [field, issue]))
+    }
+    const parts = [{ size: 0 }, { size: 1.5 }, { size: '1' }, 7, { size: 1, name: null }]
+    t.strictSame(
+      await wordsFor({ title: '', parts, note: 3, kind: { type: 'b' }, color: 1 }, '/v1/boxes/green?limit=x'),
+      {
+        'path.color': 'must be one of "red", "blue"',
+        'query.limit': 'must be a number',
+        'body.title': 'must not be empty',
+        'body.parts.0.size': 'must be at least 1',
+        'body.parts.1.size': 'must be a whole number',
+        'body.parts.2.size': 'must be a number',
+        'body.parts.3': 'must be an object',
+        'body.parts.4.name': 'must be text',
+        'body.note': 'must be text',
+        'body.kind.type': 'must be "a"',
+        'body.color': 'is not a field of this request',
+      },
+    )
+    const rest = { owner: 'x', when: 'today', codes: ['abcd', 'x'], tags: ['a', 'b', 'c'], size: { w: 11 } }
+    t.strictSame(await wordsFor(rest, '/v1/forms'), {
+      'body.owner': 'must be a UUID',
+      'body.when': 'must be an instant in ISO 8601, such as 2026-01-31T12:00:00Z',
+      'body.codes.0': 'must have at most 3 characters',
+      'body.codes.1': 'must be upper-case letters',
+      'body.tags': 'must have at most 2 items',
+      'body.size': 'has none of the forms that it may have',
+      'body.share': 'is required',
+    })
+  })
+
   await t.test('fields that the reply does not declare never leave', async (t) => {
     const reply = await post({ title: 'x', parts: [{ size: 2 }] }, '/v1/boxes/red?tag=a&tag=b&utm_source=x')
     t.equal(reply.status, 201)
@@ -113,8 +168,8 @@ t.test('requests', async (t) => {
       ['{"title":', /not valid JSON/],
       ['', /body: is required/],
       ['  ', /body: is required/],
-      ['[]', /body: expected object/],
-      ['null', /body: expected object/],
+      ['[]', /body: must be an object/],
+      ['null', /body: must be an object/],
       [deep, /nested deeper than 32/],
       ['{"title":"a","title":"b"}', /`title` stands twice/],
       ['{"title":"a","\\u0074itle":"b"}', /`title` stands twice/],
@@ -171,7 +226,10 @@ t.test('requests', async (t) => {
   })
 
   await t.test('unknown paths are 404, other methods 405 with Allow, HEAD and OPTIONS as HTTP has them', async (t) => {
-    t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: { code: 'not_found' } } })
+    const nothing = { code: 'not_found', message: 'No such path: /v1/nothing. What there is: /docs' }
+    t.match(await ask('GET /v1/nothing'), { status: 404, body: { error: nothing } })
+    const root = await ask('GET /')
+    t.match([root.status, root.headers.get('location')], [302, '/docs'], 'the root leads to the documentation')
     const wrong = await ask('DELETE /v1/boxes/red', { key })
     t.match(wrong, { status: 405, body: { error: { code: 'method_not_allowed' } } })
     t.strictSame(wrong.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'OPTIONS', 'POST'])

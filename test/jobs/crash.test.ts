@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { effects, hasty, installEffects, openGate, plain, precious } from './work.ts'
+import { effects, installEffects, openGate, plain, precious, single } from './work.ts'
 
 /** Jobs that some worker holds. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
@@ -25,7 +25,7 @@ async function scene(t: Scope) {
 t.test('a killed worker’s job runs again within 3 s, on its last attempt too', async (t) => {
   const { url, db, phases, started } = await scene(t)
   const first = await startWorker(t, url)
-  const id = await enqueue(db, hasty, { name: 'one attempt', gate: 'go' })
+  const id = await enqueue(db, single, { name: 'one attempt', gate: 'go' })
   await started('one attempt')
   first.process.kill('SIGKILL')
   await first.ended
@@ -78,12 +78,12 @@ t.test('a job that kills its worker three times fails for good, and its neighbou
 
 t.test('a stopped and continued worker can complete nothing that another now runs', async (t) => {
   const { url, db, phases, started } = await scene(t)
-  const stale = await startWorker(t, url, { lease: 1_000 })
+  const stale = await startWorker(t, url, { lease: 3_000 })
   for (const task of [precious, plain]) await enqueue(db, task, { name: task.name, gate: 'go' })
   await started('test/plain')
   await started('test/precious')
   stale.process.kill('SIGSTOP')
-  await startWorker(t, url, { lease: 1_000 })
+  await startWorker(t, url, { lease: 3_000 })
   await started('test/plain', 2)
   await started('test/precious', 2)
   stale.process.kill('SIGCONT')

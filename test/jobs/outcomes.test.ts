@@ -8,7 +8,7 @@ import { cancel, enqueue, enqueueMany } from '#tasks/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
-import { effects, hasty, installEffects, openGate, plain, precious } from './work.ts'
+import { effects, hasty, installEffects, openGate, plain, precious, single } from './work.ts'
 
 const { url, db } = await testDatabase(t)
 await installEffects(db)
@@ -39,7 +39,7 @@ t.test('a tracked job leaves its answer, its progress and its attempts', async (
 })
 
 t.test('what throws is tried again, and given up after its last attempt', async (t) => {
-  const run = await ended(await enqueue(db, hasty, { name: 'throws', how: 'throw' }))
+  const run = await ended(await enqueue(db, single, { name: 'throws', how: 'throw' }))
   t.match(run, { state: 'failed', error: 'Error: no luck', attempt: 1 })
   t.strictSame(await phases('throws'), ['start', 'given up'])
   const again = await ended(await enqueue(db, precious, { name: 'throws once', how: 'throw', times: 1 }))

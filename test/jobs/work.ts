@@ -86,13 +86,24 @@ export const precious = task({
 /** The same, untracked. */
 export const plain = task({ name: 'test/plain', pool: 'core', payload, attempts: 3, run: perform, giveUp })
 
-/** The same with one attempt and half a second. */
+/** The same with one attempt. */
+export const single = task({
+  name: 'test/single',
+  pool: 'core',
+  payload,
+  attempts: 1,
+  tracked: true,
+  run: perform,
+  giveUp,
+})
+
+/** The same with one attempt and two seconds. */
 export const hasty = task({
   name: 'test/hasty',
   pool: 'core',
   payload,
   attempts: 1,
-  timeout: 500,
+  timeout: 2_000,
   tracked: true,
   run: perform,
   giveUp,
@@ -108,4 +119,4 @@ export const ticking = task({
 })
 
 /** Every task of this file. */
-export const work: AnyTask[] = [precious, plain, hasty, ticking]
+export const work: AnyTask[] = [precious, plain, single, hasty, ticking]

@@ -121,11 +121,11 @@ t.test('SIGTERM lets a running upload finish, and takes no other', async (t) => 
 t.test('a second process on the same folder, or keys that others can read, end with a reason', async (t) => {
   const store = await start()
   const second = launch()
-  t.same(await once(second.child, 'exit'), [1, null])
+  t.same(await once(second.child, 'close'), [1, null])
   t.match(second.text(), /is another object store using it\?/)
   await store.end('SIGTERM')
   await chmod(credentials, 0o644)
   const third = launch()
-  t.same(await once(third.child, 'exit'), [1, null])
+  t.same(await once(third.child, 'close'), [1, null])
   t.match(third.text(), /owner only/)
 })

@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { type Test, test } from 'tap'
+import { childEnvironment } from '#lib/config.ts'
 import { startPostgres } from '../../ops/embedded/postgres.ts'
+import { majorVersion } from '../../ops/embedded/postgres-folder.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder } from '../support/stack.ts'
+
+const embedded = new URL('../../ops/embedded/postgres.ts', import.meta.url).href
 
 /** A folder below one that only we may enter, as Postgres runs as another user when we are root. */
 async function options(t: Test) {
@@ -64,9 +70,23 @@ test('settings of the caller win, and a bad one fails the start', async (t) => {
   const wanted = await options(t)
   const server = await startPostgres({ ...wanted, settings: { ...wanted.settings, max_connections: '17' } })
   t.same(await rows(server.url, 'show max_connections'), [{ max_connections: '17' }])
-  t.same(await rows(server.url, "select datcollate, datlocale from pg_database where datname = 'postgres'"), [
-    { datcollate: 'C.UTF-8', datlocale: 'C.UTF-8' },
-  ])
   await server.stop()
   await t.rejects(startPostgres({ ...wanted, settings: { no_such_setting: '1' } }), /Postgres ended at its start/)
+})
+
+test('it is the Postgres that POSTGRES_BIN names, else the npm package’s, with text in the order of code points', async (t) => {
+  const server = await startPostgres(await options(t))
+  const found =
+    "select current_setting('server_version_num')::int / 10000 as major, upper('é') as upper, 'Z' < 'a' as ordered"
+  t.same(await rows(server.url, found), [{ major: await majorVersion(), upper: 'É', ordered: true }])
+  await server.stop()
+})
+
+test('programs that are not there are named', async (t) => {
+  const script = `
+    const { startPostgres } = await import('${embedded}')
+    await startPostgres(${JSON.stringify(await options(t))}).catch((error) => console.log(error.message))`
+  const env = childEnvironment({ POSTGRES_BIN: '/no/such/folder' })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
+  t.equal(stdout, 'There is no Postgres that runs at /no/such/folder/postgres; see POSTGRES_BIN.\n')
 })

@@ -2,7 +2,7 @@
 import { run } from 'graphile-worker'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
-import type { AnyTask } from '#tasks/task.ts'
+import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
 import { work } from '../jobs/work.ts'
@@ -18,9 +18,9 @@ async function startOurs(): Promise<void> {
   const db = await openPool(url, 4)
   const tools = {
     storage: undefined as never,
-    async giveUp(name: string, payload: unknown, error: Error) {
+    async giveUp(name: string, envelope: Envelope, error: Error) {
       const task = tasks.find((candidate) => candidate.name === name)
-      if (task) await giveUp(task, { payload }, error, db)
+      if (task) await giveUp(task, envelope, error, db)
     },
   }
   const plan = { pool: 'core' as const, settings: { concurrency, fetchAhead }, tasks, tools }

@@ -19,7 +19,7 @@ export interface WorkerProcess {
   process: ChildProcess
   /** Everything it has printed. */
   lines: string[]
-  /** Its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that ended it, once all it printed is in `lines`. */
   ended: Promise<number | string>
 }
 
@@ -32,7 +32,7 @@ export async function startWorker(t: Scope, url: string, settings: WorkerSetting
     env: { ...process.env, FLEET: JSON.stringify(fleet), LOG_LEVEL: process.env.FLEET_LOG ?? 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   const lines: string[] = []
   t.teardown(async () => {
     child.kill('SIGKILL')

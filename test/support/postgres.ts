@@ -5,6 +5,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { config } from '#lib/config.ts'
 import { type Postgres, startPostgres } from '../../ops/embedded/postgres.ts'
 import { until } from './until.ts'
 
@@ -15,11 +16,16 @@ export interface Scope {
   teardown(end: () => Promise<void>): unknown
 }
 
-/** Where the tests' Postgres lives. */
-export const clusterFolder = join(root, '.data/test')
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** The abstract socket under which the keeper of this checkout's tests' Postgres is found. */
-export const keeperAddress = `\0millrace-test-${createHash('sha256').update(root).digest('hex')}`
+/** Where the tests' Postgres lives; one that `POSTGRES_BIN` names has a place of its own. */
+export const clusterFolder = join(
+  root,
+  config.POSTGRES_BIN ? `.data/test-${digest(config.POSTGRES_BIN).slice(0, 8)}` : '.data/test',
+)
+
+/** The abstract socket under which the keeper of the Postgres in that folder is found. */
+export const keeperAddress = `\0millrace-test-${digest(clusterFolder)}`
 
 let cluster: Promise<string> | undefined
 

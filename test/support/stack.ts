@@ -27,6 +27,7 @@ export class Stack {
   readonly process: ChildProcess
   /** All that it printed. */
   output = ''
+  readonly #closed: Promise<unknown>
 
   constructor(data: string, port: number, environment: Record<string, string> = {}) {
     this.data = data
@@ -34,6 +35,7 @@ export class Stack {
     // A process group of its own, as a terminal gives it; it does not outlive the test.
     const args = ['--pdeathsig=KILL', '--', process.execPath, program]
     this.process = spawn('setpriv', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#closed = once(this.process, 'close')
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
         this.output += text
@@ -41,10 +43,9 @@ export class Stack {
     }
   }
 
-  /** Its exit status and signal, once it ended. */
+  /** Its exit status and signal, once it ended and `output` is whole. */
   async ended(): Promise<[number | null, NodeJS.Signals | null]> {
-    const { exitCode, signalCode } = this.process
-    if (exitCode === null && signalCode === null) await once(this.process, 'exit')
+    await this.#closed
     return [this.process.exitCode, this.process.signalCode]
   }
 

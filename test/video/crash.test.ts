@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { assetPrefix } from '#sql/video/playlists.ts'
+import { cancel } from '#tasks/enqueue.ts'
 import { mint } from '../../ops/video-client.ts'
 import { film, numbered } from '../media/sources.ts'
 import { decodeErrors, frameCounts } from '../support/hls.ts'
@@ -160,6 +162,28 @@ t.test('a store that is away for a moment delays a video and loses nothing', asy
   await stack.store.start()
   await stack.ready(assetId, 40_000)
   t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [120])
+  await workers.stop()
+})
+
+t.test('a source package that is given up leaves no segment behind, and the ladder goes on', async (t) => {
+  const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')
+  await db.query(sql.unsafe`
+    create function public.refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`)
+  await db.query(sql.unsafe`
+    create trigger refuse before insert on video.playlists for each statement execute function public.refuse()`)
+  const workers = await stack.startWorkers({ FFMPEG_PATH: path })
+  const assetId = await stack.send(await film(at('given-up.mp4'), numbered('30', 4), { codec }))
+  const [failed] = await until(async () => {
+    const attempts = await attemptsOf(assetId, 'video/package-source')
+    return attempts.some(({ outcome }) => outcome === 'retry') && attempts
+  })
+  t.ok((await stack.store.list(assetPrefix(assetId))).length > 0, 'its segments are in storage already')
+  await cancel(db, failed?.run_id as string)
+  await until(async () => (await stack.store.list(assetPrefix(assetId))).length === 0, { what: 'they are removed' })
+  await until(() => access(reached).then(() => true), { what: 'a chunk is being encoded' })
+  await db.query(sql.unsafe`drop trigger refuse on video.playlists`)
+  await rm(gate)
+  await stack.ready(assetId, 40_000)
   await workers.stop()
 })
 

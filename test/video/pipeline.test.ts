@@ -125,8 +125,9 @@ t.test('with history there is an estimate, and it is within reason', async (t) =
   const estimates: { in: number; basis: string }[] = []
   await until(
     async () => {
+      const asked = Date.now()
       const { status, estimatedReadyAt, etaBasis } = await stack.read(assetId)
-      if (estimatedReadyAt) estimates.push({ in: Date.parse(estimatedReadyAt) - Date.now(), basis: etaBasis })
+      if (estimatedReadyAt) estimates.push({ in: Date.parse(estimatedReadyAt) - asked, basis: etaBasis })
       return status === 'ready'
     },
     { timeout: 60_000, every: 20 },

@@ -103,7 +103,7 @@ t.test('while storage is away its routes answer 503 and when to come again, and 
   const health = await stack.ask('GET /v1/stream/health')
   t.match(health, { status: 503, body: { error: { details: { database: 'ok', storage: 'away' } } } })
   await store.start()
-  t.equal((await stack.ask('GET /v1/stream/health')).status, 200)
+  await until(async () => (await stack.ask('GET /v1/stream/health')).status === 200)
   t.equal((await stack.ask(`POST ${base}/resume`)).status, 201)
   t.equal((await stack.ask(`POST ${base}/complete`)).status, 201)
 })

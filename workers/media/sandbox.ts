@@ -52,7 +52,8 @@ export interface Sandbox {
   run(run: Run): Promise<RunResult>
 }
 
-const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** Where the tools are looked for unless another path is given. */
+export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const maxMessages = 100
 const maxMessageLength = 500
 

@@ -1,0 +1,87 @@
+import type { z } from 'zod'
+import type { Fault } from '#lib/errors.ts'
+
+type RawIssue = z.core.$ZodRawIssue
+
+/** What values are called to clients, by zod's names. */
+const kinds: Record<string, string> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+}
+
+/** What texts of a form are called to clients. */
+const forms: Record<string, string> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  url: 'a URL',
+  email: 'an e-mail address',
+  datetime: 'an instant in ISO 8601, such as 2026-01-31T12:00:00Z',
+  date: 'a date, such as 2026-01-31',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+}
+
+const units: Record<string, string> = { string: 'characters', array: 'items', object: 'fields' }
+
+/** What is wrong, in words for a client; undefined leaves it to zod. A schema's own message goes before both. */
+function wordsFor(issue: RawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required'
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'never' ? 'is not allowed here' : `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'invalid_format':
+      return formOf(issue)
+    case 'invalid_value':
+      return oneOf(issue.values)
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? oneOf(issue.options) : 'has none of the forms that it may have'
+    case 'too_small':
+    case 'too_big':
+      return boundOf(issue)
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`
+    default:
+      return undefined
+  }
+}
+
+function formOf(issue: RawIssue & { code: 'invalid_format' }): string | undefined {
+  if (issue.format === 'regex') return `must match ${issue.pattern}`
+  const form = forms[issue.format]
+  return form && `must be ${form}`
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const shown = values.map((value) => JSON.stringify(value))
+  return shown.length === 1 ? `must be ${shown[0]}` : `must be one of ${shown.join(', ')}`
+}
+
+function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
+  const [limit, least] = issue.code === 'too_small' ? [issue.minimum, true] : [issue.maximum, false]
+  const unit = units[issue.origin]
+  if (unit && issue.exact) return `must have exactly ${limit} ${unit}`
+  if (unit && least && limit === 1) return 'must not be empty'
+  if (unit) return `must have ${least ? 'at least' : 'at most'} ${limit} ${unit}`
+  if (issue.inclusive === false) return `must be ${least ? 'more' : 'less'} than ${limit}`
+  return `must be ${least ? 'at least' : 'at most'} ${limit}`
+}
+
+/** What a schema makes of a value; adds a fault, in words for clients, for each thing that is wrong with it. */
+export function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
+  const parsed = schema.safeParse(value, { error: wordsFor })
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) faults.push(...faultsOf(issue, place))
+  return undefined
+}
+
+function faultsOf(issue: z.core.$ZodIssue, place: string): Fault[] {
+  const field = [place, ...issue.path.map(String)].join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ field, issue: issue.message }]
+  return issue.keys.map((key) => ({ field: `${field}.${key}`, issue: 'is not a field of this request' }))
+}

@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { config } from '#lib/config.ts'
+import { openStorage } from '#lib/storage.ts'
+
+/** Oldest Postgres that will do. */
+const oldest = 15
+
+const patienceMs = 5_000
+
+/** Throws a sentence that names the variable when what the environment names in place of an embedded part cannot be used. */
+export async function demandOutside(): Promise<void> {
+  if (config.DATABASE_URL) await demandDatabase(config.DATABASE_URL)
+  if (config.S3_ENDPOINT) await demandStore()
+}
+
+/** Throws a sentence that names the variable when the database that the environment names cannot be used. */
+export async function demandDatabase(url: string): Promise<void> {
+  const { host, pathname } = new URL(url)
+  const fault = (why: string) => new Error(`DATABASE_URL: the database ${host}${pathname} ${why}`)
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query("select current_setting('server_version') as version")
+    const version: string = rows[0].version
+    if (Number.parseInt(version, 10) < oldest) throw fault(`is Postgres ${version}; ${oldest} or newer is needed.`)
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('DATABASE_URL')) throw error
+    throw fault(`cannot be used: ${reasonOf(error)}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Throws likewise for the object store that the environment names. */
+async function demandStore(): Promise<void> {
+  try {
+    await openStorage().check(AbortSignal.timeout(patienceMs))
+  } catch (error) {
+    const { $metadata } = error as { $metadata?: { httpStatusCode?: number } }
+    const status = $metadata?.httpStatusCode
+    if (status === 404) throw new Error(`S3_BUCKET: ${config.S3_ENDPOINT} has no bucket ${config.S3_BUCKET}.`)
+    if (status === 403) {
+      throw new Error(`S3_ACCESS_KEY and S3_SECRET_KEY: ${config.S3_ENDPOINT} refuses them for ${config.S3_BUCKET}.`)
+    }
+    throw new Error(`S3_ENDPOINT: the store at ${config.S3_ENDPOINT} cannot be used: ${reasonOf(error)}`)
+  }
+}
+
+/** The message of an error; one that tried several addresses has it in its parts. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (error instanceof DOMException || (error as Error).name === 'AbortError')
+    return `no answer within ${patienceMs / 1000} s`
+  return (error as Error).message
+}

@@ -1,0 +1,58 @@
+import { test } from 'tap'
+import { freePort } from '../support/postgres.ts'
+import { dataFolder, Stack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+test('a setting that cannot be used ends the start with a line that names it', async (t) => {
+  const nobody = `127.0.0.1:${await freePort()}`
+  const store = { S3_ENDPOINT: `http://${nobody}`, S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }
+  const faults: [Record<string, string>, RegExp][] = [
+    [{ HOST: '192.0.2.1' }, /HOST: 192\.0\.2\.1 is no address of this machine\./],
+    [{ DATABASE_URL: 'db.example/millrace' }, /DATABASE_URL: must be a URL: postgres:/],
+    [
+      { DATABASE_URL: `postgres://me:hush@${nobody}/x` },
+      new RegExp(`DATABASE_URL: the database ${nobody}/x cannot be used`),
+    ],
+    [
+      { S3_ENDPOINT: 'ftp://x', PUBLIC_URL: 'x' },
+      /PUBLIC_URL: must be a URL: http.*\n.*S3_ENDPOINT: must be a URL: http/,
+    ],
+    [store, new RegExp(`S3_ENDPOINT: the store at http://${nobody} cannot be used`)],
+  ]
+  for (const [environment, line] of faults) {
+    const stack = new Stack(await dataFolder(t), await freePort(), environment)
+    t.same(await stack.ended(), [1, null])
+    t.match(stack.output, line)
+    t.notMatch(stack.output, /hush/)
+  }
+})
+
+test('a missing engine is told at the start, and what needs it waits while the rest works', async (t) => {
+  const stack = new Stack(await dataFolder(t), await freePort(), { FFPROBE_PATH: 'no-such-ffprobe' })
+  const { base_url } = await stack.ready()
+  t.match(
+    stack.output,
+    /workers +error: pool media is off here, its jobs wait: there is no no-such-ffprobe \(FFPROBE_PATH\)/,
+  )
+  t.match(stack.output, /pool media-intake is off here/)
+  t.equal((await fetch(`${base_url}/readyz`)).status, 200)
+  t.same(await stack.stop('SIGTERM'), [0, null])
+})
+
+test('a tour that did not come to its end is begun again by the next start, and only then', async (t) => {
+  const data = await dataFolder(t)
+  const port = await freePort()
+  const tour = async (environment: Record<string, string>, told: string) => {
+    const stack = new Stack(data, port, { TOUR: 'true', ...environment })
+    await stack.ready()
+    await until(() => stack.output.includes(told), { what: told, timeout: 90_000 })
+    t.same(await stack.stop('SIGTERM'), [0, null])
+    return stack.output
+  }
+  await tour({ FFMPEG_PATH: '/no/such/ffmpeg' }, 'the next start begins it again')
+  t.match(await tour({}, 'tour         done'), /tour +watch: open http/)
+  const third = new Stack(data, port, { TOUR: 'true' })
+  await third.ready()
+  await third.stop('SIGTERM')
+  t.notMatch(third.output, /tour/)
+})
