@@ -9,6 +9,8 @@ import { log } from './log.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
+// Gauges whose names promise counters; the same without `_total` are there, too.
+for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
 
 /** The values of a metric's labels. */
 export type Labels = Readonly<Record<string, string>>

@@ -5,6 +5,7 @@ import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
+import { noteLoss, observeBenches } from './gauges.ts'
 import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
 import { type PoolWorker, startPool } from './pool.ts'
@@ -66,6 +67,9 @@ export async function startFleet(
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
   }
 
+  const unobserve = observeBenches(() =>
+    benches.map((bench, i) => ({ ...bench, slots: plans[i]?.settings.concurrency ?? 0 })),
+  )
   const timers = [
     setInterval(() => abortOverdue(benches), tickMs),
     setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
@@ -84,6 +88,7 @@ export async function startFleet(
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
       await history.stop()
+      unobserve()
       await liveness.leave()
       await db.end()
     },
@@ -120,5 +125,8 @@ const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer
   benches.some((bench) => bench.running.has(attempt))
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
-  for (const loss of await workers.sweep(db, lease)) log.warn(loss, 'jobs of a lost worker wait again')
+  for (const loss of await workers.sweep(db, lease)) {
+    log.warn(loss, 'jobs of a lost worker wait again')
+    noteLoss(loss)
+  }
 }

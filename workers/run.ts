@@ -1,6 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
+import { tracing } from '#lib/tracing.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -10,6 +11,7 @@ import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { History } from './history.ts'
 import type { Tally } from './tally.ts'
+import { traced } from './traced.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -36,6 +38,7 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
   // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
   class LentAttempt extends RunningAttempt {}
   Object.assign(LentAttempt.prototype, bench.tools)
+  const tracer = tracing()
   return Object.fromEntries(
     tasks.map((task) => {
       const tally = bench.history.tally(bench.pool, task.name)
@@ -44,7 +47,8 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
         const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
-        return withLogContext(fields, () => runJob(bench, task, envelope, attempt, job, tally))
+        const run = () => runJob(bench, task, envelope, attempt, job, tally)
+        return withLogContext(fields, tracer ? () => traced(tracer, task, envelope, attempt, job, run) : run)
       }
       return [task.name, work]
     }),

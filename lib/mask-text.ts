@@ -17,5 +17,5 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The text with whatever looks like a secret masked: keys, tokens, passwords in URLs and in name=value pairs. */
-export const maskSecrets = (text: string): string =>
+export const maskText = (text: string): string =>
   patterns.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
