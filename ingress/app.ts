@@ -15,6 +15,7 @@ import { answerProblems, identify, report, type Sample } from './requests.ts'
 import { createSentinel } from './sentinel.ts'
 import { type Runtime, serve } from './serve.ts'
 import type { Services } from './services.ts'
+import { traced } from './tracing.ts'
 
 /** What an ingress is made of. */
 export interface AppOptions {
@@ -72,6 +73,7 @@ export function createApp(options: AppOptions): App {
   const koa = new Koa()
   koa.on('error', (err) => log.debug({ err }, 'the connection ended before the answer did'))
   koa.use(identify)
+  koa.use(traced)
   koa.use(report(options.observe))
   koa.use(answerProblems)
   koa.use(router.routes() as Middleware)

@@ -25,6 +25,8 @@ export type Call<Params, Query, Body, Public> = Asker<Public> & {
   set(name: string, value: string): void
   log: Logger
   requestId: string
+  /** The request's span, for the jobs of grouped routes; undefined when nothing is traced. */
+  trace: string | undefined
   services: Services
 }
 

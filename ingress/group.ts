@@ -4,6 +4,7 @@ import * as idempotency from '#sql/account/idempotency.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { AnyCall } from './call.ts'
 import { type Answer, replay } from './idempotency.ts'
+import { groupSizes } from './measures.ts'
 import { isAway } from './problems.ts'
 import type { Route } from './route.ts'
 
@@ -83,6 +84,7 @@ export function createGroup(
   async function flush(group: Waiting[]): Promise<void> {
     try {
       const outcomes = await db.transaction((tx) => commit(tx, route, present, group))
+      groupSizes.observe(group.length)
       for (const [i, waiting] of group.entries()) settle(waiting, outcomes[i] as Outcome)
     } catch (error) {
       if (group.length === 1 || isAway(error)) {

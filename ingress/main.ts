@@ -1,11 +1,16 @@
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
+import { offerMetrics } from '#lib/metrics-server.ts'
 import { openStorage } from '#lib/storage.ts'
+import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
+import { observeQueues } from '#tasks/queue-gauges.ts'
 import { createApp } from './app.ts'
+import { inFlight, observe } from './measures.ts'
 import { areas } from './routes.ts'
 import { listen } from './server.ts'
 
+await startTracing()
 const storage = openStorage()
 const stopping = new AbortController()
 const db = await openPoolOnceUp(required('DATABASE_URL'), config.DATABASE_POOL)
@@ -19,11 +24,17 @@ const app = createApp({
     stopping: stopping.signal,
   },
   trustedProxies: config.TRUSTED_PROXIES,
+  observe,
 })
-const server = await listen(app, config.HOST, config.PORT).catch((error: Error) => {
+observeQueues(db)
+const metrics = await offerMetrics()
+const server = await listen(app, config.HOST, config.PORT).catch(cannotListen)
+inFlight.watch(() => [{ labels: {}, value: server.answering() }])
+
+function cannotListen(error: Error): never {
   log.fatal(error.message)
   process.exit(1)
-})
+}
 
 async function stop(signal: string): Promise<void> {
   if (stopping.signal.aborted) return
@@ -31,6 +42,8 @@ async function stop(signal: string): Promise<void> {
   stopping.abort()
   await server.close(config.SHUTDOWN_GRACE_MS)
   await app.close()
+  await metrics?.close()
+  await tracing()?.stop()
   await db.end()
   log.info('ingress stopped')
   process.exit(0)

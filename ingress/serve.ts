@@ -89,6 +89,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       set: (name, value) => setDeclared(ctx, operation, name, value),
       log,
       requestId: ctx.state.requestId,
+      trace: ctx.state.traceparent,
       services: runtime.services,
       db,
       ctx: route.raw === undefined ? undefined : ctx,

@@ -8,6 +8,8 @@ import { errorBody } from './problems.ts'
 /** A listening ingress. */
 export interface Listening {
   port: number
+  /** Requests that are being answered. */
+  answering(): number
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>
 }
@@ -29,6 +31,7 @@ export async function listen(app: App, host: string, port: number): Promise<List
   await listening(server, host, port)
   return {
     port: (server.address() as AddressInfo).port,
+    answering: () => answering.size,
     async close(graceMs) {
       closing = true
       for (const res of answering) if (!res.headersSent) res.setHeader('connection', 'close')

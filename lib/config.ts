@@ -14,6 +14,18 @@ const list = z.string().transform((v) =>
     .map((s) => s.trim())
     .filter(Boolean),
 )
+/** `name=value,name=value`, the values encoded as in URLs. */
+const pairs = z
+  .string()
+  .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value,…')
+  .transform((v) =>
+    Object.fromEntries(
+      [...v.matchAll(/([^=,\s]+)\s*=([^,]*)/g)].map(([, name, value]) => [
+        name,
+        decodeURIComponent(value ?? '').trim(),
+      ]),
+    ),
+  )
 
 /** Every environment variable that is read, with its default; every default serves `npm start`. */
 export const Environment = z.object({
@@ -49,6 +61,14 @@ export const Environment = z.object({
   MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
   FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
+  METRICS_PORT: port
+    .default(0)
+    .describe('port of this process for /metrics and /healthz, on HOST; 0 is off (`npm start` picks free ones)'),
+  METRICS_TOKEN: z.string().min(16).optional().describe('scrapes must carry it as `Authorization: Bearer`'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe('OTLP/HTTP collector; unset, nothing is traced'),
+  OTEL_EXPORTER_OTLP_HEADERS: pairs.optional().describe('headers for it: `name=value,…`'),
+  OTEL_SERVICE_NAME: z.string().min(1).default('millrace').describe('service name in traces'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of new traces that are kept'),
   TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
 })
 

@@ -8,6 +8,7 @@ export interface LogContext {
   job_id?: string
   task?: string
   org_id?: string
+  trace_id?: string
 }
 
 const context = new AsyncLocalStorage<LogContext>()

@@ -76,8 +76,12 @@ async function startAll(ground: Ground): Promise<Api> {
     S3_SECRET_KEY: store.s3.secret_key,
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
-  await start(parts.ingress(env, port), parts.workers(env))
-  const ports = { ingress: port, ...database.ports, ...store.ports }
+  const metrics = await metricsPorts(last)
+  await start(
+    parts.ingress({ ...env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({ ...env, METRICS_PORT: String(metrics.workers_metrics) }),
+  )
+  const ports = { ingress: port, ...metrics, ...database.ports, ...store.ports }
   const file = join(data, 'dev.json')
   await writeFacts(file, { base_url, database_url: database.url, s3: store.s3, keys, ports })
 
@@ -111,6 +115,14 @@ async function startStore({ data, secrets, last, start }: Ground) {
   await start(parts.objectStore({ host, port, dir: join(data, 'objects'), credentials: join(data, 'secrets.json') }))
   const endpoint = `http://${parts.reachable(host)}:${port}`
   return { s3: { endpoint, access_key, secret_key, bucket, region }, ports: { object_store: port } }
+}
+
+/** A port for each process's metrics, the same as last time if it is still free. */
+async function metricsPorts({ ports }: LastFacts): Promise<{ ingress_metrics: number; workers_metrics: number }> {
+  const ingress_metrics = await preferPort(config.HOST, ports?.ingress_metrics)
+  let workers_metrics = await preferPort(config.HOST, ports?.workers_metrics)
+  while (workers_metrics === ingress_metrics) workers_metrics = await preferPort(config.HOST, undefined)
+  return { ingress_metrics, workers_metrics }
 }
 
 /** The store as clients reach it: when the embedded one listens for all, under the host name that they know us by. */

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { observePool } from './pool-gauges.ts'
 
 /** A pool or a transaction: what every query function takes first. */
 export type Db = CommonQueryMethods
@@ -57,6 +58,7 @@ export async function openPool(url: string, size = 10): Promise<DatabasePool> {
     resetConnection: async () => {},
   })
   pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
+  observePool(pool)
   return pool
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
+import { tracing } from '#lib/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -22,6 +23,8 @@ export interface EnqueueOptions {
   subject?: string
   /** The request that asked for it; by default the one that is being served. */
   requestId?: string
+  /** The span that asked for it, as a W3C `traceparent`; by default the current one. */
+  trace?: string | undefined
 }
 
 /** The options of all jobs alike, or of each by its place in the list. */
@@ -62,6 +65,7 @@ export async function enqueueQuestion<P extends z.ZodType, N extends PoolName, A
   return id as string
 }
 
+/** Adds jobs within a span of their own, if there is one that it would belong under. */
 async function add<P extends z.ZodType, N extends PoolName, A>(
   tx: Db,
   task: Task<P, N, A>,
@@ -69,11 +73,39 @@ async function add<P extends z.ZodType, N extends PoolName, A>(
   optionsOf: OptionsOfEach,
   asked: boolean,
 ): Promise<string[]> {
+  const tracer = tracing()
+  if (!tracer?.within()) return await addAll(tx, task, payloads, optionsOf, asked, undefined)
+  const attributes = { 'messaging.destination.name': task.pool, 'messaging.batch.message_count': payloads.length }
+  return await tracer.span({ name: `enqueue ${task.name}`, kind: 'producer', attributes }, (span) =>
+    addAll(tx, task, payloads, optionsOf, asked, span.traceparent),
+  )
+}
+
+async function addAll<P extends z.ZodType, N extends PoolName, A>(
+  tx: Db,
+  task: Task<P, N, A>,
+  payloads: z.input<P>[],
+  optionsOf: OptionsOfEach,
+  asked: boolean,
+  span: string | undefined,
+): Promise<string[]> {
   const served = logContext().request_id
   const added = payloads.map((payload, i) => {
-    const { orgId, subject, requestId = served, ...waits } = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
+    const {
+      orgId,
+      subject,
+      requestId = served,
+      trace = span,
+      ...waits
+    } = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
     const id = task.tracked ? newId() : undefined
-    const envelope: Envelope = { payload: task.payload.parse(payload), run: id, request_id: requestId, org: orgId }
+    const envelope: Envelope = {
+      payload: task.payload.parse(payload),
+      run: id,
+      request_id: requestId,
+      org: orgId,
+      trace,
+    }
     const job = { task: task.name, payload: envelope, attempts: task.attempts, ...waits }
     return { job, run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked } }
   })

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient } from 'pg'
 import { log } from '#lib/log.ts'
+import { observeQueueConnections } from '#sql/pool-gauges.ts'
 
 type Callback = (
   error: Error | undefined,
@@ -56,5 +57,6 @@ export function openFencedPool(databaseUrl: string, size: number): FencedPool {
   const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
   pool.on('error', heard)
   pool.on('connect', (client) => client.on('error', heard))
+  observeQueueConnections(pool)
   return pool
 }

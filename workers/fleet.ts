@@ -5,6 +5,8 @@ import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
+import { noteLoss, observeBenches } from './gauges.ts'
+import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
@@ -56,14 +58,18 @@ export async function startFleet(
     4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const history = startHistory(db)
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
+    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set(), history }
     benches.push(bench)
     const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
   }
 
+  const unobserve = observeBenches(() =>
+    benches.map((bench, i) => ({ ...bench, slots: plans[i]?.settings.concurrency ?? 0 })),
+  )
   const timers = [
     setInterval(() => abortOverdue(benches), tickMs),
     setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
@@ -81,6 +87,8 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
+      await history.stop()
+      unobserve()
       await liveness.leave()
       await db.end()
     },
@@ -117,5 +125,8 @@ const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer
   benches.some((bench) => bench.running.has(attempt))
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
-  for (const loss of await workers.sweep(db, lease)) log.warn(loss, 'jobs of a lost worker wait again')
+  for (const loss of await workers.sweep(db, lease)) {
+    log.warn(loss, 'jobs of a lost worker wait again')
+    noteLoss(loss)
+  }
 }

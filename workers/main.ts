@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
+import { offerMetrics } from '#lib/metrics-server.ts'
 import { openStorage } from '#lib/storage.ts'
+import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/pools.ts'
+import { observeQueues } from '#tasks/queue-gauges.ts'
 import { type PoolPlan, startFleet } from './fleet.ts'
 import { makeTools, whatLacks } from './tools.ts'
 
@@ -12,7 +15,10 @@ import { makeTools, whatLacks } from './tools.ts'
 const names = readPools()
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 4)
+await startTracing()
 const storage = openStorage()
+observeQueues(db)
+const metrics = await offerMetrics()
 
 const plans: PoolPlan[] = []
 for (const pool of names) {
@@ -41,6 +47,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     log.info({ signal }, 'draining')
     fleet
       .stop()
+      .then(() => metrics?.close())
+      .then(() => tracing()?.stop())
       .then(() => db.end())
       .then(() => process.exit(0))
       .catch((error: Error) => {

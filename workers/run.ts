@@ -1,6 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
+import { tracing } from '#lib/tracing.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -8,6 +9,9 @@ import * as workers from '#sql/jobs/workers.ts'
 import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
+import type { History } from './history.ts'
+import type { Tally } from './tally.ts'
+import { traced } from './traced.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -23,6 +27,7 @@ export interface Bench<P extends PoolName = PoolName> {
   lockedBy: string
   /** The attempts under way. */
   running: Set<RunningAttempt>
+  history: History
 }
 
 /** What a released job's last error says when its worker died over it (jobs.release). */
@@ -33,17 +38,20 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
   // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
   class LentAttempt extends RunningAttempt {}
   Object.assign(LentAttempt.prototype, bench.tools)
+  const tracer = tracing()
   return Object.fromEntries(
-    tasks.map((task) => [
-      task.name,
-      (column: unknown, { job }: JobHelpers) => {
+    tasks.map((task) => {
+      const tally = bench.history.tally(bench.pool, task.name)
+      const work = (column: unknown, { job }: JobHelpers) => {
         const envelope = unwrap(column)
         const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
-        return withLogContext(fields, () => runJob(bench, task, envelope, attempt, job))
-      },
-    ]),
+        const run = () => runJob(bench, task, envelope, attempt, job, tally)
+        return withLogContext(fields, tracer ? () => traced(tracer, task, envelope, attempt, job, run) : run)
+      }
+      return [task.name, work]
+    }),
   )
 }
 
@@ -59,6 +67,7 @@ async function runJob(
   envelope: Envelope,
   attempt: RunningAttempt,
   job: Job,
+  tally: Tally,
 ): Promise<void> {
   bench.running.add(attempt)
   try {
@@ -68,6 +77,7 @@ async function runJob(
     try {
       const answer = await attempt.outcome(perform(task, envelope, attempt))
       if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
+      attempt.ending = 'done'
     } catch (error) {
       await settle(bench, task, envelope, attempt, job, error as Error)
     }
@@ -75,6 +85,7 @@ async function runJob(
   } finally {
     attempt.close()
     bench.running.delete(attempt)
+    if (attempt.ending) tally.note(attempt.ending, job.run_at.getTime(), attempt.begun)
   }
 }
 
@@ -114,6 +125,7 @@ async function settle(
 ): Promise<void> {
   const error = attempt.reason ?? thrown
   if (error instanceof OwnershipLost) throw error
+  attempt.ending = 'returned'
   if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
   if (error instanceof Cancelled) {
@@ -121,6 +133,8 @@ async function settle(
     return await end(attempt, { outcome: 'cancelled', error: error.message })
   }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
+  attempt.ending = last ? 'failed' : 'retried'
+  bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
   if (last) await giveUp(task, envelope, error, bench.db)
   await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
   if (error instanceof Permanent)

@@ -25,6 +25,27 @@ export async function clearSuspect(db: Db, pool: string, jobId: number): Promise
   await db.query(sql.typeAlias('void')`delete from jobs.crashes where pool = ${pool} and job_id = ${jobId}`)
 }
 
+/** How many workers a pool has, and how many it has lost of late. */
+const Headcount = z.object({
+  pool: z.string(),
+  alive: z.number(),
+  /** Within ten minutes. */
+  lost: z.number(),
+  /** Jobs whose worker died while it held them, and that have not come to their end since. */
+  suspects: z.number(),
+})
+
+/** The workers of each pool, as the database knows them. */
+export async function headcount(db: Db, pools: readonly string[]): Promise<readonly z.infer<typeof Headcount>[]> {
+  return await db.any(sql.type(Headcount)`
+    select pool,
+      (select count(*) from jobs.workers as w where w.pool = p.pool and state = 'alive')::integer as alive,
+      (select count(*) from jobs.workers as w
+        where w.pool = p.pool and state = 'lost' and seen_at > now() - interval '10 minutes')::integer as lost,
+      (select count(*) from jobs.crashes as c where c.pool = p.pool)::integer as suspects
+    from unnest(${sql.array([...pools], 'text')}) as p (pool)`)
+}
+
 /** Forgets workers that ended more than a day ago, and crashes as old. */
 export async function prune(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { Later, Permanent } from '#lib/errors.ts'
 import { type DatabasePool, type Db, sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/enqueue.ts'
 import { type AnyTask, task } from '#tasks/task.ts'
 
 /** Tables that the test's jobs leave their effects in, and the gates that they wait at. */
@@ -118,5 +119,16 @@ export const ticking = task({
   run: (_, { db, attempt }) => note(db, 'ticking', 'end', attempt),
 })
 
+/** Has another job done. */
+export const relay = task({
+  name: 'test/relay',
+  pool: 'core',
+  payload: z.object({ name: z.string() }),
+  async run({ name }, { db, log }) {
+    log.warn({ name }, 'relaying')
+    await enqueue(db, plain, { name })
+  },
+})
+
 /** Every task of this file. */
-export const work: AnyTask[] = [precious, plain, single, hasty, ticking]
+export const work: AnyTask[] = [precious, plain, single, hasty, ticking, relay]

@@ -87,7 +87,7 @@ test('a server that the environment names is used, not started', async (t) => {
     S3_SECRET_KEY: s3.secret_key,
   })
   const facts = await guest.ready()
-  t.same(Object.keys(facts.ports), ['ingress'])
+  t.same(Object.keys(facts.ports).sort(), ['ingress', 'ingress_metrics', 'workers_metrics'])
   t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200)
   t.same(await processesOn(guest.data, 'postgres'), [])
   t.same(await guest.stop('SIGTERM'), [0, null])

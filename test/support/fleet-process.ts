@@ -1,15 +1,17 @@
 /** A worker process for tests: `FLEET` names the module of its tasks and the numbers it lives by. */
 import { run } from 'graphile-worker'
+import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
-import { startFleet } from '../../workers/fleet.ts'
+import { type Fleet, startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
 import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
 const tasks: AnyTask[] = [...work, bury]
 
+await startTracing()
 if (stock) await startStock()
 else await startOurs()
 console.log('ready')
@@ -28,7 +30,13 @@ async function startOurs(): Promise<void> {
     console.log(`lost: ${why}`)
     setTimeout(() => process.exit(1), 100)
   })
-  process.on('SIGTERM', () => void fleet.stop().then(() => process.exit(0)))
+  process.on('SIGTERM', () => void stop(fleet))
+}
+
+async function stop(fleet: Fleet): Promise<void> {
+  await fleet.stop()
+  await tracing()?.stop()
+  process.exit(0)
 }
 
 /** The queue library with its own defaults, for the tests that show why ours differ. */

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { tracing } from '#lib/tracing.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { atWork } from '../gauges.ts'
 import { detectIsolation, type Isolate } from './isolation.ts'
 import { runGroup } from './process-group.ts'
 import { troubleOf } from './verdict.ts'
@@ -110,7 +112,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const { result, onLine } = listen(run)
     const command = [...isolate(limits), ...program, ...run.args]
     const grace = options.grace ?? 2_000
-    const exit = await runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
+    const work = () => runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
+    const exit = await atWork(run.tool, () => tracing()?.span({ name: run.tool, kind: 'internal' }, work) ?? work())
     const trouble = troubleOf(exit, result.messages)
     if (trouble) throw trouble
     if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)

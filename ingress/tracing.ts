@@ -1,0 +1,21 @@
+import type { Context, Next } from 'koa'
+import { tracing } from '#lib/tracing.ts'
+import type { Operation } from './area.ts'
+
+/** Answers a request within a span named by its operation, under the client's own span if it names one. */
+export async function traced(ctx: Context, next: Next): Promise<void> {
+  const tracer = tracing()
+  if (!tracer) return await next()
+  const parent = ctx.get('traceparent')
+  const attributes = { 'http.request.method': ctx.method, 'millrace.request_id': ctx.state.requestId }
+  await tracer.span({ name: ctx.method, kind: 'server', parent, attributes }, async (span) => {
+    ctx.state.traceparent = span.traceparent
+    await next()
+    const operation: Operation | undefined = ctx.state.operation
+    // The path as declared: the one that was asked for may carry a viewer's token.
+    if (operation) span.rename(operation.id)
+    if (operation) span.set({ 'http.route': operation.path })
+    span.set({ 'http.response.status_code': ctx.status })
+    if (ctx.status >= 500) span.fail(`answered ${ctx.status}`)
+  })
+}

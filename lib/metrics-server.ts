@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { config } from './config.ts'
+import { describe } from './errors.ts'
+import { log } from './log.ts'
+import { contentTypes, exposition } from './metrics.ts'
+import { hashSecret } from './tokens.ts'
+
+/** Where metrics are served, and to whom. */
+export interface MetricsAddress {
+  host: string
+  /** 0 for a free one. */
+  port: number
+  /** If given, scrapes must carry it as `Authorization: Bearer`. */
+  token?: string | undefined
+}
+
+/** A process's own port for those who watch it. */
+export interface MetricsServer {
+  port: number
+  close(): Promise<void>
+}
+
+/** Serves metrics where the configuration wants them, if it does; a process whose port is taken goes on without, and says so. */
+export async function offerMetrics(): Promise<MetricsServer | undefined> {
+  const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
+  if (port === 0) return undefined
+  try {
+    return await serveMetrics({ host, port, token })
+  } catch (error) {
+    log.error({ err: describe(error) }, 'METRICS_PORT cannot be had: this process serves no metrics')
+    return undefined
+  }
+}
+
+/**
+ * Serves `/metrics` and `/healthz`, on a port of its own so that no client of the API can reach them; rejects when the
+ * address cannot be had.
+ */
+export async function serveMetrics({ host, port, token }: MetricsAddress): Promise<MetricsServer> {
+  const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
+    answer(req, res, token).catch(() => res.destroy())
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  server.unref()
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, token: string | undefined): Promise<void> {
+  const [path] = (req.url ?? '').split('?')
+  if (req.method !== 'GET' && req.method !== 'HEAD') return send(res, 405, 'Only GET.\n', { allow: 'GET, HEAD' })
+  if (path === '/healthz') return send(res, 200, '{"status":"ok"}', { 'content-type': 'application/json' })
+  if (path !== '/metrics') return send(res, 404, 'Here are /metrics and /healthz.\n')
+  if (token !== undefined && !carries(req, token)) {
+    return send(res, 401, 'Authorization: Bearer <METRICS_TOKEN> is required.\n', { 'www-authenticate': 'Bearer' })
+  }
+  const format = req.headers.accept?.includes('application/openmetrics-text') ? 'openMetrics' : 'prometheus'
+  send(res, 200, await exposition(format), { 'content-type': contentTypes[format] })
+}
+
+function carries(req: IncomingMessage, token: string): boolean {
+  const [, given = ''] = /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? []
+  return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(token)))
+}
+
+function send(res: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void {
+  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers })
+  res.end(body)
+}

@@ -1,0 +1,21 @@
+import { config } from './config.ts'
+import type { Tracing } from './span.ts'
+
+let started: Tracing | undefined
+
+/** This process's tracing; undefined when it is off. */
+export const tracing = (): Tracing | undefined => started
+
+/** Starts tracing when a collector is configured; nothing of it is loaded otherwise. */
+export async function startTracing(): Promise<void> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config
+  if (!endpoint || started) return
+  const { openTracing } = await import('./open-telemetry.ts')
+  started = openTracing({
+    endpoint,
+    headers: headers ?? {},
+    service: config.OTEL_SERVICE_NAME,
+    process: config.PROCESS_NAME,
+    share: config.OTEL_TRACES_SAMPLER_ARG,
+  })
+}

@@ -1,0 +1,95 @@
+import { type Reading, watchedGauge } from '#lib/metrics.ts'
+import type { Db } from '#sql/db.ts'
+import * as depths from '#sql/jobs/depths.ts'
+import * as workers from '#sql/jobs/workers.ts'
+import { tasks } from './index.ts'
+import { poolNames, queues } from './pools.ts'
+
+// Every process tells the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
+// never the sum.
+const fleetWide = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
+const jobs = watchedGauge(
+  'millrace_queue_jobs',
+  `Jobs that are waiting (due), scheduled (not due yet), running (held by a worker) or failed (no attempt left). ${fleetWide}`,
+  ['pool', 'task', 'state'],
+)
+const oldest = watchedGauge(
+  'millrace_queue_oldest_seconds',
+  `Seconds since the oldest waiting job was due. ${fleetWide}`,
+  ['pool', 'task'],
+)
+const headcount = watchedGauge(
+  'millrace_workers',
+  `Workers that are alive, or were lost within ten minutes. ${fleetWide}`,
+  ['pool', 'state'],
+)
+const suspects = watchedGauge(
+  'millrace_queue_suspects',
+  `Jobs whose worker died while it held them, and that have not ended since. ${fleetWide}`,
+  ['pool'],
+)
+const up = watchedGauge('millrace_database_up', 'Whether the database answered this process (1) or not (0).', [])
+
+/** Milliseconds for which a look at the queues is good, so that many scrapes cost the database one. */
+const freshMs = 5_000
+
+const states = ['waiting', 'scheduled', 'running', 'failed'] as const
+
+/** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
+export function observeQueues(db: Db): () => void {
+  const seen = kept(() => depths.look(db, queues))
+  const heads = kept(() => workers.headcount(db, poolNames))
+  const stops = [
+    jobs.watch(async () => withZeros(await seen()).flatMap(countsOf)),
+    oldest.watch(async () =>
+      withZeros(await seen()).map(({ pool, task, oldest_s }) => ({ labels: { pool, task }, value: oldest_s })),
+    ),
+    headcount.watch(async () =>
+      (await heads()).flatMap(({ pool, alive, lost }) => [
+        { labels: { pool, state: 'alive' }, value: alive },
+        { labels: { pool, state: 'lost' }, value: lost },
+      ]),
+    ),
+    suspects.watch(async () => (await heads()).map(({ pool, suspects: value }) => ({ labels: { pool }, value }))),
+    up.watch(async () => {
+      const answered = await heads().then(
+        () => 1,
+        () => 0,
+      )
+      return [{ labels: {}, value: answered }]
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Remembers the answer of `ask`; while it is being asked, all wait for the same. A failure is forgotten at once. */
+function kept<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    if (answer) return answer
+    const asked = ask()
+    answer = asked
+    const forget = () => {
+      if (answer === asked) answer = undefined
+    }
+    asked.then(() => setTimeout(forget, freshMs).unref(), forget)
+    return asked
+  }
+}
+
+/** The look with every task that is known and has no jobs, so that a queue that empties falls to 0 and does not vanish. */
+function withZeros(looked: readonly depths.Depth[]): depths.Depth[] {
+  const all = new Map(
+    tasks.map(({ pool, name }) => [
+      `${pool} ${name}`,
+      { pool: pool as string, task: name, waiting: 0, scheduled: 0, running: 0, failed: 0, oldest_s: 0 },
+    ]),
+  )
+  for (const depth of looked) all.set(`${depth.pool} ${depth.task}`, depth)
+  return [...all.values()]
+}
+
+const countsOf = (depth: depths.Depth): Reading[] =>
+  states.map((state) => ({ labels: { pool: depth.pool, task: depth.task, state }, value: depth[state] }))

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { area } from '../../ingress/area.ts'
+import { groupedRoute, route } from '../../ingress/route.ts'
+import { relay } from './work.ts'
+
+const body = z.object({ name: z.string() })
+const facts = { method: 'POST', public: true, status: 202, body } as const
+
+/** Where a process of its own finds `areas`. */
+export const module = import.meta.url
+
+/** What it serves: requests that enqueue a job that enqueues another. */
+export const areas = [
+  area({
+    name: 'relays',
+    title: 'Relays',
+    description: 'Relays.',
+    base: '/v1/relays',
+    routes: {
+      relays: {
+        start: route({
+          ...facts,
+          path: '/start',
+          summary: 'Relay',
+          handle: async ({ body, db }) => {
+            await enqueue(db, relay, { name: body.name })
+          },
+        }),
+        together: groupedRoute({
+          ...facts,
+          path: '/together',
+          summary: 'Relay, grouped',
+          commit: async (tx, calls) => {
+            const payloads = calls.map(({ body }) => ({ name: body.name }))
+            const options = (i: number) => ({ requestId: calls[i]?.requestId ?? '', trace: calls[i]?.trace })
+            await enqueueMany(tx, relay, payloads, options)
+            return calls.map(() => undefined)
+          },
+        }),
+      },
+    },
+  }),
+]

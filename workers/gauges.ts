@@ -1,0 +1,55 @@
+import { counter, watchedGauge } from '#lib/metrics.ts'
+
+const running = watchedGauge('millrace_worker_running', 'Attempts under way in this process.', ['pool'])
+const slots = watchedGauge('millrace_worker_slots', 'Attempts that this process runs at once at most.', ['pool'])
+
+const losses = counter('millrace_worker_losses_total', 'Workers that this process found gone, silent or late.', [
+  'pool',
+  'reason',
+])
+const released = counter('millrace_worker_released_jobs_total', 'Jobs of lost workers that this process released.', [
+  'pool',
+])
+
+/** What this process's engines do; an engine's tools `watch` these for theirs (`smtp` connections, a `clamd` queue). */
+export const engines = {
+  active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine at work in this process.', [
+    'engine',
+  ]),
+  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine in this process.', ['engine']),
+}
+
+const processes = new Map([
+  ['ffmpeg', 0],
+  ['ffprobe', 0],
+])
+engines.active.watch(() => [...processes].map(([engine, value]) => ({ labels: { engine }, value })))
+
+/** Does `work`, which is one process of an engine; it counts as active until then. */
+export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
+  processes.set(engine, (processes.get(engine) ?? 0) + 1)
+  try {
+    return await work()
+  } finally {
+    processes.set(engine, (processes.get(engine) ?? 1) - 1)
+  }
+}
+
+/** Shows how busy this process's workers are; returns how to stop. */
+export function observeBenches(
+  benches: () => readonly { pool: string; running: ReadonlySet<unknown>; slots: number }[],
+): () => void {
+  const stops = [
+    running.watch(() => benches().map(({ pool, running: { size } }) => ({ labels: { pool }, value: size }))),
+    slots.watch(() => benches().map(({ pool, slots: value }) => ({ labels: { pool }, value }))),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Counts a worker that this process found lost. */
+export function noteLoss(loss: { pool_name: string; reason: string; released: number }): void {
+  losses.inc({ pool: loss.pool_name, reason: loss.reason })
+  released.inc({ pool: loss.pool_name }, loss.released)
+}
