@@ -6,6 +6,7 @@ import * as workers from '#sql/jobs/workers.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
 import { openLiveness } from './liveness.ts'
+import { followOrders } from './orders.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
 
@@ -56,11 +57,19 @@ export async function startFleet(
     4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const orders = await followOrders(
+    db,
+    plans.map(({ pool }) => pool),
+  )
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
+    const gate = orders.gateOf(plan.pool)
+    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', gate, running: new Set() }
     benches.push(bench)
-    const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+    const register = async (lockedBy: string) => {
+      await liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+      gate.lockedBy = lockedBy
+    }
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
   }
 
@@ -81,6 +90,7 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
+      orders.close()
       await liveness.leave()
       await db.end()
     },

@@ -2,12 +2,14 @@ import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { parkedAt } from '#sql/jobs/parking.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
+import type { Gate } from './orders.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -21,6 +23,8 @@ export interface Bench<P extends PoolName = PoolName> {
   tools: Tools[P]
   /** The name under which jobs are locked. */
   lockedBy: string
+  /** What operators have ordered. */
+  gate: Gate
   /** The attempts under way. */
   running: Set<RunningAttempt>
 }
@@ -37,6 +41,7 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
     tasks.map((task) => [
       task.name,
       (column: unknown, { job }: JobHelpers) => {
+        if (bench.gate.shut || bench.gate.paused.has(task.name)) return returnUnrun(bench, job)
         const envelope = unwrap(column)
         const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
@@ -51,6 +56,12 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
 function unwrap(column: unknown): Envelope {
   const envelope = column as Envelope & { _cron?: unknown }
   return envelope._cron ? { payload: {} } : envelope
+}
+
+/** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
+async function returnUnrun(bench: Bench, job: Job): Promise<void> {
+  const at = bench.gate.shut ? job.run_at : parkedAt(job.run_at)
+  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at)
 }
 
 async function runJob(

@@ -12,6 +12,8 @@ export const Worker = z.object({
   concurrency: z.number(),
   /** Jobs it holds: those it runs and, in a pool that fetches ahead, those it has fetched. */
   running: z.number(),
+  /** Whether it begins jobs; false once it heeds a pause or a drain. */
+  fetches: z.boolean(),
   /** Whether its host fetches nothing because an operator drains it. */
   draining: z.boolean(),
   /** Whether its pool is paused. */
@@ -40,7 +42,7 @@ export async function workers(
 ): Promise<readonly Worker[]> {
   return await db.any(sql.type(Worker)`
     with held as (${held(queues)})
-    select w.id, w.pool, w.host, w.pid, w.state, w.concurrency, coalesce(held.jobs, 0) as running,
+    select w.id, w.pool, w.host, w.pid, w.state, w.concurrency, w.fetches, coalesce(held.jobs, 0) as running,
       exists (select from jobs.drains as d where d.host = w.host) as draining,
       exists (select from jobs.pauses as p where p.pool = w.pool and p.task = '') as paused, w.started_at, w.seen_at
     from jobs.workers as w left join held on held.locked_by = w.locked_by
@@ -48,12 +50,14 @@ export async function workers(
     order by w.state <> 'alive', w.host, w.pid, w.pool, w.started_at desc limit 1000`)
 }
 
-/** How many jobs the living workers of a host hold. */
-export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
-  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+const Draining = z.object({ held: z.number(), fetching: z.number() })
+
+/** How many jobs the living workers of a host hold, and how many of these workers still fetch. */
+export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof Draining>> {
+  return await db.one(sql.type(Draining)`
     with held as (${held(queues)})
-    select coalesce(sum(held.jobs), 0)::int8 as count
-    from jobs.workers as w join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
+    select coalesce(sum(held.jobs), 0)::int8 as held, count(*) filter (where w.fetches) as fetching
+    from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
 }
 
 /** Hosts that have had workers within a day. */

@@ -18,6 +18,10 @@ create table jobs.drains (
 
 comment on table jobs.drains is 'Hosts whose workers fetch nothing until they are resumed.';
 
+alter table jobs.workers add column fetches boolean not null default true;
+
+comment on column jobs.workers.fetches is 'False once the worker heeds a pause of its pool or a drain of its host: it begins no job.';
+
 create table jobs.actions (
   id uuid primary key,
   at timestamptz not null default now(),
