@@ -60,6 +60,11 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
     from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
 }
 
+/** How many jobs the living workers of a host hold. */
+export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
+  return (await draining(db, queues, host)).held
+}
+
 /** Hosts that have had workers within a day. */
 export async function hosts(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`

@@ -122,7 +122,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   t.equal(workers.length, 2)
   t.ok(workers.every(({ state, draining }) => state === 'alive' && draining))
   await openGate(db, 'host')
-  await until(async () => (await fleet.draining(db, queues, hostname())).held === 0)
+  await until(async () => (await fleet.countHeld(db, queues, hostname())) === 0)
   await enqueue(db, plain, { name: 'undrained' })
   t.equal(await orders.undrain(db, hostname(), 'test'), true)
   await has('undrained', 'end')
