@@ -102,6 +102,9 @@ function ownConfig(): Config {
   }
 }
 
+/** Whether the environment sets a variable, rather than its default holding. */
+export const isSet = (name: string): boolean => process.env[name] !== undefined
+
 /** The base URL under which clients reach the ingress. */
 export const publicUrl = (): string => (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/\/+$/, '')
 

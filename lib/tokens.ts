@@ -4,6 +4,9 @@ import type { z } from 'zod'
 /** Prefixes of API keys that are made or accepted: `bt_site_` is public, `snd_test_` records without delivering. */
 export const keyPrefixes = ['bt_live_', 'bt_site_', 'snd_live_', 'snd_test_', 'mtz_live_'] as const
 
+/** The scope of those who operate the fleet; it reaches every organisation's jobs. */
+export const operatorScope = 'operator'
+
 /** One of the prefixes of API keys. */
 export type KeyPrefix = (typeof keyPrefixes)[number]
 

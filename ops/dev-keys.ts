@@ -1,4 +1,4 @@
-import { hashSecret, type KeyPrefix } from '#lib/tokens.ts'
+import { hashSecret, type KeyPrefix, operatorScope } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
@@ -6,6 +6,7 @@ import { type Db, openPool } from '#sql/db.ts'
 /** The keys that development needs, by the name they have in dev.json. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   stream: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
+  operator: { prefix: 'bt_live_', scopes: [operatorScope] },
 }
 
 /** The keys of the organisation `dev`: those kept from an earlier start that are still good, and new ones for the rest. */

@@ -28,7 +28,7 @@ export class RunningAttempt implements Attempt {
   /** Names this attempt in every write of a tracked task. */
   readonly token: string | undefined
   /** Whether the run is this attempt's by now; until then it must not be looked for under the token. */
-  begun = false
+  owned = false
   #controller: AbortController | undefined
   #log: Logger | undefined
   #abandon: ((reason: Error) => void) | undefined

@@ -9,6 +9,11 @@ type Callback = (
 ) => void
 
 const marks = new WeakMap<PoolClient, string>()
+const gated = new WeakSet<PoolClient>()
+
+/** The queue library's prepared statement that fetches jobs, by its name. */
+const asksForJobs = (query: unknown) =>
+  typeof query === 'object' && query !== null && String((query as { name?: unknown }).name).startsWith('get_job')
 
 /**
  * The connections a queue worker works on. Each carries the worker's name as `millrace.worker`, by which the database lets
@@ -16,10 +21,16 @@ const marks = new WeakMap<PoolClient, string>()
  */
 export class FencedPool extends Pool {
   #ready: Promise<string> = Promise.resolve('')
+  #isShut = () => false
 
   /** Hands out no connection until `name` resolves to the name under which jobs are locked. */
   holdUntil(name: Promise<string>): void {
     this.#ready = name
+  }
+
+  /** While `isShut` says so, each question for jobs is answered with none, without asking the database. */
+  shutWhile(isShut: () => boolean): void {
+    this.#isShut = isShut
   }
 
   override connect(): Promise<PoolClient>
@@ -28,6 +39,7 @@ export class FencedPool extends Pool {
     const acquired = this.#ready.then(async (name) => {
       const client = await super.connect()
       if (name !== (marks.get(client) ?? '')) this.#mark(client, name)
+      if (!gated.has(client)) this.#gate(client)
       return client
     })
     if (!callback) return acquired
@@ -36,6 +48,14 @@ export class FencedPool extends Pool {
       (error: Error) => callback(error, undefined, () => {}),
     )
     return undefined
+  }
+
+  #gate(client: PoolClient): void {
+    gated.add(client)
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown
+    const answer = (...args: unknown[]) =>
+      this.#isShut() && asksForJobs(args[0]) ? Promise.resolve({ rows: [], rowCount: 0 }) : query(...args)
+    client.query = answer as typeof client.query
   }
 
   /** Queued before any query of the borrower; a session that cannot be marked is broken and fails those too. */

@@ -8,6 +8,7 @@ import type { AnyTask } from '#tasks/task.ts'
 import { noteLoss, observeBenches } from './gauges.ts'
 import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
+import { followOrders } from './orders.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
 
@@ -59,11 +60,19 @@ export async function startFleet(
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
+  const orders = await followOrders(
+    db,
+    plans.map(({ pool }) => pool),
+  )
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set(), history }
+    const gate = orders.gateOf(plan.pool)
+    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', gate, running: new Set(), history }
     benches.push(bench)
-    const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+    const register = async (lockedBy: string) => {
+      await liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+      gate.lockedBy = lockedBy
+    }
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
   }
 
@@ -87,6 +96,7 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
+      orders.close()
       await history.stop()
       unobserve()
       await liveness.leave()
@@ -110,7 +120,7 @@ function abortOverdue(benches: Bench[]): void {
 
 /** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
 async function interrupt(db: DatabasePool, benches: Bench[]): Promise<void> {
-  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.begun && !attempt.reason))
+  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.owned && !attempt.reason))
   if (tracked.length === 0) return
   const held = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
   const interrupted = new Map((await runs.listInterrupted(db, held)).map((run) => [run.id, run.lost]))

@@ -28,6 +28,7 @@ export async function startPool(
   onDeath: (why: string) => void,
 ): Promise<PoolWorker> {
   const pg = openFencedPool(databaseUrl, settings.fetchAhead ? 4 : settings.concurrency + 2)
+  pg.shutWhile(() => bench.gate.shut)
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
 

@@ -3,6 +3,7 @@ import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/error
 import { type LogContext, withLogContext } from '#lib/log.ts'
 import { tracing } from '#lib/tracing.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { parkedAt } from '#sql/jobs/parking.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
@@ -10,6 +11,7 @@ import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { History } from './history.ts'
+import type { Gate } from './orders.ts'
 import type { Tally } from './tally.ts'
 import { traced } from './traced.ts'
 
@@ -25,6 +27,8 @@ export interface Bench<P extends PoolName = PoolName> {
   tools: Tools[P]
   /** The name under which jobs are locked. */
   lockedBy: string
+  /** What operators have ordered. */
+  gate: Gate
   /** The attempts under way. */
   running: Set<RunningAttempt>
   history: History
@@ -43,6 +47,7 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
     tasks.map((task) => {
       const tally = bench.history.tally(bench.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
+        if (bench.gate.shut || bench.gate.paused.has(task.name)) return returnUnrun(bench, job)
         const envelope = unwrap(column)
         const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
@@ -59,6 +64,12 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
 function unwrap(column: unknown): Envelope {
   const envelope = column as Envelope & { _cron?: unknown }
   return envelope._cron ? { payload: {} } : envelope
+}
+
+/** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
+async function returnUnrun(bench: Bench, job: Job): Promise<void> {
+  const at = bench.gate.shut ? job.run_at : parkedAt(job.run_at)
+  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at)
 }
 
 async function runJob(
@@ -100,7 +111,7 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
 async function begin(bench: Bench, attempt: RunningAttempt): Promise<boolean> {
   if (!attempt.runId || !attempt.token) throw new Permanent('A tracked task was enqueued without a run.')
   const begun = await runs.begin(bench.db, attempt.runId, attempt.token, bench.lockedBy)
-  attempt.begun = begun !== null
+  attempt.owned = begun !== null
   if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
   return begun !== null
 }
@@ -130,13 +141,13 @@ async function settle(
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
   if (error instanceof Cancelled) {
     await giveUp(task, envelope, error, bench.db)
-    return await end(attempt, { outcome: 'cancelled', error: error.message })
+    return await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
   }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   attempt.ending = last ? 'failed' : 'retried'
   bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
   if (last) await giveUp(task, envelope, error, bench.db)
-  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
+  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error), envelope })
   if (error instanceof Permanent)
     await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
   throw error

@@ -85,6 +85,17 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
   return rowCount > 0
 }
 
+/** The keys of all organisations, newest first; those that are revoked only when asked for. */
+export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promise<readonly Key[]> {
+  return await db.any(sql.type(Key)`
+    select ${columns} from account.keys where ${revoked} or revoked_at is null order by created_at desc, id desc`)
+}
+
+/** The key with that id, whoever's it is. */
+export async function findAny(db: Db, id: string): Promise<Key | null> {
+  return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
+}
+
 /** Notes when keys were last used, at most once a minute each; of any organisation. */
 export async function touchAll(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   if (uses.size === 0) return

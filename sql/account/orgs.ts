@@ -21,6 +21,19 @@ export async function findByName(db: Db, name: string): Promise<Org | null> {
     select id, name, plan, created_at from account.orgs where name = ${name} order by created_at limit 1`)
 }
 
+/** The organisation with that id. */
+export async function find(db: Db, id: string): Promise<Org | null> {
+  return await db.maybeOne(sql.type(Org)`select id, name, plan, created_at from account.orgs where id = ${id}`)
+}
+
+/** Every organisation with how many keys of its are good, newest first. */
+export async function list(db: Db): Promise<readonly (Org & { keys: number })[]> {
+  return await db.any(sql.type(Org.extend({ keys: z.number() }))`
+    select id, name, plan, created_at,
+      (select count(*) from account.keys as k where k.org_id = o.id and k.revoked_at is null) as keys
+    from account.orgs as o order by created_at desc, id desc`)
+}
+
 /** Moves an organisation to another plan; processes heed it within seconds. */
 export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.orgs set plan = ${plan} where id = ${id}`)

@@ -52,3 +52,10 @@ export async function prune(db: Db): Promise<void> {
     delete from jobs.workers where state <> 'alive' and seen_at < now() - interval '1 day'`)
   await db.query(sql.typeAlias('void')`delete from jobs.crashes where at < now() - interval '1 day'`)
 }
+
+/** Puts on record whether a worker fetches jobs; false when it is not registered. */
+export async function setFetches(db: Db, lockedBy: string, fetches: boolean): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    update jobs.workers set fetches = ${fetches} where locked_by = ${lockedBy}`)
+  return rowCount > 0
+}

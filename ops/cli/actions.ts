@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import * as orders from '#sql/jobs/orders.ts'
+import { type Column, json, number, table } from './output.ts'
+import { withDatabase } from './session.ts'
+import { Usage } from './usage.ts'
+
+/** `millrace actions`: what operators did. */
+export function declare(program: Command): void {
+  program
+    .command('actions')
+    .description('what operators did, the latest first')
+    .option('-n, --limit <number>', 'at most so many, up to 500', '50')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+async function run(options: { limit: string; json?: boolean }): Promise<void> {
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  const actions = await withDatabase((db) => orders.actions(db, { limit }))
+  if (options.json) return json(actions)
+  table(actions, columns, 'Nothing has been done.')
+}
+
+const columns: Column<orders.Action>[] = [
+  { heading: 'WHEN', text: ({ at }) => at.toISOString() },
+  { heading: 'WHO', text: ({ actor }) => actor },
+  { heading: 'DID', text: ({ action }) => action },
+  { heading: 'TO', text: ({ target }) => target },
+  { heading: 'JOBS', right: true, text: ({ count }) => number(count) },
+]

@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
+import { workers } from '#sql/jobs/fleet.ts'
+import { overview } from '#sql/jobs/overview.ts'
+import { pendingMigrations } from '#sql/migrate.ts'
+import { queues } from '#tasks/pools.ts'
+import { type Check, type Finding, fault, well } from './finding.ts'
+import { duration, number } from './output.ts'
+import { databaseUrl } from './session.ts'
+
+/** What is looked at in the database, and how to let go of it. */
+export async function databaseChecks(): Promise<{ checks: Check[]; close(): Promise<void> }> {
+  let db: DatabasePool
+  try {
+    db = await openPool(await databaseUrl(), 4)
+  } catch (error) {
+    const look = async () => fault('database', (error as Error).message, 'set DATABASE_URL or MILLRACE_DATA')
+    return { checks: [{ name: 'database', todo: '', look }], close: async () => {} }
+  }
+  const check = (name: string, todo: string, look: (db: Db) => Promise<Finding | Finding[]>): Check => ({
+    name,
+    todo,
+    look: () => look(db),
+  })
+  return {
+    checks: [
+      check('database', 'start it, or correct DATABASE_URL', version),
+      check('clock', 'set both clocks by NTP', clock),
+      check('migrations', 'run `npm run migrate`', migrations),
+      check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
+      check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
+      check('workers', 'start `npx node workers/main.ts`', fleet),
+      check('runs', 'report it: no fault may leave such runs', strays),
+    ],
+    close: () => db.end(),
+  }
+}
+
+async function version(db: Db): Promise<Finding> {
+  const begun = performance.now()
+  const Row = z.object({ number: z.coerce.number(), version: z.string(), address: z.string().nullable() })
+  const row = await db.one(sql.type(Row)`
+    select current_setting('server_version_num') as number, current_setting('server_version') as version,
+      host(inet_server_addr()) || ':' || inet_server_port() as address`)
+  const found = `Postgres ${row.version} at ${row.address ?? 'a local socket'} answers in ${(performance.now() - begun).toFixed(0)} ms`
+  return row.number >= 150_000 ? well('database', found) : fault('database', found, 'Postgres 15 or newer is needed')
+}
+
+/** Schedules are kept by the database's clock, leases and tokens by the hosts'. */
+async function clock(db: Db): Promise<Finding> {
+  const asked = Date.now()
+  const theirs = await db.oneFirst(sql.type(z.object({ now: z.date() }))`select clock_timestamp() as now`)
+  const off = Math.abs((asked + Date.now()) / 2 - theirs.getTime()) / 1000
+  const found = `this host and the database are ${off.toFixed(2)} s apart`
+  return off < 2 ? well('clock', found) : fault('clock', found, 'set both clocks by NTP')
+}
+
+async function migrations(db: Db): Promise<Finding> {
+  const pending = await pendingMigrations(db)
+  const missing = await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
+    select schema from unnest(${sql.array(
+      queues.map(({ schema }) => schema),
+      'text',
+    )}) as schema
+    where not exists (select from pg_trigger where tgname = 'fence' and tgrelid = to_regclass(schema || '._private_jobs'))`)
+  const lacking = [...pending, ...missing]
+  if (lacking.length > 0) return fault('migrations', `to be run: ${lacking.join(', ')}`, 'run `npm run migrate`')
+  return well('migrations', `all run; ${queues.length} queues are fenced`)
+}
+
+async function connections(db: Db): Promise<Finding> {
+  const Row = z.object({ used: z.coerce.number(), most: z.coerce.number() })
+  const { used, most } = await db.one(sql.type(Row)`
+    select count(*) as used, current_setting('max_connections')::integer as most from pg_stat_activity
+    where backend_type = 'client backend'`)
+  const found = `${used} of ${most} are in use`
+  return used < most * 0.9
+    ? well('connections', found)
+    : fault('connections', found, 'raise max_connections, or lower DATABASE_POOL')
+}
+
+/** A transaction that stays open keeps dead jobs from being vacuumed, which slows every claim. */
+async function transactions(db: Db): Promise<Finding> {
+  const Row = z.object({ seconds: z.coerce.number().nullable(), dead: z.coerce.number() })
+  const { seconds, dead } = await db.one(sql.type(Row)`
+    select (select extract(epoch from max(now() - xact_start)) from pg_stat_activity where backend_type = 'client backend') as seconds,
+      (select coalesce(sum(n_dead_tup), 0) from pg_stat_user_tables where relname = '_private_jobs') as dead`)
+  const found = `the oldest transaction is open for ${duration(seconds ?? 0)}; ${number(dead)} dead rows in the queues`
+  return (seconds ?? 0) < 300
+    ? well('vacuum', found)
+    : fault('vacuum', found, 'see pg_stat_activity: end what holds a transaction open')
+}
+
+async function fleet(db: Db): Promise<Finding[]> {
+  const [alive, pools] = [await workers(db, queues, { ended: false }), await overview(db, queues)]
+  const idle = queues.filter(({ pool }) => !alive.some((worker) => worker.pool === pool)).map(({ pool }) => pool)
+  const hosts = new Set(alive.map(({ host }) => host)).size
+  const findings = idle.length
+    ? [
+        fault(
+          'workers',
+          `no worker is alive for ${idle.join(', ')}`,
+          `start \`npx node workers/main.ts --pools ${idle.join(',')}\``,
+        ),
+      ]
+    : [well('workers', `${alive.length} alive on ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, for every pool`)]
+  const failed = pools.reduce((sum, pool) => sum + pool.failed, 0)
+  const paused = pools.flatMap((pool) =>
+    [pool.paused ? pool.pool : [], pool.tasks.filter((task) => task.paused).map(({ task }) => task)].flat(),
+  )
+  const said = `${number(failed)} failed jobs${paused.length ? `; paused: ${paused.join(', ')}` : ''}`
+  return [...findings, well('queue', said)]
+}
+
+/** A waiting run without its job would wait for ever. */
+async function strays(db: Db): Promise<Finding> {
+  const lost = queues.map(
+    ({ pool, schema }) => sql.fragment`
+      select count(*) as runs from jobs.runs as r where r.pool = ${pool} and r.state in ('waiting', 'running')
+        and not exists (select from ${sql.identifier([schema, '_private_jobs'])} as q where q.id = r.job_id)`,
+  )
+  const count = await db.oneFirst(sql.type(z.object({ count: z.coerce.number() }))`
+    select sum(runs) as count from (${sql.join(lost, sql.fragment` union all `)}) as lost`)
+  const found = count === 0 ? 'every open run has its job' : `${number(count)} open runs have no job`
+  return count === 0 ? well('runs', found) : fault('runs', found, 'report it: no fault may leave such runs')
+}

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { config, isSet } from '#lib/config.ts'
+import { Storage } from '#lib/storage.ts'
+import { type Check, type Finding, fault, well } from './finding.ts'
+import { facts } from './session.ts'
+
+/** What is looked at from this host: storage, ingress, ports, engines and disk. */
+export function hostChecks(): Check[] {
+  return [
+    { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
+    { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
+    { name: 'ports', todo: 'see the logs of that part', look: ports },
+    { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },
+    {
+      name: 'ffprobe',
+      todo: 'install ffmpeg, or set FFPROBE_PATH',
+      look: () => engine('ffprobe', config.FFPROBE_PATH),
+    },
+    { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
+    { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
+  ]
+}
+
+async function storage(): Promise<Finding> {
+  const { s3 } = await facts()
+  const endpoint = config.S3_ENDPOINT ?? s3?.endpoint
+  const accessKey = config.S3_ACCESS_KEY ?? s3?.access_key
+  const secretKey = config.S3_SECRET_KEY ?? s3?.secret_key
+  if (!endpoint || !accessKey || !secretKey) {
+    return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
+  }
+  const [region, bucket] = [config.S3_REGION, config.S3_BUCKET]
+  const begun = performance.now()
+  const store = new Storage({ endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secretKey })
+  await store.check(AbortSignal.timeout(4_000))
+  return well('storage', `bucket ${bucket} at ${endpoint} answers in ${(performance.now() - begun).toFixed(0)} ms`)
+}
+
+async function ingress(): Promise<Finding> {
+  const base = isSet('PUBLIC_URL') ? config.PUBLIC_URL : ((await facts()).base_url ?? `http://127.0.0.1:${config.PORT}`)
+  const answer = await fetch(`${base}/readyz`, { signal: AbortSignal.timeout(4_000) }).catch((error: Error) => {
+    throw new Error(`${base} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`)
+  })
+  const found = `${base}/readyz answers ${answer.status}`
+  return answer.ok ? well('ingress', found) : fault('ingress', found, `see what it says: curl ${base}/readyz`)
+}
+
+/** The ports that the development stack wrote down. */
+async function ports(): Promise<Finding> {
+  const known = Object.entries((await facts()).ports ?? {})
+  if (known.length === 0) return well('ports', 'no development stack has been started here')
+  const closed = (
+    await Promise.all(known.map(async ([name, port]) => ((await answers(port)) ? [] : [`${name} ${port}`])))
+  ).flat()
+  const open = known.map(([name, port]) => `${name} ${port}`).join(', ')
+  return closed.length === 0
+    ? well('ports', `${open} answer`)
+    : fault('ports', `nobody listens on ${closed.join(', ')}`, 'start the stack: `npm start`')
+}
+
+async function answers(port: number): Promise<boolean> {
+  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+  const socket = connect({ host: '127.0.0.1', port, timeout: 2_000 })
+  socket
+    .on('connect', () => settle(true))
+    .on('error', () => settle(false))
+    .on('timeout', () => settle(false))
+  const open = await promise
+  socket.destroy()
+  return open
+}
+
+async function engine(name: string, path: string): Promise<Finding> {
+  const { stdout } = await promisify(execFile)(path, ['-version'], { timeout: 4_000 }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(
+        error.code === 'ENOENT' ? `there is no program ${path}` : `${path} does not run: ${error.message}`,
+      )
+    },
+  )
+  const version = /version (\S+)/.exec(stdout)?.[1] ?? 'unknown'
+  const major = Number(/^n?(\d+)\./.exec(version)?.[1] ?? 99)
+  return major >= 5
+    ? well(name, `version ${version}`)
+    : fault(name, `version ${version}`, 'version 5 or newer is needed')
+}
+
+/** The scratch folder must hold sources and packages while they are worked on. */
+async function disk(): Promise<Finding> {
+  let folder = resolve(config.MILLRACE_DATA)
+  let stats = await statfs(folder).catch(() => null)
+  while (!stats) {
+    folder = dirname(folder)
+    stats = await statfs(folder).catch(() => null)
+  }
+  const free = (stats.bavail * stats.bsize) / 2 ** 30
+  const part = stats.bavail / stats.blocks
+  const found = `${free.toFixed(1)} GiB (${Math.round(part * 100)} %) are free at ${folder}`
+  return free > 2 && part > 0.03 ? well('disk', found) : fault('disk', found, 'make room, or move MILLRACE_DATA')
+}

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { DatabasePool } from '#sql/db.ts'
+import * as fleet from '#sql/jobs/fleet.ts'
+import * as standing from '#sql/jobs/orders.ts'
+import * as orders from '#tasks/jobs/orders.ts'
+import { queues } from '#tasks/pools.ts'
+import { json, line, number } from './output.ts'
+import { progress } from './progress.ts'
+import { actor, withDatabase } from './session.ts'
+import { Failure, Usage } from './usage.ts'
+
+/** `millrace drain HOST`: has a host begin no more jobs, and waits until it runs none. */
+export function declare(program: Command): void {
+  program
+    .command('drain')
+    .description('have a host begin no more jobs, and wait until it runs none')
+    .argument('<host>', 'as `millrace workers` names it')
+    .option('--no-wait', 'do not wait')
+    .option('--timeout <seconds>', 'wait at most so long; exit code 1 when jobs still run then')
+    .option('--undo', 'let the host begin jobs again')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+interface Options {
+  wait: boolean
+  timeout?: string
+  undo?: boolean
+  json?: boolean
+}
+
+async function run(host: string, options: Options): Promise<void> {
+  const seconds = options.timeout === undefined ? Number.POSITIVE_INFINITY : Number(options.timeout)
+  if (!(seconds > 0)) throw new Usage('--timeout: a number of seconds above 0')
+  await withDatabase(async (db) => {
+    await demandHost(db, host)
+    if (options.undo) return await undo(db, host, options)
+    const changed = await orders.drain(db, host, actor())
+    const left = options.wait ? await emptied(db, host, seconds, options) : await fleet.draining(db, queues, host)
+    if (options.json) json({ host, draining: true, changed, running: left.held })
+    else line(sentence(host, left, options.wait))
+    if (options.wait && left.held > 0) process.exitCode = 1
+  })
+}
+
+function sentence(host: string, { held }: { held: number }, waited: boolean): string {
+  if (held === 0 && waited)
+    return `${host} runs nothing and begins nothing. \`millrace drain ${host} --undo\` ends that.`
+  return `${host} begins nothing any more; ${number(held)} jobs still run there.`
+}
+
+async function undo(db: DatabasePool, host: string, options: Options): Promise<void> {
+  const changed = await orders.undrain(db, host, actor())
+  if (options.json) return json({ host, draining: false, changed })
+  line(changed ? `${host} begins jobs again.` : `${host} was not drained.`)
+}
+
+async function demandHost(db: DatabasePool, host: string): Promise<void> {
+  const known = new Set([...(await fleet.hosts(db)), ...(await standing.drains(db))])
+  if (known.has(host)) return
+  const there = known.size > 0 ? `There are ${[...known].join(', ')}.` : 'No host has workers.'
+  throw new Usage(`There is no host "${host}". ${there}`)
+}
+
+/** Waits until the host's workers know of it and hold no job; what is left when the time is over. */
+async function emptied(db: DatabasePool, host: string, seconds: number, options: Options) {
+  const end = Date.now() + seconds * 1000
+  let left = await fleet.draining(db, queues, host)
+  const most = left.held
+  const bar = progress(`drain ${host}`, most, options.json)
+  while ((left.held > 0 || left.fetching > 0) && Date.now() < end) {
+    await pause(250)
+    left = await fleet.draining(db, queues, host)
+    bar.at(Math.max(0, most - left.held), most)
+  }
+  bar.end()
+  if (left.held === 0 && left.fetching > 0) throw new Failure(`Not all workers on ${host} have heeded the drain yet.`)
+  return left
+}

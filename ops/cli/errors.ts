@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
+import { demandPool, demandTask } from '#tasks/jobs/names.ts'
+import { ago } from './filters.ts'
+import { type Column, json, number, short, table, when } from './output.ts'
+import { withDatabase } from './session.ts'
+import { Faults } from './usage.ts'
+
+/** `millrace errors`: what jobs threw, like errors together. */
+export function declare(program: Command): void {
+  program
+    .command('errors')
+    .description('what jobs threw, like errors together, the latest first')
+    .option('-p, --pool <pool>', 'in this pool')
+    .option('-t, --task <task>', 'by this task')
+    .option('--newer-than <age>', 'within this age: 30s, 10m, 2h, 7d', '24h')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+async function run(options: { pool?: string; task?: string; newerThan: string; json?: boolean }): Promise<void> {
+  const found = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const since = faults.read('--newer-than', options.newerThan, ago) ?? new Date()
+    const pool = faults.read('--pool', options.pool, demandPool)
+    const task = (await faults.look('--task', options.task, (name) => demandTask(db, name)))?.task
+    faults.demandNone()
+    return await groups(db, since, { pool, task })
+  })
+  if (options.json) return json(found)
+  table(found, columns, 'Nothing threw.')
+}
+
+const columns: Column<FailureGroup>[] = [
+  { heading: 'LAST', right: true, text: ({ last_at }) => when(last_at) },
+  { heading: 'FIRST', right: true, text: ({ first_at }) => when(first_at) },
+  { heading: 'THROWN', right: true, text: ({ attempts }) => number(attempts) },
+  { heading: 'GIVEN UP', right: true, text: ({ given_up }) => number(given_up) },
+  { heading: 'TASK', text: ({ task }) => task },
+  { heading: 'FINGERPRINT', text: ({ fingerprint }) => short(fingerprint, 80) },
+]

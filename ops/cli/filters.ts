@@ -1,0 +1,89 @@
+import type { Command } from 'commander'
+import { Id } from '#lib/ids.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import type { Db } from '#sql/db.ts'
+import { type Filter, State } from '#sql/jobs/filter.ts'
+import { demandPool, demandTask } from '#tasks/jobs/names.ts'
+import { Faults, Usage } from './usage.ts'
+
+/** The options by which jobs are chosen, as commander reads them. */
+export interface FilterOptions {
+  pool?: string
+  task?: string
+  state?: string
+  org?: string
+  olderThan?: string
+  newerThan?: string
+  search?: string
+  error?: string
+}
+
+const states = [...State.options, 'open'] as const
+
+/** Declares the options by which jobs are chosen. */
+export function withFilters(command: Command): Command {
+  return command
+    .option('-p, --pool <pool>', 'of this pool')
+    .option('-t, --task <task>', 'of this task, such as video/probe')
+    .option('-s, --state <state>', `in this state: ${states.join(', ')} (waits in any way)`)
+    .option('-o, --org <org>', 'of this organisation, by its id or name')
+    .option('--older-than <age>', 'added longer ago than this: 30s, 10m, 2h, 7d')
+    .option('--newer-than <age>', 'added within this age')
+    .option('--search <text>', 'with this text in an id, request, subject, payload or error')
+    .option('--error <fingerprint>', 'that threw this error, as `millrace errors` names it')
+}
+
+/** The filter that the options describe; throws `Usage` that names every one that is wrong. */
+export async function readFilter(db: Db, options: FilterOptions, faults = new Faults()): Promise<Filter> {
+  const filter: Filter = {
+    pool: faults.read('--pool', options.pool, demandPool),
+    task: (await faults.look('--task', options.task, (name) => demandTask(db, name)))?.task,
+    state: faults.read('--state', options.state, readState),
+    org: await faults.look('--org', options.org, (name) => findOrg(db, name)),
+    before: faults.read('--older-than', options.olderThan, ago),
+    after: faults.read('--newer-than', options.newerThan, ago),
+    search: faults.read('--search', options.search, demandText),
+    fingerprint: options.error,
+  }
+  faults.demandNone()
+  return filter
+}
+
+function readState(text: string): NonNullable<Filter['state']> {
+  const found = states.find((name) => name === text)
+  if (found) return found
+  throw new Usage(`there is no state "${text}"; there are ${states.join(', ')}`)
+}
+
+function demandText(text: string): string {
+  if (text === '' || text.length > 200) throw new Usage('1 to 200 characters')
+  return text
+}
+
+/** The id of an organisation by its id or name; throws `Usage` when there is none. */
+export async function findOrg(db: Db, name: string): Promise<string> {
+  const org = Id.safeParse(name).success ? await orgs.find(db, name) : await orgs.findByName(db, name)
+  if (org) return org.id
+  throw new Usage(`there is no organisation "${name}"; \`millrace orgs\` lists them`)
+}
+
+const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+function milliseconds(text: string): number {
+  const [, amount, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? []
+  if (!amount || !unit) throw new Usage(`"${text}" is no length of time; 30s, 10m, 2h and 7d are`)
+  return Number(amount) * (units[unit] ?? 0) * 1000
+}
+
+/** The instant so long ago: 30s, 10m, 2h, 7d. */
+export const ago = (text: string) => new Date(Date.now() - milliseconds(text))
+
+/** An instant: `now`, a length of time from now (`+10m`), or a date with time (ISO 8601). */
+export function readInstant(text: string): Date {
+  if (text === 'now') return new Date()
+  if (text.startsWith('+')) return new Date(Date.now() + milliseconds(text.slice(1)))
+  const at = new Date(text)
+  const sane = /^\d{4}-\d{2}-\d{2}/.test(text) && at.getTime() > 0 && at.getFullYear() < 2200
+  if (!sane) throw new Usage(`"${text}" is no time; now, +10m, +2d and 2030-01-31T08:00:00Z are`)
+  return at
+}

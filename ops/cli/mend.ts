@@ -1,0 +1,95 @@
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import type { DatabasePool } from '#sql/db.ts'
+import { act, actOnAll, countAll, describeFilter, type Outcome, type Tally } from '#tasks/jobs/actions.ts'
+import type { Kind } from '#tasks/jobs/mending.ts'
+import { parseName } from '#tasks/jobs/names.ts'
+import { type FilterOptions, readFilter, readInstant, withFilters } from './filters.ts'
+import { json, line, number } from './output.ts'
+import { progress } from './progress.ts'
+import { actor, withDatabase } from './session.ts'
+import { Failure, Faults, Usage } from './usage.ts'
+
+const descriptions: Record<Kind, string> = {
+  retry: 'try failed or cancelled jobs again, with all their attempts',
+  cancel: 'cancel jobs: waiting ones never start, tracked ones that run get their signal',
+  discard: 'put failed jobs away: they leave their queue',
+  reschedule: 'have waiting jobs run at another time',
+}
+
+/** `millrace retry`, `cancel`, `discard` and `reschedule`: one job, or all that match. */
+export function declare(program: Command): void {
+  for (const [kind, description] of Object.entries(descriptions) as [Kind, string][]) {
+    const command = withFilters(program.command(kind).description(description))
+      .argument('[ids...]', 'POOL:NUMBER, such as core:12, or the id of a run')
+      .option('--all', 'all there are, without a filter')
+      .option('-y, --yes', 'do not ask')
+      .option('--json', 'for programs')
+    if (kind === 'retry') command.option('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z', 'now')
+    if (kind === 'reschedule') command.requiredOption('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z')
+    command.action((ids: string[], options: Options) => run(kind, ids, options))
+  }
+}
+
+type Options = FilterOptions & { at?: string; yes?: boolean; all?: boolean; json?: boolean }
+
+async function run(kind: Kind, ids: string[], options: Options): Promise<void> {
+  const faults = new Faults()
+  const at = faults.read('--at', options.at, readInstant)
+  for (const id of ids) faults.read(id, id, parseName)
+  const chosen = Object.entries(options).some(([name, value]) => !['at', 'yes', 'json'].includes(name) && value)
+  if (ids.length > 0 && chosen) faults.add(kind, 'either ids or filters, not both')
+  if (ids.length === 0 && !chosen) faults.add(kind, 'name jobs by their ids, choose them by filters, or say --all')
+  await withDatabase(async (db) => {
+    if (ids.length === 0) return await mendMany(db, kind, options, faults, at)
+    faults.demandNone()
+    await mendNamed(db, kind, ids, at, options)
+  })
+}
+
+/** Acts on jobs that are named; exit code 1 when one of them was left as it is. */
+async function mendNamed(db: DatabasePool, kind: Kind, ids: string[], at: Date | undefined, options: Options) {
+  const outcomes: Outcome[] = []
+  for (const id of ids) outcomes.push(await act(db, kind, id, { actor: actor(), at }))
+  if (options.json) json(outcomes)
+  else
+    for (const { name, changed, state, message } of outcomes)
+      line(`${name}  ${changed ? '' : `left ${state}: `}${message}`)
+  if (outcomes.some(({ changed }) => !changed)) process.exitCode = 1
+}
+
+async function mendMany(db: DatabasePool, kind: Kind, options: Options, faults: Faults, at: Date | undefined) {
+  const filter = await readFilter(db, options, faults)
+  const count = await countAll(db, kind, filter)
+  if (count > 0 && !options.yes) await confirm(kind, count, describeFilter(filter), options)
+  const bar = progress(kind, count, options.json)
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  const tally = await actOnAll(db, kind, filter, { actor: actor(), at }, { onProgress: bar.at, signal: stop.signal })
+  bar.end()
+  if (options.json) return json({ matched: count, ...tally })
+  say(kind, count, tally, stop.signal.aborted)
+}
+
+const done: Record<Kind, string> = {
+  retry: 'retried',
+  cancel: 'cancelled',
+  discard: 'discarded',
+  reschedule: 'rescheduled',
+}
+
+function say(kind: Kind, count: number, { changed, refused }: Tally, broken: boolean): void {
+  line(count === 0 ? 'No job matches.' : `${number(changed)} of ${number(count)} jobs ${done[kind]}.`)
+  for (const [why, times] of Object.entries(refused)) line(`${number(times)} left as they are: ${why}`)
+  if (broken) line('Broken off: what is done stays done.')
+}
+
+/** Asks on a terminal; throws `Failure` when the answer is not yes, `Usage` where nobody can be asked. */
+async function confirm(kind: Kind, count: number, which: string, options: Options): Promise<void> {
+  const question = `${kind} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
+  if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Say --yes to do it.`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question}? [y/N] `)
+  terminal.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was done.')
+}

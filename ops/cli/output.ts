@@ -1,0 +1,98 @@
+/** How people are shown what a command found: tables on a terminal, colours only there. */
+
+const coloured = Boolean(process.stdout.isTTY) && process.stdout.hasColors()
+
+const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)
+
+/** Colours; what they say is always said in words, too. */
+export const red = paint(31)
+export const yellow = paint(33)
+export const green = paint(32)
+export const dim = paint(2)
+export const bold = paint(1)
+
+/** A column of a table: its heading, its text, and whether it is a number. */
+export interface Column<Row> {
+  heading: string
+  text(row: Row): string
+  right?: boolean
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one.
+const escapes = /\u001b\[\d+m/g
+const width = (text: string) => text.replaceAll(escapes, '').length
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a job left must not steer the terminal.
+const unprintable = /[\u0000-\u001a\u001c-\u001f\u007f]+/g
+
+/** Writes rows as a table; `none` is said when there are none. */
+export function table<Row>(rows: readonly Row[], columns: Column<Row>[], none: string): void {
+  if (rows.length === 0) {
+    line(none)
+    return
+  }
+  const cells = rows.map((row) => columns.map(({ text }) => text(row).replaceAll(unprintable, ' ')))
+  const widths = columns.map(({ heading }, i) => Math.max(heading.length, ...cells.map((row) => width(row[i] ?? ''))))
+  const write = (row: string[]) =>
+    line(
+      row
+        .map((cell, i) => {
+          const space = ' '.repeat((widths[i] ?? 0) - width(cell))
+          return columns[i]?.right ? space + cell : cell + space
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+  write(columns.map(({ heading }) => heading).map((heading) => (coloured ? dim(heading) : heading)))
+  for (const row of cells) write(row)
+}
+
+/** Writes names and values below each other; those without a value are left out. */
+export function list(pairs: [name: string, value: string | number | null | undefined][]): void {
+  const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '')
+  const longest = Math.max(...said.map(([name]) => name.length))
+  for (const [name, value] of said) line(`${dim(name.padEnd(longest))}  ${value}`)
+}
+
+/** Writes one line. */
+export function line(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Writes JSON for programs. */
+export function json(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** A number as people read it. */
+export const number = (value: number): string => value.toLocaleString('en-US')
+
+/** A rate as people read it; a dash for none. */
+export const rate = (value: number): string =>
+  value === 0 ? '-' : value < 10 ? value.toFixed(1) : number(Math.round(value))
+
+/** Seconds as people read them: 8 s, 4 min, 3.5 h, 2 d. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${seconds < 10 ? Math.max(0, seconds).toFixed(1) : Math.round(seconds)} s`
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${(seconds / 3_600).toFixed(1)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}
+
+/** How long ago, or in what time, an instant is. */
+export function when(at: Date, now = Date.now()): string {
+  const seconds = (now - at.getTime()) / 1000
+  return seconds >= 0 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`
+}
+
+/** The beginning of a text, on one line. */
+export function short(text: string, length: number): string {
+  const first = text.replaceAll(/\s+/g, ' ')
+  return first.length > length ? `${first.slice(0, length - 1)}…` : first
+}
+
+/** A job's state, coloured by how much it wants to be looked at. */
+export function state(name: string): string {
+  if (name === 'failed') return red(name)
+  if (name === 'paused' || name === 'cancelled') return yellow(name)
+  return name === 'running' || name === 'done' ? green(name) : name
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import * as standing from '#sql/jobs/orders.ts'
+import { unsettled } from '#sql/jobs/parking.ts'
+import { demandTarget } from '#tasks/jobs/names.ts'
+import * as orders from '#tasks/jobs/orders.ts'
+import { poolSchema } from '#tasks/pools.ts'
+import { type Column, json, line, table, when } from './output.ts'
+import { progress } from './progress.ts'
+import { actor, withDatabase } from './session.ts'
+
+/** `millrace pause` and `millrace resume`. */
+export function declare(program: Command): void {
+  program
+    .command('pause')
+    .description('begin no job of a pool or a task, on any host, until it is resumed; without a name: what is paused')
+    .argument('[target]', 'a pool, such as media, or a task, such as video/probe')
+    .option('--reason <text>', 'why, for those who look later')
+    .option('--json', 'for programs')
+    .action(runPause)
+  program
+    .command('resume')
+    .description('end a pause')
+    .argument('<target>', 'the pool or task that is paused')
+    .option('--json', 'for programs')
+    .action(runResume)
+}
+
+async function runPause(name: string | undefined, options: { reason?: string; json?: boolean }): Promise<void> {
+  if (name === undefined) return await listPauses(options)
+  await withDatabase(async (db) => {
+    const target = await demandTarget(db, name)
+    const changed = await orders.pause(db, target, { actor: actor(), reason: options.reason })
+    const held = target.task ? await settle(db, target, options) : 0
+    if (options.json) return json({ ...target, paused: true, changed, held })
+    line(changed ? `${name} is paused: nothing of it begins. What runs goes on.` : `${name} was paused already.`)
+  })
+}
+
+async function runResume(name: string, options: { json?: boolean }): Promise<void> {
+  await withDatabase(async (db) => {
+    const target = await demandTarget(db, name)
+    const changed = await orders.resume(db, target, actor())
+    const released = target.task ? await settle(db, target, options) : 0
+    if (options.json) return json({ ...target, paused: false, changed, released })
+    line(changed ? `${name} is resumed.` : `${name} was not paused.`)
+  })
+}
+
+/** Workers bring the jobs to where they belong by themselves; doing it here, too, lets it be seen. */
+async function settle(db: Parameters<typeof orders.settle>[0], target: orders.Target, options: { json?: boolean }) {
+  const total = await unsettled(db, { pool: target.pool, schema: poolSchema(target.pool) })
+  const bar = progress(target.task, total, options.json || total === 0)
+  const moved = await orders.settle(db, target.pool, bar.at)
+  bar.end()
+  return moved
+}
+
+async function listPauses(options: { json?: boolean }): Promise<void> {
+  const pauses = await withDatabase(standing.pauses)
+  if (options.json) return json(pauses)
+  table(pauses, columns, 'Nothing is paused.')
+}
+
+const columns: Column<standing.Pause>[] = [
+  { heading: 'PAUSED', text: ({ pool, task }) => task || pool },
+  { heading: 'SINCE', right: true, text: ({ paused_at }) => when(paused_at) },
+  { heading: 'BY', text: ({ paused_by }) => paused_by },
+  { heading: 'REASON', text: ({ reason }) => reason ?? '' },
+]

@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import * as plans from '#sql/account/plans.ts'
+import { type Column, json, line, number, table } from './output.ts'
+import { withDatabase } from './session.ts'
+import { Faults, Usage } from './usage.ts'
+
+type Limit = Exclude<keyof plans.Plan, 'name'>
+
+const limits = Object.keys(plans.Plan.shape).filter((name): name is Limit => name !== 'name')
+const dashed = (name: string) => name.replaceAll('_', '-')
+const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** `millrace plans`: what organisations may use. */
+export function declare(program: Command): void {
+  const command = program.command('plans').description('list plans, and set what they allow')
+  command
+    .command('list', { isDefault: true })
+    .description('every plan, smallest first')
+    .option('--json', 'for programs')
+    .action(runList)
+  const set = command
+    .command('set')
+    .description('change numbers of a plan, or make a new one of another')
+    .argument('<name>')
+    .option('--from <plan>', 'the plan a new one begins as', 'free')
+  for (const limit of limits) set.option(`--${dashed(limit)} <number>`, limit.endsWith('bytes') ? '1000, 5GiB' : '')
+  set.option('--json', 'for programs').action(runSet)
+}
+
+async function runList(options: { json?: boolean }): Promise<void> {
+  const found = await withDatabase(plans.list)
+  if (options.json) return json(found)
+  const rows = ['name', ...limits].map((limit) => ({ limit, values: found.map((plan) => plan[limit as Limit]) }))
+  const columns: Column<(typeof rows)[number]>[] = found.map((_, i) => ({
+    heading: '',
+    right: true,
+    text: ({ values }) => (typeof values[i] === 'number' ? number(values[i]) : String(values[i])),
+  }))
+  table(rows, [{ heading: '', text: ({ limit }) => limit }, ...columns], 'There are no plans.')
+}
+
+async function runSet(name: string, options: Record<string, string | boolean | undefined>): Promise<void> {
+  const faults = new Faults()
+  const changes: Partial<Record<Limit, number>> = {}
+  for (const limit of limits) {
+    const value = faults.read(`--${dashed(limit)}`, options[camel(limit)] as string | undefined, readNumber)
+    if (value !== undefined) changes[limit] = value
+  }
+  if (!/^[a-z0-9][a-z0-9-]{0,40}$/.test(name)) faults.add('name', 'small letters, digits and dashes')
+  const plan = await withDatabase(async (db) => {
+    const all = await plans.list(db)
+    const base = all.find((each) => each.name === name) ?? all.find((each) => each.name === options.from)
+    if (!base)
+      faults.add('--from', `there is no plan "${options.from}"; there are ${all.map((each) => each.name).join(', ')}`)
+    faults.demandNone()
+    const next = { ...(base as plans.Plan), ...changes, name }
+    await plans.put(db, next)
+    return next
+  })
+  if (options.json) return json(plan)
+  line(`Plan ${name}: ${limits.map((limit) => `${limit} ${number(plan[limit])}`).join(', ')}.`)
+}
+
+const sizes: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }
+
+function readNumber(text: string): number {
+  const [, digits, unit = ''] = /^(\d+)(KiB|MiB|GiB|TiB)?$/.exec(text) ?? []
+  const value = Number(digits) * (sizes[unit] ?? 1)
+  if (!Number.isSafeInteger(value) || value < 1) throw new Usage(`"${text}" is no whole number above 0`)
+  return value
+}

@@ -1,0 +1,29 @@
+import { SingleBar } from 'cli-progress'
+import { number } from './output.ts'
+
+/** How far something is. */
+export interface Progress {
+  at(done: number, total?: number): void
+  end(): void
+}
+
+/** A bar on stderr while it is a terminal; otherwise nothing. */
+export function progress(what: string, total: number, quiet = false): Progress {
+  if (quiet || !process.stderr.isTTY) return { at() {}, end() {} }
+  const bar = new SingleBar({
+    format: `${what} {bar} {percentage} %  {shown}`,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 30,
+    hideCursor: true,
+    stream: process.stderr,
+  })
+  bar.start(Math.max(1, total), 0, { shown: `0 of ${number(total)}` })
+  return {
+    at(done, most = total) {
+      bar.setTotal(Math.max(1, most))
+      bar.update(Math.min(done, most), { shown: `${number(done)} of ${number(most)}` })
+    },
+    end: () => bar.stop(),
+  }
+}

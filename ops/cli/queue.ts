@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { demandPool } from '#tasks/jobs/names.ts'
+import { queues } from '#tasks/pools.ts'
+import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
+import { withDatabase } from './session.ts'
+
+/** `millrace queue`: how every pool and task stands. */
+export function declare(program: Command): void {
+  program
+    .command('queue')
+    .description('how every pool and task stands: depth, oldest age, running, failed, rate')
+    .argument('[pool]', 'this pool alone')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+async function run(pool: string | undefined, options: { json?: boolean }): Promise<void> {
+  const wanted = pool === undefined ? queues : queues.filter((queue) => queue.pool === demandPool(pool))
+  const pools = await withDatabase((db) => overview(db, wanted))
+  if (options.json) return json(pools)
+  table(
+    pools.flatMap((each) => [{ ...each, task: '' }, ...each.tasks]),
+    columns,
+    'There are no pools.',
+  )
+}
+
+type Row = (Omit<PoolOverview, 'tasks'> & { task: string }) | TaskOverview
+
+const count = (value: number) => (value === 0 ? '-' : number(value))
+
+const columns: Column<Row>[] = [
+  { heading: 'POOL / TASK', text: ({ pool, task }) => (task ? `  ${task}` : bold(pool)) },
+  { heading: 'WAITING', right: true, text: ({ waiting }) => count(waiting) },
+  { heading: 'OLDEST', right: true, text: ({ oldest_s }) => (oldest_s === null ? '-' : duration(oldest_s)) },
+  { heading: 'SCHEDULED', right: true, text: ({ scheduled }) => count(scheduled) },
+  { heading: 'HELD', right: true, text: ({ held }) => count(held) },
+  { heading: 'RUNNING', right: true, text: ({ running }) => count(running) },
+  { heading: 'FAILED', right: true, text: ({ failed }) => (failed ? red(number(failed)) : '-') },
+  { heading: 'DONE/MIN', right: true, text: ({ done_per_minute }) => rate(done_per_minute) },
+  { heading: 'ERRORS/MIN', right: true, text: ({ failed_per_minute }) => rate(failed_per_minute) },
+  { heading: '', text: ({ paused, task }) => (paused ? yellow('paused') : dim(task ? '' : '')) },
+]

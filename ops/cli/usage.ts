@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { describe } from '#lib/errors.ts'
+
+/** Thrown for a question that makes no sense: exit code 2. */
+export class Usage extends Error {
+  override name = 'Usage'
+}
+
+/** Thrown when what was asked could not be done: exit code 1. */
+export class Failure extends Error {
+  override name = 'Failure'
+}
+
+/** Collects what is wrong with a command line, so that all of it is told at once. */
+export class Faults {
+  readonly #found: string[] = []
+
+  add(option: string, issue: string): void {
+    this.#found.push(`${option}: ${issue}`)
+  }
+
+  /** The value that `read` makes of an option's text; what it throws is noted as the option's fault. */
+  read<T>(option: string, text: string | undefined, read: (text: string) => T): T | undefined {
+    if (text === undefined) return undefined
+    try {
+      return read(text)
+    } catch (error) {
+      this.add(option, (error as Error).message)
+      return undefined
+    }
+  }
+
+  /** The same for what is looked up. */
+  async look<T>(option: string, text: string | undefined, look: (text: string) => Promise<T>): Promise<T | undefined> {
+    if (text === undefined) return undefined
+    try {
+      return await look(text)
+    } catch (error) {
+      if (!(error instanceof Usage) && (error as Error).name !== 'UnknownName') throw error
+      this.add(option, (error as Error).message)
+      return undefined
+    }
+  }
+
+  /** Throws `Usage` that names every fault there is. */
+  demandNone(): void {
+    if (this.#found.length > 0) throw new Usage(this.#found.join('\n'))
+  }
+}
+
+/** Throws `Usage` that names every option the command does not have. */
+export function demandKnownOptions(program: Command, args: string[]): void {
+  let command: Command = program
+  const unknown: string[] = []
+  for (let i = 0; i < args.length && args[i] !== '--'; i++) {
+    const arg = args[i] as string
+    if (!arg.startsWith('-') || arg === '-') {
+      command = command.commands.find((sub) => sub.name() === arg || sub.aliases().includes(arg)) ?? command
+      continue
+    }
+    const name = arg.split('=')[0] as string
+    const option = optionsOf(command).find(({ long, short }) => name === long || name === short)
+    if (option?.required && !arg.includes('=')) i++
+    if (!option && !['-h', '--help'].includes(name)) unknown.push(name)
+  }
+  if (unknown.length === 0) return
+  const known = optionsOf(command).map(({ long }) => long)
+  throw new Usage(
+    `${unknown.map((name) => `${name}: there is no such option`).join('\n')}\n\`${pathOf(command)}\` takes ${[...known, '--help'].join(', ')}.`,
+  )
+}
+
+/** A command's options, and those of what it does when no sub-command is named. */
+const optionsOf = (command: Command) => [
+  ...command.options,
+  ...command.commands.filter((sub) => sub.name() === 'list').flatMap((sub) => sub.options),
+]
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+/** What people are told of an error, and the exit code. */
+export function explain(error: unknown): { message: string; code: number } {
+  if (error instanceof Usage || (error as Error)?.name === 'UnknownName') {
+    return { message: (error as Error).message, code: 2 }
+  }
+  if (error instanceof Failure) return { message: error.message, code: 1 }
+  const text = describe(error)
+  if (/ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
+    return { message: `The database does not answer: ${text}\n\`millrace doctor\` tells more.`, code: 1 }
+  }
+  if (/relation .* does not exist|column .* does not exist|schema .* does not exist/.test(text)) {
+    return { message: `The database is not up to date: ${text}\nRun \`npm run migrate\`.`, code: 1 }
+  }
+  return { message: (error as Error)?.stack ?? text, code: 1 }
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import * as fleet from '#sql/jobs/fleet.ts'
+import { queues } from '#tasks/pools.ts'
+import { type Column, green, json, number, red, table, when, yellow } from './output.ts'
+import { withDatabase } from './session.ts'
+
+/** `millrace workers`: who works. */
+export function declare(program: Command): void {
+  program
+    .command('workers')
+    .description('who works: host, process, pool, jobs held, last seen')
+    .option('-a, --all', 'those that ended within a day, too')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+async function run(options: { all?: boolean; json?: boolean }): Promise<void> {
+  const workers = await withDatabase((db) => fleet.workers(db, queues, { ended: options.all ?? false }))
+  if (options.json) return json(workers)
+  table(workers, columns, 'No worker is alive. `npx node workers/main.ts` starts one.')
+}
+
+const columns: Column<fleet.Worker>[] = [
+  { heading: 'HOST', text: ({ host }) => host },
+  { heading: 'PROCESS', right: true, text: ({ pid }) => String(pid) },
+  { heading: 'POOL', text: ({ pool }) => pool },
+  { heading: 'STATE', text: stateOf },
+  { heading: 'RUNNING', right: true, text: ({ running }) => number(running) },
+  { heading: 'OF', right: true, text: ({ concurrency }) => String(concurrency) },
+  { heading: 'STARTED', right: true, text: ({ started_at }) => when(started_at) },
+  { heading: 'SEEN', right: true, text: ({ seen_at }) => when(seen_at) },
+]
+
+function stateOf({ state, draining, paused, running }: fleet.Worker): string {
+  if (state === 'lost') return red('lost')
+  if (state === 'stopped') return 'stopped'
+  if (draining) return yellow(running > 0 ? 'draining' : 'drained')
+  return paused ? yellow('paused') : green('alive')
+}

@@ -1,0 +1,73 @@
+/** `npx millrace`: how a fleet is seen and operated from a terminal. Exit codes: 0 done, 1 not done, 2 asked wrongly. */
+import { enableCompileCache } from 'node:module'
+import { Command, CommanderError } from 'commander'
+
+// Spares most of the start: what a command imports is read as it was compiled before.
+enableCompileCache()
+
+/** Each command's module; only that of the command that is asked for is loaded. */
+const commands: Record<string, () => Promise<{ declare(program: Command): void }>> = {
+  queue: () => import('./cli/queue.ts'),
+  jobs: () => import('./cli/jobs.ts'),
+  errors: () => import('./cli/errors.ts'),
+  retry: () => import('./cli/mend.ts'),
+  cancel: () => import('./cli/mend.ts'),
+  discard: () => import('./cli/mend.ts'),
+  reschedule: () => import('./cli/mend.ts'),
+  pause: () => import('./cli/pause.ts'),
+  resume: () => import('./cli/pause.ts'),
+  workers: () => import('./cli/workers.ts'),
+  drain: () => import('./cli/drain.ts'),
+  actions: () => import('./cli/actions.ts'),
+  keys: () => import('./cli/keys.ts'),
+  orgs: () => import('./cli/orgs.ts'),
+  plans: () => import('./cli/plans.ts'),
+  config: () => import('./cli/config.ts'),
+  doctor: () => import('./cli/doctor.ts'),
+}
+
+const about = `Sees and operates the queue of a Millrace.
+
+It works on the database that DATABASE_URL names, or else on that of the development
+stack whose folder is MILLRACE_DATA (.data). Every command takes --json.`
+
+const examples = `
+Examples:
+  millrace queue                                    how every pool and task stands
+  millrace jobs --state failed --newer-than 1h      what has failed lately
+  millrace jobs show core:12                        all there is to know of one job
+  millrace retry --task video/probe --yes           everything that failed of one task
+  millrace pause media --reason "new ffmpeg"        nothing of pool media begins, on any host
+  millrace drain web-3                              wait until that host runs nothing`
+
+/** Runs one command; the exit code tells what came of it. */
+async function main(args: string[]): Promise<number> {
+  const program = new Command('millrace').description(about).addHelpText('after', examples)
+  program.exitOverride().configureHelp({ sortSubcommands: false }).showSuggestionAfterError()
+  const asked = args.find((arg) => !arg.startsWith('-')) ?? ''
+  const wanted = commands[asked] ? [commands[asked]] : [...new Set(Object.values(commands).map(String))].map(loaderOf)
+  for (const load of wanted) (await load()).declare(program)
+  try {
+    const { demandKnownOptions } = await import('./cli/usage.ts')
+    demandKnownOptions(program, args)
+    await program.parseAsync(args, { from: 'user' })
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    return await tell(error)
+  }
+}
+
+const loaderOf = (text: string) =>
+  Object.values(commands).find((load) => String(load) === text) as (typeof commands)[string]
+
+/** Says on stderr what went wrong; what is our own fault comes with its stack. */
+async function tell(error: unknown): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const { explain } = await import('./cli/usage.ts')
+  const { message, code } = explain(error)
+  process.stderr.write(`${message}\n`)
+  return code
+}
+
+process.stdout.on('error', () => process.exit(0))
+process.exit(await main(process.argv.slice(2)))
