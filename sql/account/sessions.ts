@@ -9,6 +9,8 @@ export const Session = z.object({
   key_id: Id,
   key_name: z.string(),
   expires_at: z.date(),
+  /** What the next page tells of the action before it. */
+  told: z.string().nullable(),
 })
 
 /** The parsed row. */
@@ -28,7 +30,7 @@ const good = sql.fragment`k.revoked_at is null and s.expires_at > now()`
 /** The session of a secret; null when it is over, or its key was revoked or no longer carries `scope`. */
 export async function find(db: Db, secret: string, scope: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(Session)`
-    select s.id, s.key_id, k.name as key_name, s.expires_at
+    select s.id, s.key_id, k.name as key_name, s.expires_at, s.told
     from account.sessions as s join account.keys as k on k.id = s.key_id
     where s.hash = ${hashSecret(secret)} and ${good} and ${scope} = any (k.scopes)`)
 }
@@ -38,6 +40,11 @@ export async function listGood(db: Db, ids: readonly string[], scope: string): P
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from account.sessions as s join account.keys as k on k.id = s.key_id
     where s.id = any (${sql.array([...ids], 'uuid')}) and ${good} and ${scope} = any (k.scopes)`)
+}
+
+/** Leaves word for the session's next page, or none. */
+export async function tell(db: Db, id: string, told: string | null): Promise<void> {
+  await db.query(sql.typeAlias('void')`update account.sessions set told = ${told} where id = ${id}`)
 }
 
 /** Ends a session. */
