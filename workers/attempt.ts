@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Attempt } from '#tasks/task.ts'
+import type { Ending } from './tally.ts'
 
 /** How long a task may go on after its signal before it is treated as ended without it. */
 const settleMs = 10_000
@@ -17,7 +18,11 @@ export class RunningAttempt implements Attempt {
   readonly db: DatabasePool
   readonly attempt: number
   readonly runId: string | undefined
+  /** When it began, by `performance.now()`. */
+  readonly begun: number
   readonly deadline: number
+  /** How it ended; undefined while it runs, and when it was not this worker's any more. */
+  ending: Ending | undefined
   /** Why the signal aborted, if it did. */
   reason: Error | undefined
   /** Names this attempt in every write of a tracked task. */
@@ -31,7 +36,8 @@ export class RunningAttempt implements Attempt {
   constructor(db: DatabasePool, attempt: number, timeout: number, runId: string | undefined) {
     this.db = db
     this.attempt = attempt
-    this.deadline = performance.now() + timeout
+    this.begun = performance.now()
+    this.deadline = this.begun + timeout
     this.runId = runId
     this.token = runId && randomUUID()
   }

@@ -5,6 +5,7 @@ import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
+import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
@@ -56,9 +57,10 @@ export async function startFleet(
     4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const history = startHistory(db)
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
+    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set(), history }
     benches.push(bench)
     const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
@@ -81,6 +83,7 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
+      await history.stop()
       await liveness.leave()
       await db.end()
     },

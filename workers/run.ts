@@ -8,6 +8,8 @@ import * as workers from '#sql/jobs/workers.ts'
 import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
+import type { History } from './history.ts'
+import type { Tally } from './tally.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -23,6 +25,7 @@ export interface Bench<P extends PoolName = PoolName> {
   lockedBy: string
   /** The attempts under way. */
   running: Set<RunningAttempt>
+  history: History
 }
 
 /** What a released job's last error says when its worker died over it (jobs.release). */
@@ -34,16 +37,17 @@ export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
   class LentAttempt extends RunningAttempt {}
   Object.assign(LentAttempt.prototype, bench.tools)
   return Object.fromEntries(
-    tasks.map((task) => [
-      task.name,
-      (column: unknown, { job }: JobHelpers) => {
+    tasks.map((task) => {
+      const tally = bench.history.tally(bench.pool, task.name)
+      const work = (column: unknown, { job }: JobHelpers) => {
         const envelope = unwrap(column)
         const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
-        return withLogContext(fields, () => runJob(bench, task, envelope, attempt, job))
-      },
-    ]),
+        return withLogContext(fields, () => runJob(bench, task, envelope, attempt, job, tally))
+      }
+      return [task.name, work]
+    }),
   )
 }
 
@@ -59,6 +63,7 @@ async function runJob(
   envelope: Envelope,
   attempt: RunningAttempt,
   job: Job,
+  tally: Tally,
 ): Promise<void> {
   bench.running.add(attempt)
   try {
@@ -68,6 +73,7 @@ async function runJob(
     try {
       const answer = await attempt.outcome(perform(task, envelope, attempt))
       if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
+      attempt.ending = 'done'
     } catch (error) {
       await settle(bench, task, envelope, attempt, job, error as Error)
     }
@@ -75,6 +81,7 @@ async function runJob(
   } finally {
     attempt.close()
     bench.running.delete(attempt)
+    if (attempt.ending) tally.note(attempt.ending, job.run_at.getTime(), attempt.begun)
   }
 }
 
@@ -113,6 +120,7 @@ async function settle(
 ): Promise<void> {
   const error = attempt.reason ?? thrown
   if (error instanceof OwnershipLost) throw error
+  attempt.ending = 'returned'
   if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
   if (error instanceof Cancelled) {
@@ -120,6 +128,8 @@ async function settle(
     return await end(attempt, { outcome: 'cancelled', error: error.message })
   }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
+  attempt.ending = last ? 'failed' : 'retried'
+  bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
   if (last) await giveUp(task, envelope, error, bench.db)
   await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
   if (error instanceof Permanent)

@@ -1,4 +1,4 @@
--- What the fleet did, rolled up. Workers write it in batches; `jobs/roll-up` makes hours of minutes; both are pruned.
+-- What the fleet did, rolled up. Workers write it in batches; `jobs/roll-up` makes hours of minutes; all of it is pruned.
 create table jobs.minutes (
   pool text not null,
   task text not null,
@@ -25,14 +25,20 @@ create table jobs.depths (
   task text not null,
   at timestamptz not null,
   waiting integer not null,
+  scheduled integer not null default 0,
   running integer not null,
   failed integer not null,
   oldest_s integer not null,
   primary key (at, pool, task)
 );
 
-comment on column jobs.depths.waiting is 'Jobs that are due; those whose time has not come do not count.';
+comment on table jobs.depths is 'One row for each task that has jobs, and one with no task for each pool: it was looked at.';
+comment on column jobs.depths.waiting is 'Jobs that are due; those whose time has not come are scheduled.';
+comment on column jobs.depths.running is 'Jobs that a worker holds, those it has fetched ahead among them.';
 comment on column jobs.depths.oldest_s is 'Age of the oldest due job in seconds.';
+
+-- The largest of each hour.
+create table jobs.depth_hours (like jobs.depths including all);
 
 create table jobs.failures (
   id uuid primary key,

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** The state of one task's jobs in one pool's queue. */
+const Depth = z.object({
+  pool: z.string(),
+  task: z.string(),
+  /** Due, and held by nobody. */
+  waiting: z.number(),
+  /** Not due yet: enqueued for later, or to be tried again. */
+  scheduled: z.number(),
+  /** Held by a worker, what it has fetched ahead included. */
+  running: z.number(),
+  /** Without an attempt left. */
+  failed: z.number(),
+  /** Seconds since the oldest waiting job was due. */
+  oldest_s: z.number(),
+})
+
+/** The parsed row. */
+export type Depth = z.infer<typeof Depth>
+
+/** A pool and the schema of its queue. */
+export interface Queue {
+  pool: string
+  schema: string
+}
+
+/** What each of the queues holds, by task; one scan of each (30 ms with 100,000 jobs). */
+const looks = (queues: readonly Queue[]) =>
+  sql.join(
+    queues.map(
+      ({ pool, schema }) => sql.fragment`
+      select ${pool}::text as pool, t.identifier as task, d.waiting, d.scheduled, d.running, d.failed, d.oldest_s
+      from (
+        select task_id,
+          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::integer as waiting,
+          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()))::integer as scheduled,
+          (count(*) filter (where locked_at is not null))::integer as running,
+          (count(*) filter (where locked_at is null and attempts >= max_attempts))::integer as failed,
+          coalesce(extract(epoch from now() - min(run_at)
+            filter (where locked_at is null and attempts < max_attempts and run_at <= now())), 0)::integer as oldest_s
+        from ${sql.identifier([schema, '_private_jobs'])} group by task_id) as d
+      join ${sql.identifier([schema, '_private_tasks'])} as t on t.id = d.task_id`,
+    ),
+    sql.fragment` union all `,
+  )
+
+/** What the queues hold now, by task; a task without jobs has no row. */
+export async function look(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {
+  return await db.any(sql.type(Depth)`${looks(queues)}`)
+}
+
+/** The space of the advisory locks by which one process takes a minute's sample. */
+const sampleLock = 7724
+
+/** Writes down what the queues hold, once a minute however many processes ask; returns whether this one did. */
+export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean> {
+  const pools = queues.map(({ pool }) => pool)
+  return await db.transaction(async (tx) => {
+    const mine = await tx.oneFirst(sql.type(z.object({ mine: z.boolean() }))`
+      select pg_try_advisory_xact_lock(${sampleLock}, 0)
+        and not exists (select from jobs.depths where at = date_trunc('minute', now())) as mine`)
+    if (!mine) return false
+    await tx.query(sql.typeAlias('void')`
+      insert into jobs.depths (pool, task, at, waiting, scheduled, running, failed, oldest_s)
+      select pool, task, date_trunc('minute', now()), waiting, scheduled, running, failed, oldest_s
+      from (${looks(queues)}) as seen
+      union all
+      select pool, '', date_trunc('minute', now()), 0, 0, 0, 0, 0 from unnest(${sql.array(pools, 'text')}) as pool`)
+    return true
+  })
+}
+
+/** Makes hours of the samples since the last hour that was made; a second time changes nothing. */
+export async function rollUp(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into jobs.depth_hours (pool, task, at, waiting, scheduled, running, failed, oldest_s)
+    select pool, task, date_trunc('hour', at, 'UTC'), max(waiting), max(scheduled), max(running), max(failed), max(oldest_s)
+    from jobs.depths
+    where at >= greatest(date_trunc('hour', now() - interval '47 hours', 'UTC'),
+      (select max(at) - interval '2 hours' from jobs.depth_hours))
+    group by 1, 2, 3
+    on conflict (at, pool, task) do update set waiting = excluded.waiting, scheduled = excluded.scheduled,
+      running = excluded.running, failed = excluded.failed, oldest_s = excluded.oldest_s`)
+}
+
+/** Forgets samples after 48 hours, and hours of them after 90 days. */
+export async function prune(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from jobs.depths where at < date_trunc('hour', now() - interval '48 hours', 'UTC')`)
+  await db.query(sql.typeAlias('void')`delete from jobs.depth_hours where at < now() - interval '90 days'`)
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** The spans of time that are plotted: how far back, and how far apart the points are. */
+export const spans = {
+  '1h': { back: '1 hour', step: '1 minute' },
+  '24h': { back: '24 hours', step: '5 minutes' },
+  '7d': { back: '7 days', step: '1 hour' },
+} as const
+
+/** The name of a span. */
+export type Span = keyof typeof spans
+
+/** One pool's state within one step. What was not measured is null; nothing done is 0. */
+const Point = z.object({
+  pool: z.string(),
+  /** The step's begin. */
+  at: z.date(),
+  done: z.number(),
+  retried: z.number(),
+  failed: z.number(),
+  returned: z.number(),
+  wait_mean_ms: z.number().nullable(),
+  wait_max_ms: z.number().nullable(),
+  run_mean_ms: z.number().nullable(),
+  run_max_ms: z.number().nullable(),
+  /** The largest within the step, of all tasks together. */
+  waiting: z.number().nullable(),
+  running: z.number().nullable(),
+  /** Jobs without an attempt left. */
+  dead: z.number().nullable(),
+  oldest_s: z.number().nullable(),
+})
+
+/** The parsed row. */
+export type Point = z.infer<typeof Point>
+
+/** What is asked for: every pool of `pools`, of one task or of all. */
+export interface Wanted {
+  span: Span
+  pools: readonly string[]
+  task?: string | undefined
+}
+
+/** Throughput, times and depths of each pool over a span, one point for each step, oldest first. */
+export async function plot(db: Db, { span, pools, task }: Wanted): Promise<readonly Point[]> {
+  const { back, step } = spans[span]
+  const bin = (at: 'at' | 'now') =>
+    sql.fragment`date_bin(${step}::interval, ${at === 'at' ? sql.fragment`at` : sql.fragment`now()`}, timestamptz '2000-01-01T00:00:00Z')`
+  const start = sql.fragment`${bin('now')} - ${back}::interval + ${step}::interval`
+  const only = task === undefined ? sql.fragment`true` : sql.fragment`task = ${task}`
+  const onlyDepths = task === undefined ? sql.fragment`true` : sql.fragment`task in (${task}, '')`
+  return await db.any(sql.type(Point)`
+    with counted as (
+      select pool, ${bin('at')} as at, sum(done) as done, sum(retried) as retried, sum(failed) as failed,
+        sum(returned) as returned, sum(wait_ms) as wait_ms, max(wait_max_ms) as wait_max_ms,
+        sum(run_ms) as run_ms, max(run_max_ms) as run_max_ms
+      from (${source(span, 'minutes')}) as m where at >= ${start} and ${only} group by 1, 2),
+    looked as (
+      select pool, at, sum(waiting) as waiting, sum(running) as running, sum(failed) as dead, max(oldest_s) as oldest_s
+      from (${source(span, 'depths')}) as d where at >= ${start} and ${onlyDepths} group by 1, 2),
+    deepest as (
+      select pool, ${bin('at')} as at, max(waiting) as waiting, max(running) as running, max(dead) as dead,
+        max(oldest_s) as oldest_s
+      from looked group by 1, 2)
+    select pool, at, coalesce(c.done, 0)::integer as done, coalesce(c.retried, 0)::integer as retried,
+      coalesce(c.failed, 0)::integer as failed, coalesce(c.returned, 0)::integer as returned,
+      (c.wait_ms / nullif(c.done + c.retried + c.failed + c.returned, 0))::float8 as wait_mean_ms, c.wait_max_ms,
+      (c.run_ms / nullif(c.done + c.retried + c.failed + c.returned, 0))::float8 as run_mean_ms, c.run_max_ms,
+      d.waiting::integer, d.running::integer, d.dead::integer, d.oldest_s
+    from unnest(${sql.array([...pools], 'text')}) as pool
+    cross join generate_series(${start}, ${bin('now')}, ${step}::interval) as at
+    left join counted as c using (pool, at)
+    left join deepest as d using (pool, at)
+    order by pool, at`)
+}
+
+/** Minutes for short spans; for days the hours made of them, and the minutes of those that are not over. */
+function source(span: Span, table: 'minutes' | 'depths') {
+  const fine = sql.identifier(['jobs', table])
+  if (span !== '7d') return sql.fragment`select * from ${fine}`
+  const coarse = sql.identifier(['jobs', table === 'minutes' ? 'hours' : 'depth_hours'])
+  const open = sql.fragment`date_trunc('hour', now(), 'UTC') - interval '1 hour'`
+  return sql.fragment`select * from ${coarse} where at < ${open} union all select * from ${fine} where at >= ${open}`
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** What became of a task's attempts within one minute. Times are in milliseconds. */
+export interface Minute {
+  pool: string
+  task: string
+  /** The minute's begin, as milliseconds since 1970. */
+  at: number
+  done: number
+  /** Threw, and are tried again. */
+  retried: number
+  /** Threw for good. */
+  failed: number
+  /** Ended as `Later`, handed back or cancelled. */
+  returned: number
+  /** The sum of what they waited from when they were due, and the longest of it. */
+  wait_ms: number
+  wait_max_ms: number
+  /** The sum of what they ran, and the longest of it. */
+  run_ms: number
+  run_max_ms: number
+}
+
+/** Adds to what is recorded of these minutes; in the table's order, so that two processes never wait for each other's rows. */
+export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
+  if (minutes.length === 0) return
+  const rows = minutes.map((minute) => ({ ...minute, at: new Date(minute.at).toISOString() }))
+  await db.query(sql.typeAlias('void')`
+    insert into jobs.minutes as m
+      (pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
+    select pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n (pool text, task text, at timestamptz, done integer,
+      retried integer, failed integer, returned integer, wait_ms bigint, wait_max_ms bigint, run_ms bigint,
+      run_max_ms bigint)
+    order by at, pool, task
+    on conflict (at, pool, task) do update set done = m.done + excluded.done, retried = m.retried + excluded.retried,
+      failed = m.failed + excluded.failed, returned = m.returned + excluded.returned,
+      wait_ms = m.wait_ms + excluded.wait_ms, wait_max_ms = greatest(m.wait_max_ms, excluded.wait_max_ms),
+      run_ms = m.run_ms + excluded.run_ms, run_max_ms = greatest(m.run_max_ms, excluded.run_max_ms)`)
+}
+
+/** The database's clock, in milliseconds since 1970. */
+export async function clock(db: Db): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ now: z.number() }))`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`)
+}
+
+/** Makes hours of the minutes since the last hour that was made; a second time changes nothing. */
+export async function rollUp(db: Db): Promise<void> {
+  // What a worker that was cut off writes late is within the two hours that are made again.
+  await db.query(sql.typeAlias('void')`
+    insert into jobs.hours
+      (pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
+    select pool, task, date_trunc('hour', at, 'UTC'), sum(done), sum(retried), sum(failed), sum(returned),
+      sum(wait_ms), max(wait_max_ms), sum(run_ms), max(run_max_ms)
+    from jobs.minutes
+    where at >= greatest(date_trunc('hour', now() - interval '47 hours', 'UTC'), (select max(at) - interval '2 hours' from jobs.hours))
+    group by 1, 2, 3
+    on conflict (at, pool, task) do update set done = excluded.done, retried = excluded.retried,
+      failed = excluded.failed, returned = excluded.returned, wait_ms = excluded.wait_ms,
+      wait_max_ms = excluded.wait_max_ms, run_ms = excluded.run_ms, run_max_ms = excluded.run_max_ms`)
+}
+
+/** Forgets minutes after 48 hours, and hours after 90 days. */
+export async function prune(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from jobs.minutes where at < date_trunc('hour', now() - interval '48 hours', 'UTC')`)
+  await db.query(sql.typeAlias('void')`delete from jobs.hours where at < now() - interval '90 days'`)
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import * as depths from '#sql/jobs/depths.ts'
+import * as minutes from '#sql/jobs/minutes.ts'
+import { task } from '../task.ts'
+
+/** Makes hours of the minutes that the workers have recorded; running it again changes nothing. */
+export const rollUp = task({
+  name: 'jobs/roll-up',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '*/10 * * * *',
+  async run(_, { db }) {
+    await minutes.rollUp(db)
+    await depths.rollUp(db)
+  },
+})

@@ -1,0 +1,88 @@
+import type { Job } from 'graphile-worker'
+import { describe } from '#lib/errors.ts'
+import { fingerprint } from '#lib/fingerprint.ts'
+import { newId } from '#lib/ids.ts'
+import { maskSecrets } from '#lib/mask.ts'
+import { counter } from '#lib/metrics.ts'
+import type { Failure } from '#sql/jobs/failures.ts'
+import type { AnyTask, Envelope } from '#tasks/task.ts'
+import type { RunningAttempt } from './attempt.ts'
+import type { Clock } from './tally.ts'
+
+/** What is known of an attempt that threw. */
+export interface FailedAttempt {
+  pool: string
+  worker: string
+  task: AnyTask
+  envelope: Envelope
+  attempt: RunningAttempt
+  job: Job
+  error: Error
+  /** No attempt is left. */
+  final: boolean
+}
+
+/** Failures that wait to be written; what comes on top of that is only counted. */
+const most = 1_000
+
+const longestError = 8_000
+
+const dropped = counter('millrace_job_failures_unrecorded_total', 'Failures of which only the count was kept.', [])
+
+/** Keeps failed attempts until they are written. A task that always throws must not fill the memory. */
+export class FailureBox {
+  readonly #clock: Clock
+  #kept: { failed: FailedAttempt; ended: number }[] = []
+  #unwritten: Failure[] = []
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  add(failed: FailedAttempt): void {
+    if (this.#kept.length + this.#unwritten.length >= most) dropped.inc()
+    else this.#kept.push({ failed, ended: performance.now() })
+  }
+
+  /** Hands over what came since the last time. */
+  take(): Failure[] {
+    const taken = [...this.#unwritten, ...this.#kept.map(({ failed, ended }) => this.#row(failed, ended))]
+    this.#unwritten = []
+    this.#kept = []
+    return taken
+  }
+
+  /** Takes back what could not be written. */
+  putBack(failures: readonly Failure[]): void {
+    this.#unwritten = [...failures, ...this.#unwritten].slice(0, most)
+  }
+
+  #row({ pool, worker, task, envelope, attempt, job, error, final }: FailedAttempt, ended: number): Failure {
+    const message = maskSecrets(describe(error).slice(0, longestError))
+    return {
+      id: newId(),
+      pool,
+      task: task.name,
+      job_id: Number(job.id),
+      run_id: envelope.run ?? null,
+      org_id: envelope.org ?? null,
+      request_id: envelope.request_id ?? null,
+      worker,
+      attempt: job.attempts,
+      final,
+      started_at: new Date(attempt.begun + this.#clock.offset),
+      ended_at: new Date(ended + this.#clock.offset),
+      error: storable(withStack(message, error)).slice(0, longestError).toWellFormed(),
+      fingerprint: storable(fingerprint(message)).toWellFormed(),
+    }
+  }
+}
+
+/** The messages of an error and its causes, and below them where it was thrown. */
+function withStack(message: string, error: Error): string {
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return maskSecrets([message, ...frames].join('\n'))
+}
+
+/** Text as Postgres takes it: without the zero character. */
+const storable = (text: string): string => text.replaceAll('\0', '')

@@ -1,0 +1,131 @@
+import { histogram, type Observer, watchedCounter } from '#lib/metrics.ts'
+import type { Minute } from '#sql/jobs/minutes.ts'
+
+/** How an attempt ended, for the statistics. */
+export type Ending = 'done' | 'retried' | 'failed' | 'returned'
+
+const endings: readonly Ending[] = ['done', 'retried', 'failed', 'returned']
+
+const minuteMs = 60_000
+
+/** Minutes that are kept while they cannot be written. */
+const kept = 120
+
+const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
+const waits = histogram('millrace_job_wait_seconds', 'From when a job was due until an attempt at it began.', bounds)
+const runs = histogram('millrace_job_run_seconds', 'From the begin of an attempt to its end.', bounds)
+const attempts = watchedCounter(
+  'millrace_job_attempts_total',
+  'Attempts that ended: done, retried (threw, tried again), failed (threw for good), returned (later, handed back, cancelled).',
+  ['pool', 'task', 'outcome'],
+)
+
+/** The database's clock, as this process last saw it. */
+export interface Clock {
+  /** What to add to `performance.now()` for the database's time in milliseconds since 1970. */
+  offset: number
+}
+
+/** Counts the attempts at one task's jobs; it is called for each of 30,000 a second, so it only adds. */
+export class Tally {
+  readonly #clock: Clock
+  readonly #waits: Observer
+  readonly #runs: Observer
+  readonly #totals: Record<Ending, number> = { done: 0, retried: 0, failed: 0, returned: 0 }
+  #open: Minute
+  #over: Minute[] = []
+  /** Stops showing its totals to scrapes. */
+  readonly close: () => void
+
+  constructor(pool: string, task: string, clock: Clock) {
+    const labels = { pool, task }
+    this.#clock = clock
+    this.#open = emptyMinute(pool, task)
+    this.#waits = waits.with(labels)
+    this.#runs = runs.with(labels)
+    this.close = attempts.watch(() =>
+      endings.map((outcome) => ({ labels: { ...labels, outcome }, value: this.#totals[outcome] })),
+    )
+  }
+
+  /** Counts an attempt that ends now: `due` by the database's clock, `begun` by `performance.now()`. */
+  note(ending: Ending, due: number, begun: number): void {
+    const ended = performance.now()
+    const ran = ended - begun
+    // The clocks of two machines differ, so a job can seem to begin before it is due.
+    const waited = Math.max(0, begun + this.#clock.offset - due)
+    const at = this.#minuteAt(ended + this.#clock.offset)
+    at[ending]++
+    at.wait_ms += waited
+    at.run_ms += ran
+    if (waited > at.wait_max_ms) at.wait_max_ms = waited
+    if (ran > at.run_max_ms) at.run_max_ms = ran
+    this.#totals[ending]++
+    this.#waits.observe(waited / 1_000)
+    this.#runs.observe(ran / 1_000)
+  }
+
+  #minuteAt(now: number): Minute {
+    const open = this.#open
+    if (now < open.at + minuteMs && now >= open.at) return open
+    if (counts(open)) this.#over.push(open)
+    this.#open = emptyMinute(open.pool, open.task, Math.floor(now / minuteMs) * minuteMs)
+    return this.#open
+  }
+
+  /** Hands over what was counted since the last time. */
+  take(): Minute[] {
+    const taken = counts(this.#open) ? [...this.#over, this.#open] : this.#over
+    if (taken.length > 0) this.#open = emptyMinute(this.#open.pool, this.#open.task, this.#open.at)
+    this.#over = []
+    return taken.map(rounded)
+  }
+
+  /** Takes back what could not be written; of very much the oldest goes. */
+  putBack(minutes: readonly Minute[]): void {
+    const merged = new Map<number, Minute>()
+    for (const minute of [...minutes, ...this.#over]) {
+      const same = merged.get(minute.at)
+      merged.set(minute.at, same ? sum(same, minute) : minute)
+    }
+    this.#over = [...merged.values()].slice(-kept)
+  }
+}
+
+const emptyMinute = (pool: string, task: string, at = 0): Minute => ({
+  pool,
+  task,
+  at,
+  done: 0,
+  retried: 0,
+  failed: 0,
+  returned: 0,
+  wait_ms: 0,
+  wait_max_ms: 0,
+  run_ms: 0,
+  run_max_ms: 0,
+})
+
+const counts = (minute: Minute) => minute.done + minute.retried + minute.failed + minute.returned > 0
+
+const rounded = (minute: Minute): Minute => ({
+  ...minute,
+  wait_ms: Math.round(minute.wait_ms),
+  wait_max_ms: Math.round(minute.wait_max_ms),
+  run_ms: Math.round(minute.run_ms),
+  run_max_ms: Math.round(minute.run_max_ms),
+})
+
+function sum(one: Minute, other: Minute): Minute {
+  return {
+    ...one,
+    done: one.done + other.done,
+    retried: one.retried + other.retried,
+    failed: one.failed + other.failed,
+    returned: one.returned + other.returned,
+    wait_ms: one.wait_ms + other.wait_ms,
+    wait_max_ms: Math.max(one.wait_max_ms, other.wait_max_ms),
+    run_ms: one.run_ms + other.run_ms,
+    run_max_ms: Math.max(one.run_max_ms, other.run_max_ms),
+  }
+}
