@@ -6,6 +6,7 @@ import { type Db, openPool } from '#sql/db.ts'
 /** The keys that development needs, by the name they have in dev.json. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   stream: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
+  operator: { prefix: 'bt_live_', scopes: ['operator'] },
 }
 
 /** The keys of the organisation `dev`: those kept from an earlier start that are still good, and new ones for the rest. */

@@ -9,9 +9,11 @@ const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
 const theirs = (path: string) => readFileSync(require.resolve(path))
 
+const sheets = 'base header controls figures tables states plots arrangement questions phone'.split(' ')
+
 const script = 'text/javascript'
 const files: Record<string, { type: string; bytes: Buffer }> = {
-  'console.css': { type: 'text/css', bytes: ours('console.css') },
+  'console.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
   'console.js': { type: script, bytes: ours('console.js') },
   'confirm.js': { type: script, bytes: ours('confirm.js') },
   'live.js': { type: script, bytes: ours('live.js') },
@@ -30,7 +32,10 @@ const version = Object.values(files)
 
 const send = fileSender(
   Object.fromEntries(
-    Object.entries(files).map(([name, { type, bytes }]): [string, PageFile] => [name, { type, read: async () => bytes }]),
+    Object.entries(files).map(([name, { type, bytes }]): [string, PageFile] => [
+      name,
+      { type, read: async () => bytes },
+    ]),
   ),
 )
 

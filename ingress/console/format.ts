@@ -9,7 +9,8 @@ export const count = (value: number): string => counts.format(value)
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 
 /** A rate that may be a fraction: `0.3`, `12`, `1,200`. */
-export const rate = (value: number): string => count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+export const rate = (value: number): string =>
+  count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 
 const units = [
   { name: 'd', seconds: 86_400 },
@@ -36,6 +37,13 @@ export function duration(seconds: number): string {
 
 /** An instant as people write it, in UTC: `2026-11-21 13:05:07`. */
 export const instant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
+
+/** How long something has been so. */
+export function since(at: Date | null, now: number = Date.now()): Html {
+  if (at === null) return html`<span class="quiet">–</span>`
+  const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
+  return html`<time datetime="${at.toISOString()}" title="since ${instant(at)} UTC">${words}</time>`
+}
 
 /** When something was, as seen from now, with the instant itself in its title. */
 export function ago(at: Date | null, now: number = Date.now()): Html {

@@ -12,7 +12,7 @@ export type Content = Html | string | number | false | null | undefined | readon
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => escapes[c] as string)
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (c) => escapes[c] as string)
 
 /** Makes HTML of a template; attributes that take content must be quoted. */
 export function html(strings: TemplateStringsArray, ...contents: Content[]): Html {
@@ -25,14 +25,16 @@ export function html(strings: TemplateStringsArray, ...contents: Content[]): Htm
 
 function written(content: Content): string {
   if (content instanceof Html) return content.text
-  if (typeof content === 'string') return escape(content)
+  if (typeof content === 'string') return escaped(content)
   if (typeof content === 'number') return String(content)
   return Array.isArray(content) ? content.map(written).join('') : ''
 }
 
 /** The query of a link: fields that are empty are left out; starts with `?` unless all are. */
 export function search(fields: Record<string, string | number | undefined>): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return query === '' ? '' : `?${query}`
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== '') query.set(name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
 }

@@ -66,8 +66,11 @@ export function document(view: View, section: Section | undefined, operator: Ope
   return html`<!doctype html>
 <html lang="en">
 <head>
-${head(view.title, html`<script src="${assetUrl('uplot.js')}" defer></script>
-<script type="module" src="${assetUrl('console.js')}"></script>`)}
+${head(
+  view.title,
+  html`<script src="${assetUrl('uplot.js')}" defer></script>
+<script type="module" src="${assetUrl('console.js')}"></script>`,
+)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

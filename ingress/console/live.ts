@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { z } from 'zod'
-import { Problem, unauthorized, unavailable } from '#lib/errors.ts'
+import { type Problem, unauthorized, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -88,18 +88,23 @@ function createHub(db: DatabasePool, stopping: AbortSignal): Hub {
     }
   }
 
+  async function look(): Promise<void> {
+    await endOver()
+    const watched = new Set([...streams].flatMap(({ names }) => names))
+    for (const name of watched) deliver(name, (await read(name))?.html ?? '')
+    for (const name of held.keys()) if (!watched.has(name)) held.delete(name)
+  }
+
   async function turn(): Promise<void> {
     turning = true
-    try {
-      await endOver()
-      const watched = new Set([...streams].flatMap(({ names }) => names))
-      for (const name of watched) deliver(name, (await read(name))?.html ?? '')
-      for (const name of held.keys()) if (!watched.has(name)) held.delete(name)
-      for (const stream of streams) tell(stream, 'beat', null)
-    } catch (err) {
-      log.warn({ err }, 'the console could not look at the queue')
-      for (const stream of streams) tell(stream, 'away', null)
-    }
+    const event = await look().then(
+      () => 'beat',
+      (err) => {
+        log.warn({ err }, 'the console could not look at the queue')
+        return 'away'
+      },
+    )
+    for (const stream of streams) tell(stream, event, null)
     turning = false
     if (streams.size > 0) timer = setTimeout(() => void turn(), turnMs).unref()
   }

@@ -63,7 +63,10 @@ export function page<Params extends z.ZodObject = typeof Nothing, Query extends 
 }
 
 function askToSignIn(ctx: Context): void {
-  if (ctx.get('sec-fetch-site') === 'cross-site') return comeAgain(ctx)
+  if (ctx.get('sec-fetch-site') === 'cross-site') {
+    comeAgain(ctx)
+    return
+  }
   ctx.redirect(`/ops/sign-in${search({ to: ctx.url === '/ops' ? undefined : ctx.url })}`)
   ctx.status = 303
   ctx.set('cache-control', 'no-store')

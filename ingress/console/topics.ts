@@ -42,7 +42,10 @@ export function findTopic(name: string): Topic | undefined {
   const found = Object.hasOwn(declared, head) ? declared[head] : undefined
   if (!found || found.fits?.(words) === false) return undefined
   const { everyMs, read } = found
-  return { everyMs, read: async (db) => (await read(db, words)) ?? html`<p class="empty">There is nothing here any more.</p>` }
+  return {
+    everyMs,
+    read: async (db) => (await read(db, words)) ?? html`<p class="empty">There is nothing here any more.</p>`,
+  }
 }
 
 /** A region of a page, as it is now; the page's script keeps it so. */

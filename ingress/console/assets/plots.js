@@ -5,12 +5,21 @@ const dashes = [[], [6, 4], [2, 3], [10, 3, 2, 3], [8, 2], [1, 4]]
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
+// Steps between the lines of an axis of time that people count in.
+const seconds = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800].concat([
+  3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 432_000, 864_000,
+])
+
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
 
 function duration(seconds) {
   if (seconds === 0) return '0'
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  for (const [name, size] of [['d', 86400], ['h', 3600], ['m', 60]]) {
+  for (const [name, size] of [
+    ['d', 86400],
+    ['h', 3600],
+    ['m', 60],
+  ]) {
     if (seconds >= size) return `${Math.round((seconds / size) * 10) / 10} ${name}`
   }
   return `${Math.round(seconds * 10) / 10} s`
@@ -50,17 +59,20 @@ function options(canvas, plot) {
     ticks: { show: false },
     font: '11px system-ui, sans-serif',
   }
+  const clock = (_, ticks, __, ___, step) =>
+    ticks.map((tick) => new Date(tick * 1000).toISOString().slice(...(step < 86_400 ? [11, 16] : [5, 10])))
   const values = (_, ticks) => ticks.map((tick) => (plot.unit === 'seconds' ? duration(tick) : short.format(tick)))
   return {
     width: canvas.clientWidth,
     height: canvas.clientHeight,
+    padding: [8, 8, 0, 0],
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { y: false, drag: { setScale: false, x: false }, points: { size: 6 } },
     scales: { y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high || 1) * 1.05] } },
     axes: [
-      { ...axis, size: 28, space: 60 },
-      { ...axis, size: 52, space: 30, values },
+      { ...axis, size: 24, space: 64, values: clock },
+      { ...axis, size: 50, space: 30, values, ...(plot.unit === 'seconds' ? { incrs: seconds } : {}) },
     ],
     series: [
       {},

@@ -20,8 +20,10 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
   const first = byPool[0]?.own ?? []
   const time = { from: (first[0]?.at.getTime() ?? 0) / 1000, step: stepSeconds[span] }
   const minutes = time.step / 60
+  // The step that is not over would look like a fall.
+  const whole = first.slice(0, -1)
   const total = (of: (point: Point) => number): number[] =>
-    first.map((_, i) => byPool.reduce((sum, { own }) => sum + of(own[i] as Point), 0) / minutes)
+    whole.map((_, i) => byPool.reduce((sum, { own }) => sum + of(own[i] as Point), 0) / minutes)
   const each = (of: (point: Point) => number | null): Series[] =>
     most(byPool.map(({ name, own }) => ({ label: name, values: own.map(of) })))
 

@@ -1,10 +1,10 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { queues } from '#tasks/pools.ts'
 import { ask } from '../buttons.ts'
 import { count, duration, rate } from '../format.ts'
 import { type Content, type Html, html, search } from '../html.ts'
 import { mark } from '../marks.ts'
-import { queues } from '#tasks/pools.ts'
 
 /** The whole fleet in figures, and its pools. */
 export async function fleet(db: DatabasePool): Promise<Html> {
@@ -41,7 +41,7 @@ ${heads('Task')}
 
 function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {
   const sum = (of: (pool: PoolOverview) => number) => pools.reduce((total, one) => total + of(one), 0)
-  const ages = pools.flatMap(({ oldest_s }) => (oldest_s === null ? [] : [oldest_s]))
+  const ages = pools.flatMap(({ waiting, oldest_s }) => (waiting === 0 || oldest_s === null ? [] : [oldest_s]))
   const failed = sum((one) => one.failed)
   const tile = (title: string, value: Content, state?: string) => {
     const link = state && html`<a href="/ops/jobs${search({ ...only, state })}">${value}</a>`
@@ -58,7 +58,9 @@ ${tile('Errors a minute', rate(sum((one) => one.failed_per_minute)))}
 </dl>`
 }
 
-const heads = (first: string) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Waiting</th>
+const heads = (
+  first: string,
+) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Waiting</th>
 <th scope="col" class="number">Oldest</th><th scope="col" class="number">Running</th><th scope="col" class="number">Scheduled</th>
 <th scope="col" class="number">Failed</th><th scope="col" class="number">Done/min</th><th scope="col" class="number">Errors/min</th>
 <th scope="col"><span class="unseen">What may be done</span></th></tr></thead>`
@@ -90,7 +92,7 @@ function figures(one: Omit<TaskOverview, 'task'>, of: { pool: string; task?: str
   const zero = (value: number) => (value === 0 ? html`<span class="quiet">0</span>` : count(value))
   const failed = one.failed === 0 ? zero(0) : html`<span class="bad">${count(one.failed)}</span>`
   return html`${number('Waiting', zero(one.waiting), one.waiting > 0 ? 'waiting' : undefined)}
-${number('Oldest', one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
+${number('Oldest', one.waiting === 0 || one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
 ${number('Running', zero(one.running), one.running > 0 ? 'running' : undefined)}
 ${number('Scheduled', zero(one.scheduled), one.scheduled > 0 ? 'scheduled' : undefined)}
 ${number('Failed', failed, one.failed > 0 ? 'failed' : undefined)}

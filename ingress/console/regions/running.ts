@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listed, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/pools.ts'
-import { ago } from '../format.ts'
+import { since } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { jobLink } from '../jobs-table.ts'
 import { progressBar } from '../marks.ts'
@@ -14,7 +14,7 @@ export async function running(db: DatabasePool): Promise<Html> {
   if (jobs.length === 0) return html`<p class="empty">Nothing runs right now.</p>`
   return html`<table class="data stacks">
 <caption class="unseen">Running jobs</caption>
-<thead><tr><th scope="col">Job</th><th scope="col">Host</th><th scope="col">Held</th><th scope="col">Progress</th></tr></thead>
+<thead><tr><th scope="col">Job</th><th scope="col">Host</th><th scope="col">For</th><th scope="col">Progress</th></tr></thead>
 <tbody>${jobs.map(row)}</tbody>
 </table>
 ${next !== null && html`<p class="more"><a href="/ops/jobs?state=running">All that run</a></p>`}`
@@ -24,7 +24,7 @@ function row(job: Listed): Html {
   return html`<tr data-key="running-${job.name}">
 <th scope="row">${jobLink(job)}</th>
 <td data-label="Host">${job.host ?? '–'}</td>
-<td data-label="Held">${ago(job.started_at)}</td>
-<td data-label="Progress">${job.run_id === null ? html`<span class="quiet">not told</span>` : progressBar(job.progress ?? 0, job.task)}</td>
+<td data-label="For">${since(job.started_at)}</td>
+<td data-label="Progress" class="wide">${job.run_id === null ? html`<span class="quiet">not told</span>` : progressBar(job.progress ?? 0, job.task)}</td>
 </tr>`
 }

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type Worker, workers as listWorkers } from '#sql/jobs/fleet.ts'
+import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/pools.ts'
 import { ask } from '../buttons.ts'
 import { ago, count, counted } from '../format.ts'
@@ -32,8 +32,8 @@ function hostSection(host: string, own: readonly Worker[]): Html {
     ? ask('undrain-host', { host }, 'Take jobs again', host)
     : ask('drain-host', { host }, 'Drain', host)
   return html`<section class="host" data-key="host-${host}">
-<h2>${host} ${draining && mark('draining')}</h2>
-<p class="acts">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p>
+<div class="title"><h2>${host} ${draining && mark('draining')}</h2>
+<p class="acts">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
 <table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
 <th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>
