@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pino } from 'pino'
 import { config } from './config.ts'
+import { mask, secretFields } from './mask.ts'
 
 /** What every log line of one request or job carries. */
 export interface LogContext {
@@ -12,15 +13,12 @@ export interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>()
 
-/** Paths that are masked wherever they turn up in a logged object. */
-const secrets = ['authorization', 'x-api-key', 'cookie', 'token', 'secret', 'password', 'key']
-
 /** The process's logger: one JSON object a line, with the request's or job's ids on each. */
 export const log = pino({
   level: config.LOG_LEVEL,
   base: { process: config.PROCESS_NAME },
   timestamp: pino.stdTimeFunctions.isoTime,
-  redact: { paths: secrets.flatMap((s) => [`["${s}"]`, `*["${s}"]`, `*.*["${s}"]`]), censor: '[masked]' },
+  redact: { paths: secretFields.flatMap((s) => [`["${s}"]`, `*["${s}"]`, `*.*["${s}"]`]), censor: mask },
   // A copy: pino writes each line's own fields into it.
   mixin: () => ({ ...context.getStore() }),
 })

@@ -95,8 +95,10 @@ export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] |
     if (before === null) return null
     if (before.state === 'waiting' && before.job_id !== null) {
       const envelope = await queue.remove(tx, poolSchema(before.pool as PoolName), before.job_id)
-      if (envelope !== null)
+      if (envelope !== null) {
+        await runs.keepEnvelope(tx, runId, envelope)
         await enqueue(tx, bury, { task: before.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
+      }
     }
     return before.state
   })

@@ -60,7 +60,7 @@ export const poolNames = Object.keys(pools) as PoolName[]
 /** The Postgres schema of a pool's queue. */
 export const poolSchema = (pool: PoolName): string => `jobs_${pool.replaceAll('-', '_')}`
 
-/** Every pool's queue, for queries over all of them. */
+/** Every pool's queue, as the statements over all of them take it. */
 export const queues: readonly { pool: PoolName; schema: string }[] = poolNames.map((pool) => ({
   pool,
   schema: poolSchema(pool),

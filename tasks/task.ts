@@ -44,6 +44,7 @@ export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolNa
   readonly giveUp:
     | ((payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>)
     | undefined
+  readonly revive: ((payload: z.output<Payload>, tools: { db: Db }) => Promise<void>) | undefined
 }
 
 /** A task that forgot its type parameters, as lists hold them. */
@@ -67,13 +68,26 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
   /** Told once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
   giveUp?: (payload: z.output<Payload>, error: Error, tools: { db: DatabasePool }) => Promise<void>
+  /**
+   * Told when an operator has a job tried again that was given up, in that transaction: brings the rows back from their
+   * failed state. Throws `Permanent` with a sentence when that cannot be.
+   */
+  revive?: (payload: z.output<Payload>, tools: { db: Db }) => Promise<void>
 }
 
 /** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {
-  return { attempts: 5, timeout: 60_000, tracked: false, cron: undefined, giveUp: undefined, ...declaration }
+  const defaults = {
+    attempts: 5,
+    timeout: 60_000,
+    tracked: false,
+    cron: undefined,
+    giveUp: undefined,
+    revive: undefined,
+  }
+  return { ...defaults, ...declaration }
 }
 
 /** What travels in a job's payload column: the task's own payload and where the job came from. */
@@ -89,3 +103,9 @@ export const Envelope = z.object({
 
 /** The parsed form of a job's payload column. */
 export type Envelope = z.infer<typeof Envelope>
+
+/** The envelope in a job's payload column; what the clock enqueues has none, and an empty payload. */
+export function readEnvelope(column: unknown): Envelope {
+  const byTheClock = typeof column === 'object' && column !== null && '_cron' in column
+  return byTheClock ? { payload: {} } : (Envelope.safeParse(column).data ?? { payload: undefined })
+}

@@ -2,7 +2,7 @@ import type { Job } from 'graphile-worker'
 import { describe } from '#lib/errors.ts'
 import { fingerprint } from '#lib/fingerprint.ts'
 import { newId } from '#lib/ids.ts'
-import { maskSecrets } from '#lib/mask.ts'
+import { maskText } from '#lib/mask.ts'
 import { counter } from '#lib/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
@@ -58,7 +58,7 @@ export class FailureBox {
   }
 
   #row({ pool, worker, task, envelope, attempt, job, error, final }: FailedAttempt, ended: number): Failure {
-    const message = maskSecrets(describe(error).slice(0, longestError))
+    const message = maskText(describe(error).slice(0, longestError))
     return {
       id: newId(),
       pool,
@@ -81,7 +81,7 @@ export class FailureBox {
 /** The messages of an error and its causes, and below them where it was thrown. */
 function withStack(message: string, error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  return maskSecrets([message, ...frames].join('\n'))
+  return maskText([message, ...frames].join('\n'))
 }
 
 /** Text as Postgres takes it: without the zero character. */

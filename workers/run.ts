@@ -125,13 +125,13 @@ async function settle(
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
   if (error instanceof Cancelled) {
     await giveUp(task, envelope, error, bench.db)
-    return await end(attempt, { outcome: 'cancelled', error: error.message })
+    return await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
   }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   attempt.ending = last ? 'failed' : 'retried'
   bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
   if (last) await giveUp(task, envelope, error, bench.db)
-  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
+  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error), envelope })
   if (error instanceof Permanent)
     await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
   throw error

@@ -71,6 +71,8 @@ export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
   error?: string
+  /** What the job carried; kept when it fails or is cancelled, so that it can be tried again. */
+  envelope?: unknown
 }
 
 const stateAfter = {
@@ -93,7 +95,8 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
       update jobs.runs set state = ${state}, attempt_token = null, error = ${ending.error ?? null},
         result = ${ending.result === undefined ? null : JSON.stringify(ending.result)}::jsonb,
         progress = ${ending.outcome === 'done' ? sql.fragment`1` : sql.fragment`progress`},
-        finished_at = ${final ? sql.fragment`now()` : sql.fragment`null`}
+        finished_at = ${final ? sql.fragment`now()` : sql.fragment`null`},
+        envelope = ${final && state !== 'done' && ending.envelope ? JSON.stringify(ending.envelope) : null}::json
       where id = ${id} and attempt_token = ${token} and state = 'running'
       returning id, attempt, asked),
     noted as (
@@ -117,14 +120,21 @@ export async function setProgress(db: Db, id: string, token: string, progress: n
 }
 
 /** Fails a run that no worker holds (its worker died too often). */
-export async function bury(db: Db, id: string, error: string): Promise<void> {
+export async function bury(db: Db, id: string, error: string, envelope: unknown): Promise<void> {
   await db.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     with failed as (
-      update jobs.runs set state = 'failed', error = ${error}, attempt_token = null, finished_at = now()
+      update jobs.runs set state = 'failed', error = ${error}, attempt_token = null, finished_at = now(),
+        envelope = ${JSON.stringify(envelope)}::json
       where id = ${id} and state in ('waiting', 'running') returning id, asked),
     noted as (
       update jobs.attempts set ended_at = now(), outcome = 'lost' where run_id = ${id} and ended_at is null)
     select pg_notify('jobs_answers', id::text) from failed where asked`)
+}
+
+/** Keeps what the job of a run carried that was taken out of its queue. */
+export async function keepEnvelope(tx: Db, id: string, envelope: unknown): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update jobs.runs set envelope = ${JSON.stringify(envelope)}::json where id = ${id}`)
 }
 
 /** Asks for a run to be cancelled: ends it at once when it waits, returns its state before. */

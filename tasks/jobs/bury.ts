@@ -21,6 +21,7 @@ export const bury = task({
     log.warn({ buried: name, run: envelope.run }, sentences[why])
     const error = why === 'crashed' ? new Permanent(sentences[why]) : new Cancelled(sentences[why])
     await giveUp(name, envelope.payload, error)
-    if (envelope.run) await runs.bury(db, envelope.run, sentences[why])
+    // A cancelled run has ended already.
+    if (envelope.run && why === 'crashed') await runs.bury(db, envelope.run, sentences[why], envelope)
   },
 })

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { jobsOf, type Queue } from './filter.ts'
+
+/** One process's worker for one pool. */
+export const Worker = z.object({
+  id: z.string(),
+  pool: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  state: z.enum(['alive', 'stopped', 'lost']),
+  concurrency: z.number(),
+  /** Jobs it holds: those it runs and, in a pool that fetches ahead, those it has fetched. */
+  running: z.number(),
+  /** Whether its host fetches nothing because an operator drains it. */
+  draining: z.boolean(),
+  /** Whether its pool is paused. */
+  paused: z.boolean(),
+  started_at: z.date(),
+  seen_at: z.date(),
+})
+
+/** One process's worker for one pool. */
+export type Worker = z.infer<typeof Worker>
+
+const held = (queues: readonly Queue[]) =>
+  sql.join(
+    queues.map(
+      (queue) => sql.fragment`
+        select locked_by, count(*) as jobs from ${jobsOf(queue)} where locked_at is not null group by locked_by`,
+    ),
+    sql.fragment` union all `,
+  )
+
+/** Workers by host and process, those alive first; ones that ended are listed for a day. */
+export async function workers(
+  db: Db,
+  queues: readonly Queue[],
+  { ended = true }: { ended?: boolean } = {},
+): Promise<readonly Worker[]> {
+  return await db.any(sql.type(Worker)`
+    with held as (${held(queues)})
+    select w.id, w.pool, w.host, w.pid, w.state, w.concurrency, coalesce(held.jobs, 0) as running,
+      exists (select from jobs.drains as d where d.host = w.host) as draining,
+      exists (select from jobs.pauses as p where p.pool = w.pool and p.task = '') as paused, w.started_at, w.seen_at
+    from jobs.workers as w left join held on held.locked_by = w.locked_by
+    where ${ended} or w.state = 'alive'
+    order by w.state <> 'alive', w.host, w.pid, w.pool, w.started_at desc limit 1000`)
+}
+
+/** How many jobs the living workers of a host hold. */
+export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    with held as (${held(queues)})
+    select coalesce(sum(held.jobs), 0)::int8 as count
+    from jobs.workers as w join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
+}
+
+/** Hosts that have had workers within a day. */
+export async function hosts(db: Db): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ host: z.string() }))`
+    select distinct host from jobs.workers where state = 'alive' or seen_at > now() - interval '1 day' order by host`)
+}

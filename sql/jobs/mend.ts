@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { jobsOf, type Queue, State, stateOf, tasksOf } from './filter.ts'
+
+const Held = z.object({
+  id: z.number(),
+  task: z.string(),
+  state: State,
+  envelope: z.unknown(),
+  run_id: z.string().nullable(),
+  run_state: z.string().nullable(),
+})
+
+/** A job that an operator's transaction holds, so that no worker takes it meanwhile. */
+export type Held = z.infer<typeof Held>
+
+/** Holds jobs of a queue, in the order of their ids; those that are gone are left out. */
+export async function hold(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly Held[]> {
+  await tx.query(sql.type(z.object({ id: z.number() }))`
+    select id from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
+  return await tx.any(sql.type(Held)`
+    select q.id, t.identifier as task, ${stateOf(queue)} as state, q.payload as envelope, r.id as run_id, r.state as run_state
+    from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
+    left join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
+    where q.id = any(${sql.array(ids, 'int8')}) order by q.id`)
+}
+
+/** What a retried job gets: the attempts that its task declares. */
+export interface Retry {
+  id: number
+  attempts: number
+}
+
+/** Gives failed jobs that are held all their attempts back; they are due at `at`. */
+export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at: Date): Promise<void> {
+  const rows = retries.map(({ id, attempts }) => [id, attempts])
+  const ids = retries.map(({ id }) => id)
+  await tx.query(sql.typeAlias('void')`
+    update ${jobsOf(queue)} as q set attempts = 0, max_attempts = greatest(q.max_attempts, retry.attempts),
+      run_at = ${at.toISOString()}, last_error = null, updated_at = now()
+    from ${sql.unnest(rows, ['int8', 'int2'])} as retry (id, attempts)
+    where q.id = retry.id and q.locked_at is null and q.attempts >= q.max_attempts`)
+  await tx.query(sql.typeAlias('void')`
+    delete from jobs.crashes where pool = ${queue.pool} and job_id = any(${sql.array(ids, 'int8')})`)
+}
+
+/** Brings runs that have ended unfinished back to where they wait. */
+export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update jobs.runs set state = 'waiting', progress = 0, error = null, result = null, finished_at = null,
+      cancel_requested_at = null, discarded_at = null, attempt_token = null
+    where id = any(${sql.array(ids, 'uuid')}) and state in ('failed', 'cancelled')`)
+}
+
+/** Binds a run to the job that was added for it anew. */
+export async function bindRun(tx: Db, id: string, jobId: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update jobs.runs set job_id = ${jobId} where id = ${id}`)
+}
+
+/** Holds a run; false when there is none. */
+export async function holdRun(tx: Db, id: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: z.string() }))`select id from jobs.runs where id = ${id} for update`)
+}
+
+/** Takes held jobs out of their queue. */
+export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    delete from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
+}
+
+/** Ends the waiting runs of jobs that were cancelled; what their jobs carried is kept with them. */
+export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update jobs.runs as r set state = 'cancelled', cancel_requested_at = coalesce(r.cancel_requested_at, now()),
+      finished_at = now(), envelope = c.envelope
+    from json_to_recordset(${JSON.stringify(runs)}::json) as c (id uuid, envelope json)
+    where r.id = c.id and r.state = 'waiting'`)
+}
+
+/** Notes that the failed jobs of runs were put away. */
+export async function discardRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update jobs.runs as r set discarded_at = now(), envelope = d.envelope
+    from json_to_recordset(${JSON.stringify(runs)}::json) as d (id uuid, envelope json)
+    where r.id = d.id and r.state = 'failed'`)
+}
+
+/** Puts away a run that has failed and left its queue; false when it is not so. */
+export async function discardRun(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update jobs.runs set discarded_at = now() where id = ${id} and state = 'failed' and discarded_at is null`)
+  return rowCount > 0
+}
+
+/** Makes held jobs due at an instant; those of a paused task stay held back until it is resumed. */
+export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], at: Date): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update ${jobsOf(queue)} set updated_at = now(),
+      run_at = case when jobs.parked(run_at) then jobs.park(${at.toISOString()}) else ${at.toISOString()}::timestamptz end
+    where id = any(${sql.array(ids, 'int8')}) and locked_at is null and attempts < max_attempts`)
+}
+
+/** Wakes the workers for jobs that are due without having been added. */
+export async function wake(tx: Db, jobs: number): Promise<void> {
+  await tx.query(sql.type(z.object({ pg_notify: z.unknown() }))`
+    select pg_notify('jobs:insert', json_build_object('r', random(), 'count', ${jobs}::integer)::text)`)
+}
+
+/** Whether the task of a run is yet to be told that its job is over. */
+export async function isBeingBuried(tx: Db, core: Queue, runId: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: z.number() }))`
+    select id from ${jobsOf(core)} where attempts < max_attempts
+      and task_id = (select id from ${tasksOf(core)} where identifier = 'jobs/bury')
+      and payload #>> '{payload,envelope,run}' = ${runId}`)
+}

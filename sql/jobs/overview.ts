@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { jobsOf, type Queue, tasksOf } from './filter.ts'
+
+/** How a task's jobs stand in its pool. */
+export const TaskOverview = z.object({
+  pool: z.string(),
+  task: z.string(),
+  /** Due now. */
+  waiting: z.number(),
+  /** To be run later. */
+  scheduled: z.number(),
+  /** Held back while the task is paused. */
+  held: z.number(),
+  running: z.number(),
+  /** Without an attempt left. */
+  failed: z.number(),
+  /** Seconds since the oldest waiting job was due. */
+  oldest_s: z.number().nullable(),
+  /** Jobs done a minute, over the last five whole minutes. */
+  done_per_minute: z.number(),
+  /** Attempts a minute that threw. */
+  failed_per_minute: z.number(),
+  /** Whether the task itself is paused. */
+  paused: z.boolean(),
+})
+
+/** How a task's jobs stand in its pool. */
+export type TaskOverview = z.infer<typeof TaskOverview>
+
+/** How a pool stands: the sum of its tasks. */
+export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
+
+const counts = (queue: Queue) => sql.fragment`
+  select ${queue.pool} as pool, t.identifier as task, c.* from ${tasksOf(queue)} as t join (
+    select q.task_id, count(*) filter (where q.is_available and q.run_at <= now()) as due,
+    count(*) filter (where q.is_available and q.run_at > now() and not jobs.parked(q.run_at)) as later,
+    count(*) filter (where q.is_available and jobs.parked(q.run_at)) as parked,
+    count(*) filter (where q.locked_at is not null) as running,
+    count(*) filter (where not q.is_available and q.locked_at is null) as failed,
+    min(q.run_at) filter (where q.is_available and q.run_at <= now()) as oldest
+    from ${jobsOf(queue)} as q group by q.task_id) as c on c.task_id = t.id`
+
+/** How every pool stands, in the order of `queues`; its tasks are those that have jobs, had some lately, or are paused. */
+export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
+  const rows = await db.any(sql.type(TaskOverview)`
+    with counted as (${sql.join(queues.map(counts), sql.fragment` union all `)}),
+    rates as (
+      select pool, task, sum(done) / 5.0 as done, sum(failed + retried) / 5.0 as failed from jobs.minutes
+      where at >= date_trunc('minute', now()) - interval '5 minutes' and at < date_trunc('minute', now())
+      group by pool, task),
+    named as (
+      select pool, task from counted union select pool, task from rates union select pool, task from jobs.pauses where task <> '')
+    select n.pool, n.task,
+      case when p.task is null then coalesce(c.due, 0) else 0 end as waiting,
+      case when p.task is null then coalesce(c.later, 0) else 0 end as scheduled,
+      coalesce(c.parked, 0) + case when p.task is null then 0 else coalesce(c.due + c.later, 0) end as held,
+      coalesce(c.running, 0) as running, coalesce(c.failed, 0) as failed,
+      case when p.task is null then greatest(extract(epoch from now() - c.oldest), 0)::float8 end as oldest_s,
+      coalesce(r.done, 0)::float8 as done_per_minute, coalesce(r.failed, 0)::float8 as failed_per_minute,
+      p.task is not null as paused
+    from named as n
+    left join counted as c on c.pool = n.pool and c.task = n.task
+    left join rates as r on r.pool = n.pool and r.task = n.task
+    left join jobs.pauses as p on p.pool = n.pool and p.task = n.task
+    order by n.pool, n.task`)
+  const paused = new Set(
+    await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
+    select pool from jobs.pauses where task = ''`),
+  )
+  return queues.map(({ pool }) => poolOf(pool, rows, paused.has(pool)))
+}
+
+function poolOf(pool: string, rows: readonly TaskOverview[], paused: boolean): PoolOverview {
+  const tasks = rows.filter((row) => row.pool === pool)
+  const sum = (count: (task: TaskOverview) => number) => tasks.reduce((total, task) => total + count(task), 0)
+  const oldest = tasks.flatMap(({ oldest_s }) => (oldest_s === null ? [] : [oldest_s]))
+  return {
+    pool,
+    waiting: sum((task) => task.waiting),
+    scheduled: sum((task) => task.scheduled),
+    held: sum((task) => task.held),
+    running: sum((task) => task.running),
+    failed: sum((task) => task.failed),
+    oldest_s: oldest.length > 0 ? Math.max(...oldest) : null,
+    done_per_minute: sum((task) => task.done_per_minute),
+    failed_per_minute: sum((task) => task.failed_per_minute),
+    paused,
+    tasks,
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { jobsOf, type Queue, tasksOf } from './filter.ts'
+
+/** When a job that is due at `runAt` waits while its task is paused; `jobs.park` in TypeScript. */
+export const parkedAt = (runAt: Date): Date => new Date(runAt.getTime() + 8_766_000 * 3_600_000)
+
+const Moved = z.object({ parked: z.number(), unparked: z.number() })
+
+/**
+ * Parks up to `limit` waiting jobs of paused tasks and returns as many parked ones of tasks that are not paused to when
+ * they were due, skipping what somebody holds. Workers and operators may do so at once; whoever does it ends at the same.
+ */
+export async function settle(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof Moved>> {
+  return await db.one(sql.type(Moved)`
+    with paused as materialized (
+      select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool}),
+    stray as materialized (
+      select id from ${jobsOf(queue)} where is_available and not jobs.parked(run_at) and task_id in (select id from paused)
+      limit ${limit} for update skip locked),
+    free as materialized (
+      select id from ${jobsOf(queue)} where is_available and jobs.parked(run_at) and task_id not in (select id from paused)
+      limit ${limit} for update skip locked),
+    parked as (
+      update ${jobsOf(queue)} set run_at = jobs.park(run_at) where id in (select id from stray) returning id),
+    unparked as (
+      update ${jobsOf(queue)} set run_at = jobs.unpark(run_at) where id in (select id from free) returning id),
+    counted as (select (select count(*) from parked) as parked, (select count(*) from unparked) as unparked),
+    told as materialized (
+      select pg_notify('jobs:insert', json_build_object('r', random(), 'count', unparked)::text) from counted where unparked > 0)
+    select parked, unparked from counted left join told on true`)
+}
+
+/** How many jobs are yet to be parked or returned. */
+export async function unsettled(db: Db, queue: Queue): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    with paused as materialized (
+      select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})
+    select count(*) from ${jobsOf(queue)}
+    where is_available and jobs.parked(run_at) <> (task_id in (select id from paused))`)
+}

@@ -1,0 +1,162 @@
+import t from 'tap'
+import { sql } from '#sql/db.ts'
+import * as list from '#sql/jobs/list.ts'
+import * as orders from '#sql/jobs/orders.ts'
+import { overview } from '#sql/jobs/overview.ts'
+import * as queue from '#sql/jobs/queue.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { act, actOnAll, countAll } from '#tasks/jobs/actions.ts'
+import { look } from '#tasks/jobs/look.ts'
+import { queues } from '#tasks/pools.ts'
+import { testDatabase } from '../support/database.ts'
+import { startWorker } from '../support/fleet.ts'
+import { until } from '../support/until.ts'
+import { effects, hasty, installEffects, openGate, plain, precious } from './work.ts'
+
+const { url, db } = await testDatabase(t)
+await installEffects(db)
+await startWorker(t, url)
+
+const by = { actor: 'test' }
+const later = () => new Date(Date.now() + 3_600_000)
+const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
+const inState = (name: string, state: string) =>
+  until(async () => (await look(db, name)).state === state, { what: `${name} is ${state}` })
+
+t.test('a failed tracked job waits again with all its attempts, under either of its names', async (t) => {
+  const id = await enqueue(db, hasty, { name: 'fails once', how: 'throw', times: 1 })
+  await inState(id, 'failed')
+  const failed = await look(db, id)
+  t.match(failed, { run_id: id, error: /no luck/, attempt: 1, max_attempts: 1 })
+  t.match(await look(db, failed.name), { run_id: id, state: 'failed' })
+  t.match(await act(db, 'retry', failed.name, by), { changed: true, state: 'failed' })
+  await inState(id, 'done')
+  t.match(await act(db, 'retry', id, by), { changed: false, state: 'done' })
+  t.strictSame(
+    (await look(db, id)).attempts.map(({ outcome }) => outcome),
+    ['done', 'failed'],
+  )
+})
+
+t.test('a failed untracked job is tried again, once however often it is asked', async () => {
+  const id = await enqueue(db, plain, { name: 'plain fails', how: 'permanent', times: 1 })
+  await inState(`core:${id}`, 'failed')
+  const outcomes = await Promise.all([1, 2, 3].map(() => act(db, 'retry', `core:${id}`, { ...by, at: later() })))
+  t.equal(outcomes.filter(({ changed }) => changed).length, 1)
+  t.match(await act(db, 'reschedule', `core:${id}`, { ...by, at: new Date() }), { changed: true, state: 'scheduled' })
+  await until(async () => (await phases('plain fails')).includes('end'))
+})
+
+t.test('a cancelled run whose job has left the queue is added anew', async (t) => {
+  const id = await enqueue(db, precious, { name: 'cancelled', gate: 'cancelled' }, { at: later() })
+  t.match(await act(db, 'cancel', id, by), { changed: true, state: 'scheduled' })
+  t.match(await act(db, 'cancel', id, by), { changed: false, state: 'cancelled' })
+  await until(async () => (await phases('cancelled')).includes('given up'))
+  await until(async () => (await act(db, 'retry', id, by)).changed, { what: 'its task was told, so it may run again' })
+  await until(async () => (await phases('cancelled')).includes('start'))
+  t.match(await act(db, 'cancel', id, by), { changed: true, state: 'running' })
+  await inState(id, 'cancelled')
+  await until(async () => (await act(db, 'retry', id, by)).changed, { what: 'it may run once more' })
+  await openGate(db, 'cancelled')
+  await inState(id, 'done')
+})
+
+t.test('a waiting untracked job is cancelled and its task is told; a running one cannot be', async (t) => {
+  const waiting = await enqueue(db, plain, { name: 'plain waits' }, { at: later() })
+  t.match(await act(db, 'cancel', `core:${waiting}`, by), { changed: true, state: 'scheduled' })
+  await until(async () => (await phases('plain waits')).includes('given up'))
+  await t.rejects(act(db, 'cancel', `core:${waiting}`, by), { name: 'UnknownName' })
+  const running = await enqueue(db, plain, { name: 'plain runs', gate: 'plain runs' })
+  await until(async () => (await phases('plain runs')).includes('start'))
+  t.match(await act(db, 'cancel', `core:${running}`, by), { changed: false, state: 'running', message: /tracked/ })
+  await openGate(db, 'plain runs')
+})
+
+t.test('a discarded run leaves the queue, stays on record, and can still be tried again', async (t) => {
+  const id = await enqueue(db, precious, { name: 'discarded', how: 'permanent', times: 1 })
+  await inState(id, 'failed')
+  t.match(await act(db, 'discard', id, by), { changed: true, state: 'failed' })
+  t.match(await act(db, 'discard', id, by), { changed: false, state: 'discarded' })
+  const { jobs } = await list.list(db, queues, { state: 'discarded' }, { limit: 10 })
+  t.match(jobs, [{ name: id, run_id: id }])
+  t.match(await act(db, 'retry', id, by), { changed: true, state: 'discarded' })
+  await inState(id, 'done')
+})
+
+t.test('what an action is not for is left alone, with a reason', async (t) => {
+  const id = await enqueue(db, precious, { name: 'left alone' }, { at: later() })
+  t.match(await act(db, 'retry', id, by), { changed: false, state: 'scheduled', message: /waits/ })
+  t.match(await act(db, 'discard', id, by), { changed: false, message: /cancel it/ })
+  await t.rejects(act(db, 'retry', 'core:999999', by), { name: 'UnknownName' })
+  await t.rejects(act(db, 'retry', 'cellar:1', by), { message: /core, media-intake, media/ })
+  await t.rejects(act(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
+})
+
+t.test('all that match are acted on in batches, others are not, and it is noted who did it', async (t) => {
+  const names = Array.from({ length: 2_500 }, (_, i) => ({ name: `batch ${i}` }))
+  await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })
+  const kept = await enqueue(db, plain, { name: 'kept' }, { at: later() })
+  const filter = { search: 'batch', task: plain.name }
+  t.equal(await countAll(db, 'cancel', filter), 2_500)
+  const seen: number[] = []
+  const tally = await actOnAll(db, 'cancel', filter, by, { onProgress: (n) => seen.push(n) })
+  t.strictSame(tally, { changed: 2_500, refused: {} })
+  t.strictSame(seen, [1_000, 2_000, 2_500])
+  t.equal((await look(db, `core:${kept}`)).state, 'scheduled')
+  const [noted] = await orders.actions(db, { limit: 1 })
+  t.match(noted, { actor: 'test', action: 'cancel', count: 2_500, target: /search batch/ })
+})
+
+t.test('secrets in a payload are masked, by their names and by their looks', async (t) => {
+  const payload = { payload: { name: 'x', api_key: 'a', nested: [{ accessToken: 'b' }], url: 'https://u:p@host/' } }
+  const [id] = await queue.addMany(db, 'jobs_media', [{ task: 'test/none', payload, attempts: 1, at: later() }])
+  const shown = JSON.stringify((await look(db, `media:${id}`)).payload)
+  t.equal(shown, '{"name":"x","api_key":"[masked]","nested":[{"accessToken":"[masked]"}],"url":"[masked]"}')
+})
+
+t.test('a list shows every job once, newest first, across queues and those that left theirs', async (t) => {
+  const names: string[] = []
+  let cursor: string | undefined
+  let last = Number.POSITIVE_INFINITY
+  do {
+    const page = await list.list(db, queues, {}, { limit: 3, cursor })
+    for (const job of page.jobs) {
+      t.ok(job.created_at.getTime() <= last)
+      last = job.created_at.getTime()
+    }
+    names.push(...page.jobs.map(({ name }) => name))
+    cursor = page.next ?? undefined
+  } while (cursor)
+  t.equal(new Set(names).size, names.length)
+  for (const state of ['done', 'discarded', 'failed', 'scheduled'] as const) {
+    const { jobs } = await list.list(db, queues, { state }, { limit: 500 })
+    t.ok(
+      jobs.every((job) => job.state === state && names.includes(job.name)),
+      state,
+    )
+  }
+  await t.rejects(list.list(db, queues, {}, { limit: 1, cursor: 'x' }), { name: 'BadCursor' })
+})
+
+t.test('the overview counts what the lists show', async (t) => {
+  const pools = await overview(db, queues)
+  t.strictSame(
+    pools.map(({ pool }) => pool),
+    queues.map(({ pool }) => pool),
+  )
+  for (const state of ['scheduled', 'failed'] as const) {
+    const { jobs } = await list.list(db, queues, { state, pool: 'core', task: precious.name }, { limit: 500 })
+    t.equal(pools[0]?.tasks.find(({ task }) => task === precious.name)?.[state] ?? 0, jobs.length, state)
+  }
+})
+
+t.test('a run whose worker died too often is not tried again before its task was told', async (t) => {
+  const id = await enqueue(db, precious, { name: 'being told' }, { at: later() })
+  await db.query(sql.typeAlias('void')`
+    update jobs_core._private_jobs set attempts = max_attempts where payload ->> 'run' = ${id}`)
+  t.match(await act(db, 'retry', id, by), { changed: false, state: 'failed', message: /moment/ })
+  await runs.bury(db, id, 'Its worker died.', { payload: { name: 'being told' }, run: id })
+  t.match(await act(db, 'retry', id, by), { changed: true })
+  await inState(id, 'done')
+})
