@@ -1,3 +1,4 @@
+import { maskText } from '#lib/mask.ts'
 import type { Listed } from '#sql/jobs/list.ts'
 import { ago } from './format.ts'
 import { type Content, type Html, html } from './html.ts'
@@ -12,8 +13,8 @@ export function jobLink({ name, task }: Pick<Listed, 'name' | 'task'>): Html {
   return html`<a href="${jobPath(name)}" title="${name}">${task} <span class="id">${short}</span></a>`
 }
 
-/** The first line of an error. */
-export const firstLine = (error: string): string => error.split('\n', 1)[0] ?? ''
+/** The first line of an error, its secrets masked. */
+export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
 
 /** Jobs as a table. */
 export function jobsTable(jobs: readonly Listed[], caption: Content): Html {
@@ -34,7 +35,7 @@ function row(job: Listed): Html {
 <td data-label="Added">${ago(job.created_at)}</td>
 <td data-label="Due">${when(job)}</td>
 <td class="number" data-label="Attempts">${attempts}${most !== null && ` of ${most}`}</td>
-<td class="error" data-label="Last error">${job.error === null ? html`<span class="quiet">none</span>` : html`<span title="${job.error}">${firstLine(job.error)}</span>`}</td>
+<td class="error" data-label="Last error">${job.error === null ? html`<span class="quiet">none</span>` : html`<span title="${maskText(job.error)}">${firstLine(job.error)}</span>`}</td>
 </tr>`
 }
 

@@ -1,3 +1,4 @@
+import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
 import { type Look, look } from '#tasks/jobs/look.ts'
@@ -22,7 +23,7 @@ function written(job: Look): Html {
 ${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">asked to stop ${ago(job.cancel_requested_at)}</span>`}</p>
 ${buttons(job)}</div>
 ${facts(job)}
-${job.error !== null && html`<section><h2>Last error</h2><pre class="bad-text" tabindex="0">${job.error}</pre></section>`}
+${job.error !== null && html`<section><h2>Last error</h2><pre class="bad-text" tabindex="0">${maskText(job.error)}</pre></section>`}
 <section><h2>Attempts</h2>${attempts(job)}</section>
 <section><h2>Payload</h2><p class="quiet">Secrets are masked.</p><pre tabindex="0">${json(job.payload)}</pre></section>
 ${job.result !== null && html`<section><h2>Result</h2><pre tabindex="0">${json(job.result)}</pre></section>`}`
@@ -89,5 +90,5 @@ function attemptRow(one: JobAttempt): Html {
 <td data-label="Came to">${mark(one.outcome ?? 'running')}</td>
 <td data-label="Worker">${one.host === null ? html`<span class="quiet">forgotten</span>` : `${one.host}, ${one.pid}`}</td>
 <td data-label="Begun">${ago(one.started_at)}</td><td class="number" data-label="Took">${took === null ? '–' : duration(took)}</td>
-<td class="error whole" data-label="Error">${one.error ?? html`<span class="quiet">none</span>`}</td></tr>`
+<td class="error whole" data-label="Error">${one.error === null ? html`<span class="quiet">none</span>` : maskText(one.error)}</td></tr>`
 }
