@@ -22,6 +22,7 @@ interface Stream {
   sessionId: string
   names: readonly string[]
   out: PassThrough
+  joinedAt: number
   /** What it was last sent, by topic. */
   sent: Map<string, string>
 }
@@ -30,6 +31,7 @@ interface Stream {
 interface Held {
   topic: Topic
   html: string
+  readAt: number
   dueAt: number
 }
 
@@ -74,24 +76,29 @@ function createHub(db: DatabasePool, stopping: AbortSignal): Hub {
     const { text } = await topic.read(db)
     const rest = Math.max(topic.everyMs, restFactor * (performance.now() - begun))
     // A turn earlier than late: timers are not exact.
-    const now = { topic, html: text, dueAt: performance.now() + rest - turnMs / 4 }
+    const now = { topic, html: text, readAt: begun, dueAt: performance.now() + rest - turnMs / 4 }
     held.set(name, now)
     return now
   }
 
-  function deliver(name: string, text: string): void {
+  function deliver(name: string, { html, readAt }: Held): void {
     for (const stream of streams) {
+      // What was read before a page was made must not undo what the page shows.
+      if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
       // One that reads slowly gets the next state in place of this one.
-      if (!stream.names.includes(name) || stream.sent.get(name) === text || stream.out.writableNeedDrain) continue
-      stream.sent.set(name, text)
-      tell(stream, 'html', { name, html: text })
+      if (stream.out.writableNeedDrain) continue
+      stream.sent.set(name, html)
+      tell(stream, 'html', { name, html })
     }
   }
 
   async function look(): Promise<void> {
     await endOver()
     const watched = new Set([...streams].flatMap(({ names }) => names))
-    for (const name of watched) deliver(name, (await read(name))?.html ?? '')
+    for (const name of watched) {
+      const now = await read(name)
+      if (now) deliver(name, now)
+    }
     for (const name of held.keys()) if (!watched.has(name)) held.delete(name)
   }
 
@@ -121,7 +128,7 @@ function createHub(db: DatabasePool, stopping: AbortSignal): Hub {
   return {
     join(sessionId, names) {
       if (streams.size >= mostStreams) throw unavailable('Too many pages of the console are open.', 10)
-      const stream: Stream = { sessionId, names, out: new PassThrough(), sent: new Map() }
+      const stream: Stream = { sessionId, names, out: new PassThrough(), joinedAt: performance.now(), sent: new Map() }
       streams.add(stream)
       stream.out.once('close', () => leave(stream)).write('retry: 2000\n\n')
       if (stopping.aborted) stream.out.end()
