@@ -72,7 +72,7 @@ ${ask('discard-all', failed, 'Discard all that failed', 'of this group')}</p>`
 <div><dt>Given up</dt><dd>${count(found.given_up)}</dd></div>
 <div><dt>First</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last</dt><dd>${ago(found.last_at)}</dd></div></dl>
 <section aria-labelledby="newest"><h2 id="newest">The newest error</h2><pre tabindex="0">${found.error}</pre></section>
-<section aria-labelledby="left"><div class="title"><h2 id="left">Jobs that wait for you</h2>${jobs.length > 0 && acts}</div>
+<section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && acts}</div>
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed job with this error is left: what threw was tried again, retried or discarded.</p>`

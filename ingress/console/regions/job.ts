@@ -86,7 +86,7 @@ function attempts(job: Look): Html {
 
 function attemptRow(one: JobAttempt): Html {
   const took = one.ended_at && (one.ended_at.getTime() - one.started_at.getTime()) / 1000
-  return html`<tr data-key="attempt-${one.attempt}-${one.started_at.getTime()}"><th scope="row" class="number">${one.attempt}</th>
+  return html`<tr data-key="attempt-${one.attempt}-${one.started_at.getTime()}"><th scope="row" class="number"><span class="phone-only">Attempt </span>${one.attempt}</th>
 <td data-label="Came to">${mark(one.outcome ?? 'running')}</td>
 <td data-label="Worker">${one.host === null ? html`<span class="quiet">forgotten</span>` : `${one.host}, ${one.pid}`}</td>
 <td data-label="Begun">${ago(one.started_at)}</td><td class="number" data-label="Took">${took === null ? '–' : duration(took)}</td>
