@@ -57,8 +57,10 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
     ctx.remove('content-disposition')
     ctx.status = problem.status
-    ctx.type = 'application/json; charset=utf-8'
     ctx.set('cache-control', 'no-store')
+    const operation: Operation | undefined = ctx.state.operation
+    if (operation?.route.tellProblem) return operation.route.tellProblem(ctx, problem)
+    ctx.type = 'application/json; charset=utf-8'
     ctx.body = JSON.stringify(errorBody(problem, ctx.state.requestId))
   }
 }

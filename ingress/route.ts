@@ -6,6 +6,7 @@
  *   call       one request to a route, validated
  */
 
+import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -63,6 +64,8 @@ export interface RouteFacts {
   hidden?: boolean
   /** Answers while the database is away; such a route takes no key. */
   withoutDatabase?: boolean
+  /** Tells people of a problem in a page of its own, in place of the JSON body; the status is set already. */
+  tellProblem?: (ctx: Context, problem: Problem) => void
   /** An example body and answer for the documents. */
   example?: { body?: unknown; reply?: unknown }
 }

@@ -1,7 +1,8 @@
 import { account } from './account/index.ts'
 import type { Area } from './area.ts'
+import { console } from './console/index.ts'
 import { service } from './service/index.ts'
 import { video } from './video/index.ts'
 
 /** Every area that is served. */
-export const areas: readonly Area[] = [service, account, video]
+export const areas: readonly Area[] = [service, account, video, console]

@@ -4,6 +4,8 @@ import { readPrivate, writePrivate } from './private-file.ts'
 /** What a developer, or a program of theirs, must know of the Millrace that runs here; a part that is off has no field. */
 export const DevFacts = z.object({
   base_url: z.string(),
+  /** The pages for operators; the key `operator` opens them. */
+  console_url: z.string(),
   database_url: z.string(),
   s3: z.object({
     endpoint: z.string(),

@@ -83,9 +83,11 @@ async function startAll(ground: Ground): Promise<Api> {
   )
   const ports = { ingress: port, ...metrics, ...database.ports, ...store.ports }
   const file = join(data, 'dev.json')
-  await writeFacts(file, { base_url, database_url: database.url, s3: store.s3, keys, ports })
+  const console_url = `${base_url}/ops`
+  await writeFacts(file, { base_url, console_url, database_url: database.url, s3: store.s3, keys, ports })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
+  say('', `console at ${console_url}, opened by the key operator`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
   say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { docsPage } from '../docs.ts'
+import { fileSender, type PageFile } from '../files.ts'
 import { route } from '../route.ts'
 
 const require = createRequire(import.meta.url)
@@ -17,7 +17,7 @@ const script = `SwaggerUIBundle({
 `
 
 /** The files the documentation pages load, each from its package; read once. */
-const files: Record<string, { type: string; read: () => Promise<Buffer | string> }> = {
+const files: Record<string, PageFile> = {
   'swagger-ui.css': { type: 'text/css', read: () => readFile(require.resolve('swagger-ui-dist/swagger-ui.css')) },
   'swagger-ui-bundle.js': {
     type: 'text/javascript',
@@ -32,7 +32,7 @@ const files: Record<string, { type: string; read: () => Promise<Buffer | string>
 
 const forBrowsers = { method: 'GET', public: true, withoutDatabase: true, hidden: true, status: 200 } as const
 
-const loaded = new Map<string, Promise<Buffer | string>>()
+const send = fileSender(files)
 
 /** `GET /`: leads to the documentation. */
 export const root = route({
@@ -61,15 +61,6 @@ export const asset = route({
   raw: 'application/octet-stream',
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
-    const file = Object.hasOwn(files, params.file) ? files[params.file] : undefined
-    if (!file) throw notFound('file')
-    let content = loaded.get(params.file)
-    if (!content) {
-      content = file.read()
-      loaded.set(params.file, content)
-    }
-    ctx.body = await content
-    ctx.type = file.type
-    ctx.set('cache-control', 'public, max-age=86400')
+    await send(ctx, params.file, 'public, max-age=86400')
   },
 })

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
+import { fileSender, type PageFile } from '../files.ts'
 import { route } from '../route.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => () => readFile(new URL(`./player/${name}`, import.meta.url))
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
 
-const files: Record<string, { type: string; read: () => Promise<Buffer> }> = {
+const files: Record<string, PageFile> = {
   'player.js': { type: 'text/javascript', read: ours('player.js') },
   'player.css': { type: 'text/css', read: ours('player.css') },
   'hls.min.js': { type: 'text/javascript', read: theirs('hls.min.js') },
   'hls.worker.js': { type: 'text/javascript', read: theirs('hls.worker.js') },
 }
 
-const loaded = new Map<string, Promise<Buffer>>()
+const send = fileSender(files)
 
 /** `GET /v1/stream/player/{file}`: what the player page loads; no other host is asked for anything. */
 export const file = route({
@@ -30,12 +30,6 @@ export const file = route({
   raw: true,
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
-    const known = Object.hasOwn(files, params.file) ? files[params.file] : undefined
-    if (!known) throw notFound('file')
-    const content = loaded.get(params.file) ?? known.read()
-    loaded.set(params.file, content)
-    ctx.body = await content
-    ctx.type = known.type
-    ctx.set('cache-control', 'public, max-age=3600')
+    await send(ctx, params.file, 'public, max-age=3600')
   },
 })

@@ -6,7 +6,7 @@ const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'test']
 /** The areas of the API, and those that serve every area; each is a folder in every layer where it appears. */
 const areas = new Set(
   'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video'
-    .concat(' webhooks jobs service')
+    .concat(' webhooks jobs service console')
     .split(' '),
 )
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/

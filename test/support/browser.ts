@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Browser, chromium, type Frame, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -30,8 +30,9 @@ export interface Watched {
 }
 
 /** Opens an empty page and watches it. */
-export async function watchedPage(browser: Browser): Promise<Watched> {
-  const page = await browser.newPage({ viewport: { width: 960, height: 540 } })
+export async function watchedPage(browser: Browser | BrowserContext): Promise<Watched> {
+  const page =
+    'contexts' in browser ? await browser.newPage({ viewport: { width: 960, height: 540 } }) : await browser.newPage()
   const watched: Watched = { page, hosts: new Set(), answers: [], errors: [] }
   page.on('request', (request) => {
     const { protocol, host } = new URL(request.url())

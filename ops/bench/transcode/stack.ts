@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
-import { type DevFacts, readFacts } from '../../dev-facts.ts'
+import { DevFacts, readFacts } from '../../dev-facts.ts'
 import { boundToUs } from '../../supervise.ts'
 
 /** A whole Millrace that runs in a folder of its own. */
@@ -35,10 +35,8 @@ export async function startStack(folder: string, ends: AsyncDisposableStack): Pr
   })
   const written = join(data, 'dev.json')
   for (;;) {
-    const { base_url, database_url, s3, keys, ports } = await readFacts(written)
-    if (base_url && database_url && s3 && keys && ports) {
-      return { pid: child.pid ?? 0, facts: { base_url, database_url, s3, keys, ports } }
-    }
+    const facts = DevFacts.safeParse(await readFacts(written))
+    if (facts.success) return { pid: child.pid ?? 0, facts: facts.data }
     if (child.exitCode !== null) throw new Error(`The stack ended at its start; see ${folder}/stack.log.`)
     await pause(100)
   }

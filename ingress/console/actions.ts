@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { actions } from '#sql/jobs/orders.ts'
+import { html, search } from './html.ts'
+import { page } from './page.ts'
+import { actionsTable } from './regions/recent.ts'
+
+const perPage = 100
+
+/** `GET /ops/actions`: what operators did, newest first. */
+export const list = page({
+  path: '/actions',
+  summary: 'What operators did',
+  section: 'actions',
+  query: z.object({ before: Id.optional() }),
+  async view({ db, query: { before } }) {
+    const found = await actions(db, { limit: perPage + 1, ...(before ? { before } : {}) })
+    const shown = found.slice(0, perPage)
+    const last = found.length > perPage ? shown.at(-1) : undefined
+    const main = html`<h1>Actions</h1>
+<p class="lead">What operators did here and with <code>npx millrace</code>, newest first.</p>
+${shown.length === 0 ? html`<p class="empty">No operator has done anything${before && ' before that'}.</p>` : actionsTable(shown)}
+${last && html`<p class="more"><a href="/ops/actions${search({ before: last.id })}">Older</a></p>`}`
+    return { title: 'Actions', main }
+  },
+})

@@ -1,0 +1,38 @@
+// Asks for the word of confirmation in a dialog: what it shows is the page that the link leads to without script.
+
+const dialog = document.getElementById('confirm')
+
+async function ask(link) {
+  const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const question = page.getElementById('question')
+  // Signed out, or gone: the page itself tells.
+  if (!answer.ok || answer.redirected || !question) {
+    location.assign(link.href)
+    return
+  }
+  dialog.replaceChildren(question)
+  question.querySelector('[data-back]')?.addEventListener('click', (event) => {
+    event.preventDefault()
+    dialog.close()
+  })
+  dialog.showModal()
+}
+
+export function confirm() {
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest?.('a[data-confirm]')
+    if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    ask(link).catch(() => location.assign(link.href))
+  })
+  // Of two clicks on the same button, the second is a slip.
+  document.addEventListener('submit', (event) => {
+    if (event.target.dataset.sent) event.preventDefault()
+    event.target.dataset.sent = 'yes'
+  })
+  addEventListener('pageshow', () => {
+    for (const form of document.forms) delete form.dataset.sent
+  })
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
+}

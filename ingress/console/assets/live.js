@@ -1,0 +1,87 @@
+// Keeps the regions of a page (`data-live`) as they are on the server: one stream of events for the whole page.
+import { morph } from './morph.js'
+
+const status = document.getElementById('stream')
+const words = {
+  live: 'Live',
+  waiting: 'Reconnecting',
+  away: 'Database away',
+}
+const retryMs = 3_000
+const silentMs = 10_000
+
+let source
+let timer
+let heardAt = 0
+
+const regions = () => [...document.querySelectorAll('[data-live]')]
+
+function show(state) {
+  if (status.dataset.state === state) return
+  status.dataset.state = state
+  status.textContent = words[state]
+  status.hidden = false
+}
+
+function take({ name, html }) {
+  const region = regions().find((one) => one.dataset.live === name)
+  if (!region) return
+  const fresh = document.createElement('template')
+  fresh.innerHTML = html
+  morph(region, fresh.content)
+  region.dispatchEvent(new CustomEvent('fresh', { bubbles: true }))
+}
+
+function heard(state) {
+  heardAt = performance.now()
+  show(state)
+}
+
+function connect() {
+  clearTimeout(timer)
+  const query = new URLSearchParams(regions().map((region) => ['watch', region.dataset.live]))
+  const address = `/ops/live?${query}`
+  source = new EventSource(address)
+  source.addEventListener('html', ({ data }) => {
+    heard('live')
+    take(JSON.parse(data))
+  })
+  source.addEventListener('beat', () => heard('live'))
+  source.addEventListener('away', () => heard('away'))
+  source.addEventListener('over', () => location.reload())
+  source.addEventListener('error', () => {
+    show('waiting')
+    // The browser itself tries again after a lost connection, but not after an answer that is no stream.
+    if (source.readyState === EventSource.CLOSED) timer = setTimeout(() => void comeBack(address), retryMs)
+  })
+}
+
+async function comeBack(address) {
+  const ending = new AbortController()
+  try {
+    const { status: code } = await fetch(address, { signal: ending.signal })
+    if (code === 401) return location.reload()
+  } catch {
+    // Still away.
+  } finally {
+    ending.abort()
+  }
+  connect()
+}
+
+function disconnect() {
+  clearTimeout(timer)
+  source?.close()
+}
+
+export function watch() {
+  if (regions().length === 0) return
+  if (!document.hidden) connect()
+  // A page that nobody looks at takes none of the few connections that a browser has for a host.
+  document.addEventListener('visibilitychange', () => (document.hidden ? disconnect() : connect()))
+  addEventListener('pagehide', disconnect)
+  addEventListener('pageshow', (event) => event.persisted && connect())
+  setInterval(() => {
+    if (heardAt && !document.hidden && performance.now() - heardAt > silentMs) show('waiting')
+  }, 1_000)
+}

@@ -1,0 +1,87 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import * as sessions from '#sql/account/sessions.ts'
+import { UnknownName } from '#tasks/jobs/names.ts'
+import { route } from '../route.ts'
+import type { Act } from './act.ts'
+import { acts } from './acts.ts'
+import { readForm } from './form.ts'
+import { html } from './html.ts'
+import { page, shared } from './page.ts'
+import { checkSource, checkToken, findOperator } from './session.ts'
+import { go } from './sign-in.ts'
+
+/** Where an action is asked for is gone back to after it. */
+function backFrom(ctx: Context): string {
+  const from = ctx.get('referer')
+  if (!URL.canParse(from)) return '/ops'
+  const { host, pathname, search } = new URL(from)
+  return host === ctx.host && isOurs(pathname) ? pathname + search : '/ops'
+}
+
+const isOurs = (path: string) => /^\/ops($|[/?])/.test(path) && !path.startsWith('/ops/confirm/')
+
+function actOf(name: string): Act {
+  const act = Object.hasOwn(acts, name) ? acts[name] : undefined
+  if (!act) throw notFound('action')
+  return act
+}
+
+/** What a name that is not known any more is answered with. */
+async function orNotFound<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof UnknownName) throw notFound('job, pool or task')
+    throw error
+  }
+}
+
+/** `GET /ops/confirm/{action}`: asks for a word of confirmation; the page's script shows it in a dialog. */
+export const question = page({
+  path: '/confirm/{action}',
+  summary: 'Ask before an action',
+  params: z.object({ action: z.string() }),
+  query: z.looseObject({}),
+  async view({ ctx, db, operator, params, query }) {
+    const act = actOf(params.action)
+    const given = z.record(z.string(), z.string()).parse(query)
+    const { title, text, button, grave, fields } = await orNotFound(act.question(db, given))
+    const back = backFrom(ctx)
+    const kept = Object.entries({ ...given, back, token: operator.csrf })
+    const main = html`<section class="question" id="question">
+<h1 id="confirm-title">${title}</h1>
+<p>${text}</p>
+<form method="post" action="/ops/confirm/${params.action}">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${fields}
+<p class="acts"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Not now</a></p>
+</form>
+</section>`
+    return { title, main }
+  },
+})
+
+const Posted = z.looseObject({ token: z.string(), back: z.string().max(4000).default('/ops') })
+
+/** `POST /ops/confirm/{action}`: does it, and tells on the page that asked. */
+export const perform = route({
+  ...shared,
+  method: 'POST',
+  path: '/confirm/{action}',
+  summary: 'Do an action',
+  params: z.object({ action: z.string() }),
+  async handle({ ctx, db, origin, params, services }) {
+    checkSource(ctx, origin)
+    const act = actOf(params.action)
+    const { token, back, ...fields } = await readForm(ctx, Posted)
+    const operator = await findOperator(ctx, db)
+    if (!operator) return go(ctx, '/ops/sign-in')
+    checkToken(operator, token)
+    const given = z.record(z.string(), z.string()).parse(fields)
+    const told = await orNotFound(act.perform(db, given, { actor: operator.actor, stopping: services.stopping }))
+    await sessions.tell(db, operator.id, told)
+    go(ctx, isOurs(back) ? back : '/ops')
+  },
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
+import { list as listJobs } from '#sql/jobs/list.ts'
+import { queues } from '#tasks/pools.ts'
+import { ask } from './buttons.ts'
+import { ago, count } from './format.ts'
+import { type Html, html, search } from './html.ts'
+import { firstLine, jobsTable } from './jobs-table.ts'
+import { page } from './page.ts'
+import { groupPath } from './regions/failing.ts'
+
+const dayMs = 24 * 3_600_000
+const days = { '1d': 1, '7d': 7, '30d': 30 }
+const shownJobs = 50
+
+const Within = z.enum(['1d', '7d', '30d']).catch('7d')
+const since = (within: keyof typeof days) => new Date(Date.now() - days[within] * dayMs)
+
+/** `GET /ops/failures`: what failed, by the error that failures share. */
+export const list = page({
+  path: '/failures',
+  summary: 'Failures by error',
+  section: 'failures',
+  query: z.object({ within: Within }),
+  async view({ db, query: { within } }) {
+    const found = await groups(db, since(within))
+    const links = Object.keys(days).map(
+      (one) => html`<a href="/ops/failures?within=${one}"${one === within && html` aria-current="true"`}>${one}</a>`,
+    )
+    const main = html`<div class="title"><h1>Failures</h1><nav class="spans" aria-label="Within">${links}</nav></div>
+<p class="lead">Attempts that threw, grouped by task and error; numbers, ids and paths in it do not tell groups apart.</p>
+${found.length === 0 ? html`<p class="empty">Nothing has failed within ${within}.</p>` : groupsTable(found)}`
+    return { title: 'Failures', main }
+  },
+})
+
+function groupsTable(found: readonly FailureGroup[]): Html {
+  return html`<table class="data stacks"><caption class="unseen">Failures by error</caption>
+<thead><tr><th scope="col">Error</th><th scope="col">Task</th><th scope="col" class="number">Jobs</th>
+<th scope="col" class="number">Attempts</th><th scope="col" class="number">Given up</th><th scope="col">First</th><th scope="col">Last</th></tr></thead>
+<tbody>${found.map(
+    (group) => html`<tr><th scope="row" class="error"><a href="${groupPath(group)}">${firstLine(group.error)}</a></th>
+<td data-label="Task">${group.task}</td><td class="number" data-label="Jobs">${count(group.jobs)}</td>
+<td class="number" data-label="Attempts">${count(group.attempts)}</td><td class="number" data-label="Given up">${group.given_up > 0 ? html`<span class="bad">${count(group.given_up)}</span>` : 0}</td>
+<td data-label="First">${ago(group.first_at)}</td><td data-label="Last">${ago(group.last_at)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.string() })
+
+/** `GET /ops/failures/group`: failures that are alike, their jobs, and what may be done with all of them. */
+export const group = page({
+  path: '/failures/group',
+  summary: 'Failures that are alike',
+  section: 'failures',
+  query: Group,
+  async view({ db, query }) {
+    const alike = await groups(db, since('30d'), { pool: query.pool, task: query.task, limit: 1_000 })
+    const found = alike.find(({ fingerprint }) => fingerprint === query.fingerprint)
+    if (!found) throw notFound('failure; those of the last 30 days are kept')
+    const failed = { ...query, state: 'failed' }
+    const { jobs } = await listJobs(db, queues, { ...query, state: 'failed' }, { limit: shownJobs })
+    const acts = html`<p class="acts">${ask('retry-all', failed, 'Retry all that failed', 'of this group')}
+${ask('discard-all', failed, 'Discard all that failed', 'of this group')}</p>`
+    const main = html`<p class="trail"><a href="/ops/failures">Failures</a></p>
+<h1>${firstLine(found.error)}</h1>
+<dl class="facts">
+<div><dt>Task</dt><dd><a href="/ops/jobs${search({ pool: found.pool, task: found.task })}">${found.task}</a></dd></div>
+<div><dt>Pool</dt><dd><a href="/ops/pools/${found.pool}">${found.pool}</a></dd></div>
+<div><dt>Attempts that threw</dt><dd>${count(found.attempts)}</dd></div><div><dt>Of jobs</dt><dd>${count(found.jobs)}</dd></div>
+<div><dt>Given up</dt><dd>${count(found.given_up)}</dd></div>
+<div><dt>First</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last</dt><dd>${ago(found.last_at)}</dd></div></dl>
+<section aria-labelledby="newest"><h2 id="newest">The newest error</h2><pre tabindex="0">${found.error}</pre></section>
+<section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && acts}</div>
+${
+  jobs.length === 0
+    ? html`<p class="empty">No failed job with this error is left: what threw was tried again, retried or discarded.</p>`
+    : html`${jobsTable(jobs, 'Failed jobs with this error')}<p class="more"><a href="/ops/jobs${search(failed)}">All of them</a></p>`
+}</section>`
+    return { title: 'Failure', main }
+  },
+})

@@ -1,0 +1,54 @@
+import { type Html, html } from './html.ts'
+
+const counts = new Intl.NumberFormat('en-US')
+
+/** A number of things: `12,345`. */
+export const count = (value: number): string => counts.format(value)
+
+/** A number with its noun: `1 job`, `2 jobs`. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+
+/** A rate that may be a fraction: `0.3`, `12`, `1,200`. */
+export const rate = (value: number): string =>
+  count(value > 0 && value < 10 ? Math.round(value * 10) / 10 : Math.round(value))
+
+const units = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3_600 },
+  { name: 'm', seconds: 60 },
+  { name: 's', seconds: 1 },
+]
+
+/** A length of time in at most two units: `3 m 12 s`. */
+export function duration(seconds: number): string {
+  if (seconds < 1) return seconds <= 0 ? '0 s' : `${Math.max(1, Math.round(seconds * 1000))} ms`
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
+  let rest = Math.round(seconds)
+  const parts: string[] = []
+  for (const { name, seconds: size } of units) {
+    const whole = Math.floor(rest / size)
+    rest -= whole * size
+    if (whole > 0) parts.push(`${whole} ${name}`)
+    else if (parts.length > 0) break
+    if (parts.length === 2) break
+  }
+  return parts.join(' ')
+}
+
+/** An instant as people write it, in UTC: `2026-11-21 13:05:07`. */
+export const instant = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
+
+/** How long something has been so. */
+export function since(at: Date | null, now: number = Date.now()): Html {
+  if (at === null) return html`<span class="quiet">–</span>`
+  const words = duration(Math.max(0, Math.floor((now - at.getTime()) / 1000)))
+  return html`<time datetime="${at.toISOString()}" title="since ${instant(at)} UTC">${words}</time>`
+}
+
+/** When something was, as seen from now, with the instant itself in its title. */
+export function ago(at: Date | null, now: number = Date.now()): Html {
+  if (at === null) return html`<span class="quiet">never</span>`
+  const seconds = (now - at.getTime()) / 1000
+  const words = seconds < 0 ? `in ${duration(Math.ceil(-seconds))}` : `${duration(Math.floor(seconds))} ago`
+  return html`<time datetime="${at.toISOString()}" title="${instant(at)} UTC">${words}</time>`
+}

@@ -1,0 +1,45 @@
+import { maskText } from '#lib/mask-text.ts'
+import type { Listed } from '#sql/jobs/list.ts'
+import { ago } from './format.ts'
+import { type Content, type Html, html } from './html.ts'
+import { mark, progressBar } from './marks.ts'
+
+/** A job's address in the console. */
+export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`
+
+/** A link to a job: its task, and the name it has everywhere. */
+export function jobLink({ name, task }: Pick<Listed, 'name' | 'task'>): Html {
+  const short = name.length > 20 ? `${name.slice(0, 8)}…${name.slice(-4)}` : name
+  return html`<a href="${jobPath(name)}" title="${name}">${task} <span class="id">${short}</span></a>`
+}
+
+/** The first line of an error, its secrets masked. */
+export const firstLine = (error: string): string => maskText(error.split('\n', 1)[0] ?? '')
+
+/** Jobs as a table. */
+export function jobsTable(jobs: readonly Listed[], caption: Content): Html {
+  return html`<table class="data stacks">
+<caption class="unseen">${caption}</caption>
+<thead><tr><th scope="col">Job</th><th scope="col">State</th><th scope="col">Pool</th><th scope="col">Added</th>
+<th scope="col">Due</th><th scope="col" class="number">Attempts</th><th scope="col">Last error</th></tr></thead>
+<tbody>${jobs.map(row)}</tbody>
+</table>`
+}
+
+function row(job: Listed): Html {
+  const { max_attempts: most, attempts } = job
+  return html`<tr>
+<th scope="row">${jobLink(job)}</th>
+<td data-label="State">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}</td>
+<td data-label="Pool">${job.pool}</td>
+<td data-label="Added">${ago(job.created_at)}</td>
+<td data-label="Due">${when(job)}</td>
+<td class="number" data-label="Attempts">${attempts}${most !== null && ` of ${most}`}</td>
+<td class="error" data-label="Last error">${job.error === null ? html`<span class="quiet">none</span>` : html`<span title="${maskText(job.error)}">${firstLine(job.error)}</span>`}</td>
+</tr>`
+}
+
+function when({ finished_at: ended, due_at: due }: Listed): Html {
+  if (ended !== null) return html`ended ${ago(ended)}`
+  return due === null ? html`<span class="quiet">–</span>` : ago(due)
+}

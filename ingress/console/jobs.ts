@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { BadCursor, list as listJobs, type Page } from '#sql/jobs/list.ts'
+import { describeFilter } from '#tasks/jobs/actions.ts'
+import { look } from '#tasks/jobs/look.ts'
+import { UnknownName } from '#tasks/jobs/names.ts'
+import { queues } from '#tasks/pools.ts'
+import { ask } from './buttons.ts'
+import { type Html, html, search } from './html.ts'
+import { type FilterQuery as Chosen, FilterQuery, filterForm, filterOf } from './job-filter.ts'
+import { jobPath, jobsTable } from './jobs-table.ts'
+import { page } from './page.ts'
+import { region } from './topics.ts'
+
+const perPage = 50
+
+/** `GET /ops/jobs`: jobs by what is asked for, newest first. */
+export const list = page({
+  path: '/jobs',
+  summary: 'Jobs',
+  section: 'jobs',
+  query: FilterQuery.extend({ cursor: z.string().max(4_000).optional() }),
+  async view({ db, query: { cursor, ...chosen } }) {
+    const { jobs, next } = await find(db, chosen, cursor)
+    const more =
+      next !== null && html`<a class="button" href="/ops/jobs${search({ ...chosen, cursor: next })}">Older</a>`
+    const main = html`<h1>Jobs</h1>
+${filterForm(chosen)}
+${
+  jobs.length === 0
+    ? html`<p class="empty">No job matches. Untracked jobs leave no record once they are done.</p>`
+    : html`<div class="title"><p class="lead">${describe(chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
+${jobsTable(jobs, 'Jobs that match')}
+<p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${search(chosen)}">Newest</a> `}${more}</p>`
+}`
+    return { title: 'Jobs', main }
+  },
+})
+
+async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined): Promise<Page> {
+  try {
+    return await listJobs(db, queues, filterOf(chosen), { limit: perPage, cursor })
+  } catch (error) {
+    if (error instanceof BadCursor) throw badRequest([{ field: 'query.cursor', issue: 'is not one of this list' }])
+    throw error
+  }
+}
+
+function describe(chosen: Chosen): string {
+  const words = describeFilter(filterOf(chosen))
+  return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
+}
+
+/** What may be done with all that match, by the state they are in. */
+function manyButtons(chosen: Chosen): Html {
+  const { state } = chosen
+  const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
+  const open = state === undefined || ['waiting', 'scheduled', 'paused', 'running'].includes(state)
+  const failed = state === undefined || state === 'failed'
+  return html`<p class="acts">${failed && html`${button('retry-all', 'Retry all failed')} ${button('discard-all', 'Discard all failed')}`}
+${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all')} ${button('cancel-all', 'Cancel all')}`}</p>`
+}
+
+/** `GET /ops/jobs/{name}`: all there is to know of one job. */
+export const show = page({
+  path: '/jobs/{name}',
+  summary: 'One job',
+  section: 'jobs',
+  params: z.object({ name: z.string().max(100) }),
+  async view({ db, params: { name } }) {
+    const { task } = await look(db, name).catch((error) => {
+      throw error instanceof UnknownName ? notFound('job: untracked ones leave no record when they are done') : error
+    })
+    const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>
+<h1>${task} <a class="id" href="${jobPath(name)}">${name}</a></h1>
+${await region(db, `job/${name}`)}`
+    return { title: `${task} ${name}`, main }
+  },
+})

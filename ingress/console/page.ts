@@ -1,0 +1,79 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import * as sessions from '#sql/account/sessions.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Route, route } from '../route.ts'
+import { html, search } from './html.ts'
+import { bareDocument, document, type Section, sendPage, type View } from './layout.ts'
+import { tellProblem } from './problem.ts'
+import { findOperator, type Operator } from './session.ts'
+
+/** What all routes of the console have in common. */
+export const shared = {
+  public: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  tellProblem,
+} as const
+
+const Nothing = z.object({})
+
+interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
+  /** Below `/ops`, with `{names}` in braces. */
+  path: string
+  summary: string
+  section?: Section
+  params?: Params
+  query?: Query
+  view(call: {
+    db: DatabasePool
+    params: z.output<Params>
+    query: z.output<Query>
+    operator: Operator
+    ctx: Context
+  }): Promise<View>
+}
+
+/** Declares a page of the console: who is not signed in is asked to, and comes back to it. */
+export function page<Params extends z.ZodObject = typeof Nothing, Query extends z.ZodObject = typeof Nothing>(
+  declaration: Page<Params, Query>,
+): Route {
+  const { path, summary, section, params, query, view } = declaration
+  return route({
+    ...shared,
+    method: 'GET',
+    path,
+    summary,
+    params: (params ?? Nothing) as Params,
+    query: (query ?? Nothing) as Query,
+    async handle(call) {
+      const { db, ctx } = call
+      const operator = await findOperator(ctx, db)
+      if (!operator) return askToSignIn(ctx)
+      const given = call as { params: z.output<Params>; query: z.output<Query> }
+      const shown = await view({ db, ctx, operator, params: given.params, query: given.query })
+      const told = operator.told
+      if (told !== null) await sessions.tell(db, operator.id, null)
+      if (shown.status !== undefined) ctx.status = shown.status
+      sendPage(ctx, document(shown, section, operator, told))
+    },
+  })
+}
+
+function askToSignIn(ctx: Context): void {
+  if (ctx.get('sec-fetch-site') === 'cross-site') {
+    comeAgain(ctx)
+    return
+  }
+  ctx.redirect(`/ops/sign-in${search({ to: ctx.url === '/ops' ? undefined : ctx.url })}`)
+  ctx.status = 303
+  ctx.set('cache-control', 'no-store')
+}
+
+/** A link on another site brings no SameSite=Strict cookie; asked for by our own page, the same address does. */
+function comeAgain(ctx: Context): void {
+  const main = html`<p><a href="${ctx.url}">Go on to the console</a></p>`
+  sendPage(ctx, bareDocument({ title: 'Console', main }, html`<meta http-equiv="refresh" content="0">`))
+}

@@ -1,0 +1,80 @@
+import { count, duration, rate } from './format.ts'
+import { type Html, html } from './html.ts'
+
+/** What the numbers of a plot are. */
+export type Unit = 'jobs' | 'per minute' | 'seconds'
+
+/** A line of a plot; null where nothing was measured. */
+export interface Series {
+  label: string
+  values: readonly (number | null)[]
+  /** Bad news is drawn in red, whatever its place. */
+  bad?: boolean
+}
+
+/** Numbers over time, drawn by the server and made explorable by the page's script. */
+export interface Plot {
+  /** Unlike any other on its page. */
+  name: string
+  title: string
+  unit: Unit
+  /** Seconds since 1970 of the first value, and between two. */
+  from: number
+  step: number
+  series: readonly Series[]
+}
+
+const [width, height] = [600, 150]
+
+const formats: Record<Unit, (value: number) => string> = {
+  jobs: count,
+  'per minute': (value) => `${rate(value)}/min`,
+  seconds: duration,
+}
+
+const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))
+
+/** The figure of a plot: its title, what it says in words, its legend and its lines. */
+export function figure(plot: Plot): Html {
+  const { name, title, unit, series } = plot
+  const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const legend = series.map(
+    ({ label, values, bad }, i) =>
+      html`<li class="${tone(i, bad)}"><svg viewBox="0 0 22 6" aria-hidden="true"><path d="M0 3h22"/></svg>${label} <b>${say(unit, latest(values))}</b></li>`,
+  )
+  return html`<figure class="plot" data-key="plot-${name}">
+<figcaption><h3>${title}</h3><p class="quiet">highest ${say(unit, most)}</p></figcaption>
+<div class="canvas" data-own data-plot="${JSON.stringify(plot)}" role="img" aria-label="${title}: ${inWords(plot, most)}">${drawing(plot, most)}</div>
+<ul class="legend">${legend}</ul>
+</figure>`
+}
+
+const tone = (i: number, bad = false) => (bad ? 'tone-bad' : `tone-${(i % 6) + 1}`)
+
+const latest = (values: Series['values']) => values.findLast((value) => value !== null)
+
+function inWords({ unit, series }: Plot, most: number): string {
+  const now = series.map(({ label, values }) => `${label} ${say(unit, latest(values))}`).join(', ')
+  return `now ${now || 'nothing'}; highest ${say(unit, most)}.`
+}
+
+function drawing({ series }: Plot, most: number): Html {
+  const lines = series.map(({ values, bad }, i) => html`<path class="${tone(i, bad)}" d="${line(values, most || 1)}"/>`)
+  return html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">${lines}</svg>`
+}
+
+/** The path of a line, broken where nothing was measured. */
+function line(values: Series['values'], most: number): string {
+  const step = width / Math.max(1, values.length - 1)
+  let drawn = ''
+  let pen = 'M'
+  values.forEach((value, i) => {
+    if (value === null) {
+      pen = 'M'
+      return
+    }
+    drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}`
+    pen = 'L'
+  })
+  return drawn
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { poolNames } from '#tasks/pools.ts'
+import { html, search } from './html.ts'
+import { SpanQuery, spanLinks } from './overview.ts'
+import { page } from './page.ts'
+import { region } from './topics.ts'
+
+/** `GET /ops/pools/{pool}`: how one pool does. */
+export const show = page({
+  path: '/pools/{pool}',
+  summary: 'How one pool does',
+  section: 'overview',
+  params: z.object({ pool: z.string() }),
+  query: SpanQuery,
+  async view({ db, params: { pool }, query: { span } }) {
+    if (!(poolNames as string[]).includes(pool)) throw notFound('pool')
+    const main = html`<p class="trail"><a href="/ops">Overview</a></p>
+<div class="title"><h1>Pool ${pool}</h1><a href="/ops/jobs${search({ pool })}">Its jobs</a></div>
+${await region(db, `pool/${pool}`)}
+<section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks(`/ops/pools/${pool}`, span)}</div>
+${await region(db, `plots/${span}/${pool}`)}</section>`
+    return { title: `Pool ${pool}`, main }
+  },
+})

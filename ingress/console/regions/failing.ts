@@ -1,0 +1,27 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
+import { ago, count, counted } from '../format.ts'
+import { type Html, html, search } from '../html.ts'
+import { firstLine } from '../jobs-table.ts'
+
+const dayMs = 24 * 3_600_000
+const shown = 8
+
+/** What failed within a day, by the error that failures share. */
+export async function failing(db: DatabasePool): Promise<Html> {
+  const found = await groups(db, new Date(Date.now() - dayMs), { limit: shown })
+  if (found.length === 0) return html`<p class="empty">Nothing has failed within a day.</p>`
+  return html`<ul class="groups">${found.map(item)}</ul>
+<p class="more"><a href="/ops/failures">All failures</a></p>`
+}
+
+function item(group: FailureGroup): Html {
+  return html`<li data-key="group-${group.pool}-${group.task}-${group.fingerprint}">
+<a href="${groupPath(group)}">${firstLine(group.error)}</a>
+<p class="quiet">${group.task} · ${counted(group.jobs, 'job')}, ${counted(group.attempts, 'attempt')}${group.given_up > 0 && html` · <span class="bad">${count(group.given_up)} given up</span>`} · last ${ago(group.last_at)}</p>
+</li>`
+}
+
+/** The page of failures that are alike. */
+export const groupPath = ({ pool, task, fingerprint }: Pick<FailureGroup, 'pool' | 'task' | 'fingerprint'>): string =>
+  `/ops/failures/group${search({ pool, task, fingerprint })}`

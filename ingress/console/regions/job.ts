@@ -1,0 +1,94 @@
+import { maskText } from '#lib/mask-text.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { JobAttempt } from '#sql/jobs/job.ts'
+import { type Look, look } from '#tasks/jobs/look.ts'
+import { UnknownName } from '#tasks/jobs/names.ts'
+import { ask } from '../buttons.ts'
+import { ago, duration } from '../format.ts'
+import { type Content, type Html, html, search } from '../html.ts'
+import { mark, progressBar } from '../marks.ts'
+
+/** One job: where it stands, what made it, what it carries, and its attempts; null when it is gone. */
+export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
+  try {
+    return written(await look(db, name))
+  } catch (error) {
+    if (error instanceof UnknownName) return null
+    throw error
+  }
+}
+
+function written(job: Look): Html {
+  return html`<div class="title"><p class="standing">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}
+${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">asked to stop ${ago(job.cancel_requested_at)}</span>`}</p>
+${buttons(job)}</div>
+${facts(job)}
+${job.error !== null && html`<section><h2>Last error</h2><pre class="bad-text" tabindex="0">${maskText(job.error)}</pre></section>`}
+<section><h2>Attempts</h2>${attempts(job)}</section>
+<section><h2>Payload</h2><p class="quiet">Secrets are masked.</p><pre tabindex="0">${json(job.payload)}</pre></section>
+${job.result !== null && html`<section><h2>Result</h2><pre tabindex="0">${json(job.result)}</pre></section>`}`
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null'
+
+const canBe: Record<string, readonly string[]> = {
+  waiting: ['cancel', 'reschedule'],
+  scheduled: ['reschedule', 'cancel'],
+  paused: ['cancel', 'reschedule'],
+  running: ['cancel'],
+  failed: ['retry', 'discard'],
+  cancelled: ['retry'],
+  discarded: ['retry'],
+}
+
+const verbs: Record<string, string> = { retry: 'Retry', cancel: 'Cancel', discard: 'Discard', reschedule: 'Reschedule' }
+
+function buttons({ state, name, task, run_id: run }: Look): Html {
+  const fitting = (canBe[state] ?? []).filter((action) => action !== 'cancel' || state !== 'running' || run !== null)
+  return html`<p class="acts">${fitting.map((action) => html`${ask(action, { job: name }, verbs[action] ?? action, task)} `)}</p>`
+}
+
+const waits = ({ state }: Look) => ['waiting', 'scheduled', 'paused'].includes(state)
+
+function facts(job: Look): Html {
+  const fact = (title: string, value: Content) =>
+    value !== null && value !== undefined && html`<div><dt>${title}</dt><dd>${value}</dd></div>`
+  const find = (text: string | null) =>
+    text === null ? null : html`<a class="id" href="/ops/jobs${search({ search: text })}">${text}</a>`
+  const { worker } = job
+  return html`<dl class="facts">
+${fact('Pool', html`<a href="/ops/pools/${job.pool}">${job.pool}</a>`)}
+${fact('Attempts', html`${job.attempt}${job.max_attempts !== null && ` of ${job.max_attempts}`}`)}
+${fact('Added', ago(job.created_at))}
+${fact('Due', waits(job) && job.due_at !== null ? ago(job.due_at) : null)}
+${fact('Begun', job.started_at && ago(job.started_at))}
+${fact('Ended', job.finished_at && ago(job.finished_at))}
+${fact('Worker', worker && html`${worker.host}, process ${worker.pid}${worker.state !== 'alive' && html` ${mark(worker.state)}`}`)}
+${fact('Organisation', job.org_id && html`<a class="id" href="/ops/jobs${search({ org: job.org_id })}">${job.org_id}</a>`)}
+${fact('Made by request', find(job.request_id))}
+${fact('About', find(job.subject))}
+${fact('Run', job.run_id && html`<span class="id">${job.run_id}</span>`)}
+${fact('Trace', job.trace && html`<span class="id">${job.trace.split('-')[1] ?? job.trace}</span>`)}
+${fact('Key', job.key && html`<span class="id">${job.key}</span>`)}
+${fact('Priority', job.priority)}
+</dl>`
+}
+
+function attempts(job: Look): Html {
+  if (job.attempts.length === 0) {
+    return html`<p class="empty">${job.run_id === null ? 'None has thrown; of tasks like this one, only those that do are kept.' : 'None has begun.'}</p>`
+  }
+  return html`<table class="data stacks"><caption class="unseen">Attempts, newest first</caption>
+<thead><tr><th scope="col" class="number">Attempt</th><th scope="col">Came to</th><th scope="col">Worker</th><th scope="col">Begun</th>
+<th scope="col" class="number">Took</th><th scope="col">Error</th></tr></thead>
+<tbody>${job.attempts.map(attemptRow)}</tbody></table>`
+}
+
+function attemptRow(one: JobAttempt): Html {
+  const took = one.ended_at && (one.ended_at.getTime() - one.started_at.getTime()) / 1000
+  return html`<tr data-key="attempt-${one.attempt}-${one.started_at.getTime()}"><th scope="row" class="number"><span class="phone-only">Attempt </span>${one.attempt}</th>
+<td data-label="Came to">${mark(one.outcome ?? 'running')}</td>
+<td data-label="Worker">${one.host === null ? html`<span class="quiet">forgotten</span>` : `${one.host}, ${one.pid}`}</td>
+<td data-label="Begun">${ago(one.started_at)}</td><td class="number" data-label="Took">${took === null ? '–' : duration(took)}</td>
+<td class="error whole" data-label="Error">${one.error === null ? html`<span class="quiet">none</span>` : maskText(one.error)}</td></tr>`
+}

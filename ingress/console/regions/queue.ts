@@ -1,0 +1,105 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
+import { queues } from '#tasks/pools.ts'
+import { ask } from '../buttons.ts'
+import { count, duration, rate } from '../format.ts'
+import { type Content, type Html, html, search } from '../html.ts'
+import { mark } from '../marks.ts'
+
+/** The whole fleet in figures, and its pools. */
+export async function fleet(db: DatabasePool): Promise<Html> {
+  const pools = await overview(db, queues)
+  return html`${tiles(pools, {})}
+<table class="data stacks">
+<caption>Pools</caption>
+${heads('Pool')}
+<tbody>${pools.map((pool) => poolRow(pool))}</tbody>
+</table>`
+}
+
+/** One pool in figures, and its tasks. */
+export async function pool(db: DatabasePool, [name = '']: readonly string[]): Promise<Html> {
+  const pools = await overview(
+    db,
+    queues.filter((queue) => queue.pool === name),
+  )
+  const tasks = pools.flatMap((one) => one.tasks)
+  const paused = pools[0]?.paused === true
+  return html`${paused && html`<p class="notice">${mark('paused')} This pool is paused on every host: its workers finish what they run and fetch nothing.</p>`}
+<p class="acts">${pauseButton('pool', { pool: name }, paused, name)}</p>
+${tiles(pools, { pool: name })}
+${
+  tasks.length === 0
+    ? html`<p class="empty">No task of this pool has had a job lately.</p>`
+    : html`<table class="data stacks">
+<caption>Tasks</caption>
+${heads('Task')}
+<tbody>${tasks.map((task) => taskRow(task))}</tbody>
+</table>`
+}`
+}
+
+function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {
+  const sum = (of: (pool: PoolOverview) => number) => pools.reduce((total, one) => total + of(one), 0)
+  const ages = pools.flatMap(({ waiting, oldest_s }) => (waiting === 0 || oldest_s === null ? [] : [oldest_s]))
+  const failed = sum((one) => one.failed)
+  const tile = (title: string, value: Content, state?: string) => {
+    const link = state && html`<a href="/ops/jobs${search({ ...only, state })}">${value}</a>`
+    return html`<div class="tile"><dt>${title}</dt><dd>${link ?? value}</dd></div>`
+  }
+  return html`<dl class="tiles">
+${tile('Waiting', count(sum((one) => one.waiting)), 'waiting')}
+${tile('Oldest waits', ages.length === 0 ? '–' : duration(Math.max(...ages)))}
+${tile('Running', count(sum((one) => one.running)), 'running')}
+${tile('Scheduled', count(sum((one) => one.scheduled)), 'scheduled')}
+${tile('Failed', failed === 0 ? count(failed) : html`<span class="bad">${count(failed)}</span>`, 'failed')}
+${tile('Done a minute', rate(sum((one) => one.done_per_minute)))}
+${tile('Errors a minute', rate(sum((one) => one.failed_per_minute)))}
+</dl>`
+}
+
+const heads = (
+  first: string,
+) => html`<thead><tr><th scope="col">${first}</th><th scope="col" class="number">Waiting</th>
+<th scope="col" class="number">Oldest</th><th scope="col" class="number">Running</th><th scope="col" class="number">Scheduled</th>
+<th scope="col" class="number">Failed</th><th scope="col" class="number">Done/min</th><th scope="col" class="number">Errors/min</th>
+<th scope="col"><span class="unseen">What may be done</span></th></tr></thead>`
+
+function poolRow(one: PoolOverview): Html {
+  const { pool: name, paused } = one
+  return html`<tr data-key="pool-${name}">
+<th scope="row"><a href="/ops/pools/${name}">${name}</a>${paused && html` ${mark('paused')}`}</th>
+${figures(one, { pool: name })}
+<td class="acts">${pauseButton('pool', { pool: name }, paused, name)}</td>
+</tr>`
+}
+
+function taskRow(one: TaskOverview): Html {
+  const { pool: name, task, paused } = one
+  return html`<tr data-key="task-${task}">
+<th scope="row"><a href="/ops/jobs${search({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
+${one.held > 0 && html`<span class="quiet">${count(one.held)} held back</span>`}</th>
+${figures(one, { pool: name, task })}
+<td class="acts">${pauseButton('task', { pool: name, task }, paused, task)}</td>
+</tr>`
+}
+
+function figures(one: Omit<TaskOverview, 'task'>, of: { pool: string; task?: string }): Html {
+  const number = (label: string, value: Content, state?: string) => {
+    const link = state && html`<a href="/ops/jobs${search({ ...of, state })}">${value}</a>`
+    return html`<td class="number" data-label="${label}">${link ?? value}</td>`
+  }
+  const zero = (value: number) => (value === 0 ? html`<span class="quiet">0</span>` : count(value))
+  const failed = one.failed === 0 ? zero(0) : html`<span class="bad">${count(one.failed)}</span>`
+  return html`${number('Waiting', zero(one.waiting), one.waiting > 0 ? 'waiting' : undefined)}
+${number('Oldest', one.waiting === 0 || one.oldest_s === null ? html`<span class="quiet">–</span>` : duration(one.oldest_s))}
+${number('Running', zero(one.running), one.running > 0 ? 'running' : undefined)}
+${number('Scheduled', zero(one.scheduled), one.scheduled > 0 ? 'scheduled' : undefined)}
+${number('Failed', failed, one.failed > 0 ? 'failed' : undefined)}
+${number('Done/min', rate(one.done_per_minute))}
+${number('Errors/min', one.failed_per_minute === 0 ? zero(0) : html`<span class="bad">${rate(one.failed_per_minute)}</span>`)}`
+}
+
+function pauseButton(what: 'pool' | 'task', of: Record<string, string>, paused: boolean, name: string): Html {
+  return paused ? ask(`resume-${what}`, of, 'Resume', name) : ask(`pause-${what}`, of, 'Pause', name)
+}

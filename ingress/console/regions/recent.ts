@@ -1,0 +1,28 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { type Action, actions } from '#sql/jobs/orders.ts'
+import { ago, count } from '../format.ts'
+import { type Html, html } from '../html.ts'
+
+const shown = 6
+
+/** What operators did last. */
+export async function recent(db: DatabasePool): Promise<Html> {
+  const found = await actions(db, { limit: shown })
+  if (found.length === 0) return html`<p class="empty">No operator has done anything yet.</p>`
+  return html`${actionsTable(found)}<p class="more"><a href="/ops/actions">All actions</a></p>`
+}
+
+/** Actions as a table. */
+export function actionsTable(actions: readonly Action[]): Html {
+  return html`<table class="data stacks"><caption class="unseen">What operators did</caption>
+<thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>
+<th scope="col">When</th></tr></thead>
+<tbody>${actions.map(
+    ({ id, at, actor, action, target, count: jobs }) => html`<tr data-key="action-${id}">
+<th scope="row">${action}</th><td data-label="On" class="break">${target}</td><td data-label="Jobs" class="number">${count(jobs)}</td>
+<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="When">${ago(at)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+/** A key's name without its id. */
+const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')

@@ -1,0 +1,60 @@
+import type { DatabasePool } from '#sql/db.ts'
+import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
+import { queues } from '#tasks/pools.ts'
+import { ask } from '../buttons.ts'
+import { ago, count, counted } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { mark } from '../marks.ts'
+
+/** Hosts, and the processes on each. */
+export async function workers(db: DatabasePool): Promise<Html> {
+  const all = await listWorkers(db, queues)
+  const hosts = Map.groupBy(
+    all.filter(({ state }) => state === 'alive'),
+    ({ host }) => host,
+  )
+  const ended = all.filter(({ state }) => state !== 'alive')
+  return html`${hosts.size === 0 && html`<p class="notice">${mark('lost')} No worker is alive: nothing runs until one is started.</p>`}
+${[...hosts].map(([host, own]) => hostSection(host, own))}
+${
+  ended.length > 0 &&
+  html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that ended within a day</summary>
+<table class="data stacks"><caption class="unseen">Workers that ended</caption>
+<thead><tr><th scope="col">Process</th><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Last seen</th></tr></thead>
+<tbody>${ended.slice(0, 100).map(endedRow)}</tbody></table></details>`
+}`
+}
+
+function hostSection(host: string, own: readonly Worker[]): Html {
+  const draining = own.some((worker) => worker.draining)
+  const held = own.reduce((sum, { running }) => sum + running, 0)
+  const button = draining
+    ? ask('undrain-host', { host }, 'Take jobs again', host)
+    : ask('drain-host', { host }, 'Drain', host)
+  return html`<section class="host" data-key="host-${host}">
+<div class="title"><h2>${host} ${draining && mark('draining')}</h2>
+<p class="acts">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
+<table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
+<thead><tr><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
+<th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>
+<tbody>${own.map(aliveRow)}</tbody></table>
+</section>`
+}
+
+function aliveRow(worker: Worker): Html {
+  const state = worker.draining ? 'draining' : worker.paused ? 'paused' : worker.state
+  return html`<tr data-key="worker-${worker.id}">
+<th scope="row"><a href="/ops/pools/${worker.pool}">${worker.pool}</a></th>
+<td data-label="State">${mark(state)}</td>
+<td data-label="Process">${worker.pid}</td>
+<td class="number" data-label="Jobs">${count(worker.running)} of ${count(worker.concurrency)}</td>
+<td data-label="Started">${ago(worker.started_at)}</td>
+<td data-label="Last seen">${ago(worker.seen_at)}</td>
+</tr>`
+}
+
+function endedRow(worker: Worker): Html {
+  return html`<tr data-key="worker-${worker.id}"><th scope="row">${worker.host} ${worker.pid}</th>
+<td data-label="Pool">${worker.pool}</td><td data-label="State">${mark(worker.state)}</td>
+<td data-label="Last seen">${ago(worker.seen_at)}</td></tr>`
+}

@@ -1,0 +1,98 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { log } from '#lib/log.ts'
+import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import { route } from '../route.ts'
+import { readForm } from './form.ts'
+import { html } from './html.ts'
+import { bareDocument, sendPage } from './layout.ts'
+import { shared } from './page.ts'
+import { begin, checkSource, checkToken, end, findOperator, operatorScope, sessionHours } from './session.ts'
+
+const To = z.string().max(2000).optional()
+
+/** Only pages of the console are gone back to. */
+const target = (to: string | undefined): string => (to && /^\/ops(\/[^\\]*|\?[^\\]*)?$/.test(to) ? to : '/ops')
+
+/** `GET /ops/sign-in`. */
+export const form = route({
+  ...shared,
+  method: 'GET',
+  path: '/sign-in',
+  summary: 'Sign in to the console',
+  query: z.object({ to: To }),
+  async handle({ ctx, db, query }) {
+    if (await findOperator(ctx, db)) return go(ctx, target(query.to))
+    sendForm(ctx, query.to)
+  },
+})
+
+/** `POST /ops/sign-in`: an operator's key for a session; ten tries a minute from one address. */
+export const enter = route({
+  ...shared,
+  method: 'POST',
+  path: '/sign-in',
+  summary: 'Sign in to the console',
+  limit: { perMinute: 10, by: 'ip' },
+  async handle({ ctx, db, origin, ip }) {
+    checkSource(ctx, origin)
+    const { key, to } = await readForm(ctx, z.object({ key: z.string().max(500), to: To }))
+    const caller = await operatorOf(db, key.trim())
+    if (!caller) {
+      log.warn({ ip }, 'sign-in to the console refused')
+      sendForm(ctx, to, 'This is no operator key: it is unknown, was revoked, or lacks the scope “operator”.')
+      ctx.status = 401
+      return
+    }
+    log.info({ ip, key_id: caller.key.id }, 'signed in to the console')
+    await begin(ctx, db, caller.key.id, origin)
+    await keys.touchAll(db, new Map([[caller.key.id, new Date()]]))
+    go(ctx, target(to))
+  },
+})
+
+/** `POST /ops/sign-out`. */
+export const leave = route({
+  ...shared,
+  method: 'POST',
+  path: '/sign-out',
+  summary: 'Sign out of the console',
+  async handle({ ctx, db, origin }) {
+    checkSource(ctx, origin)
+    const { token } = await readForm(ctx, z.object({ token: z.string() }))
+    const operator = await findOperator(ctx, db)
+    if (operator) {
+      checkToken(operator, token)
+      await end(ctx, db, operator, origin)
+    }
+    go(ctx, '/ops/sign-in')
+  },
+})
+
+async function operatorOf(db: Db, secret: string): Promise<keys.Caller | null> {
+  const caller = looksLikeKey(secret) ? await keys.findCaller(db, hashSecret(secret)) : null
+  return caller?.key.scopes.includes(operatorScope) ? caller : null
+}
+
+/** Answers a form with the page that comes after it. */
+export function go(ctx: Context, to: string): void {
+  ctx.redirect(to)
+  ctx.status = 303
+}
+
+function sendForm(ctx: Context, to: string | undefined, fault?: string): void {
+  const main = html`<h1>Sign in to the console</h1>
+<form class="sign-in" method="post" action="/ops/sign-in">
+${fault !== undefined && html`<p class="fault" role="alert" id="fault">${fault}</p>`}
+<label for="key">Operator key</label>
+<input id="key" name="key" type="password" autocomplete="current-password" required maxlength="500" spellcheck="false"
+ autofocus${fault !== undefined && html` aria-invalid="true" aria-describedby="fault"`}>
+${to !== undefined && html`<input type="hidden" name="to" value="${to}">`}
+<button>Sign in</button>
+</form>
+<p class="quiet">A key with the scope “operator”; <code>npx millrace keys create</code> makes one, and <code>npm start</code>
+writes the development one to <code>dev.json</code>. You stay signed in for at most ${sessionHours} hours.</p>`
+  sendPage(ctx, bareDocument({ title: 'Sign in', main }))
+}

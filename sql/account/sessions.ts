@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { hashSecret, randomText } from '#lib/tokens.ts'
+import { type Db, sql } from '../db.ts'
+
+/** A browser in which somebody signed in with a key that is still good. */
+export const Session = z.object({
+  id: Id,
+  key_id: Id,
+  key_name: z.string(),
+  expires_at: z.date(),
+  /** What the next page tells of the action before it. */
+  told: z.string().nullable(),
+})
+
+/** The parsed row. */
+export type Session = z.infer<typeof Session>
+
+/** Begins a session of at most `hours` by a key; the secret that is returned is the only copy there will ever be. */
+export async function begin(db: Db, keyId: string, hours: number): Promise<string> {
+  const secret = randomText()
+  await db.query(sql.typeAlias('void')`
+    insert into account.sessions (id, hash, key_id, expires_at)
+    values (${newId()}, ${hashSecret(secret)}, ${keyId}, now() + ${hours} * interval '1 hour')`)
+  return secret
+}
+
+const good = sql.fragment`k.revoked_at is null and s.expires_at > now()`
+
+/** The session of a secret; null when it is over, or its key was revoked or no longer carries `scope`. */
+export async function find(db: Db, secret: string, scope: string): Promise<Session | null> {
+  return await db.maybeOne(sql.type(Session)`
+    select s.id, s.key_id, k.name as key_name, s.expires_at, s.told
+    from account.sessions as s join account.keys as k on k.id = s.key_id
+    where s.hash = ${hashSecret(secret)} and ${good} and ${scope} = any (k.scopes)`)
+}
+
+/** Which of these sessions are still good. */
+export async function listGood(db: Db, ids: readonly string[], scope: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select s.id from account.sessions as s join account.keys as k on k.id = s.key_id
+    where s.id = any (${sql.array([...ids], 'uuid')}) and ${good} and ${scope} = any (k.scopes)`)
+}
+
+/** Leaves word for the session's next page, or none. */
+export async function tell(db: Db, id: string, told: string | null): Promise<void> {
+  await db.query(sql.typeAlias('void')`update account.sessions set told = ${told} where id = ${id}`)
+}
+
+/** Ends a session. */
+export async function end(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from account.sessions where id = ${id}`)
+}
+
+/** Forgets sessions that are over, at most `limit` at a time; returns how many. */
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
+  const deleted = await db.query(sql.typeAlias('void')`
+    delete from account.sessions where id in (
+      select id from account.sessions where expires_at < now() limit ${limit})`)
+  return deleted.rowCount
+}
