@@ -1,6 +1,7 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { bury } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
+import { recount } from './jobs/recount.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
 import { abortUpload } from './video/abort-upload.ts'
@@ -19,6 +20,7 @@ import { sweepUploads } from './video/sweep-uploads.ts'
 export const tasks: readonly AnyTask[] = [
   bury,
   prune,
+  recount,
   pruneAccount,
   probe,
   remux,

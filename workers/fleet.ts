@@ -3,11 +3,14 @@ import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
+import { agedAfterMs } from '#tasks/jobs/fairness.ts'
+import { Shares } from '#tasks/jobs/shares.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
 import { openLiveness } from './liveness.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
+import { Turns } from './turns.ts'
 
 /** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
@@ -23,6 +26,8 @@ export interface FleetSettings {
   sweep: number
   /** How long running jobs may go on after SIGTERM before they are handed back. */
   grace: number
+  /** How long a job is due before it may be aged. */
+  agedAfter?: number
 }
 
 /** This process's workers. */
@@ -56,9 +61,17 @@ export async function startFleet(
     4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const shares = new Shares(db)
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
+    const bench: Bench = {
+      pool: plan.pool,
+      db,
+      tools: plan.tools,
+      lockedBy: '',
+      running: new Set(),
+      turns: new Turns(plan.pool, shares),
+    }
     benches.push(bench)
     const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
@@ -68,6 +81,7 @@ export async function startFleet(
     setInterval(() => abortOverdue(benches), tickMs),
     setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
     setInterval(() => sweep(db, settings.lease).catch(quietly), settings.sweep),
+    setInterval(() => age(db, benches, settings.agedAfter ?? agedAfterMs).catch(quietly), settings.sweep),
   ]
 
   return {
@@ -81,6 +95,7 @@ export async function startFleet(
       await Promise.all(started.map((worker) => worker.stop()))
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
+      await shares.stop()
       await liveness.leave()
       await db.end()
     },
@@ -118,4 +133,8 @@ const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
   for (const loss of await workers.sweep(db, lease)) log.warn(loss, 'jobs of a lost worker wait again')
+}
+
+async function age(db: DatabasePool, benches: Bench[], afterMs: number): Promise<void> {
+  for (const { turns } of benches) await turns.age(db, afterMs)
 }

@@ -8,6 +8,7 @@ import * as workers from '#sql/jobs/workers.ts'
 import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
+import type { Turns } from './turns.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -23,6 +24,7 @@ export interface Bench<P extends PoolName = PoolName> {
   lockedBy: string
   /** The attempts under way. */
   running: Set<RunningAttempt>
+  turns: Turns
 }
 
 /** What a released job's last error says when its worker died over it (jobs.release). */
@@ -61,6 +63,7 @@ async function runJob(
   job: Job,
 ): Promise<void> {
   bench.running.add(attempt)
+  bench.turns.began(job, envelope.org)
   try {
     const suspect = job.last_error === suspectMark
     if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
