@@ -16,12 +16,13 @@ export class Shares {
   readonly #db: DatabasePool
   #database: string | undefined
   #begun = new Map<string, shares.Share>()
-  #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
+  #ticking: Promise<void> = Promise.resolve()
   #stopped = false
 
   constructor(db: DatabasePool) {
     this.#db = db
-    this.#timer = setTimeout(() => void this.#tick(), flushMs).unref()
+    this.#schedule(flushMs)
   }
 
   /** Counts a job that waited and has begun. */
@@ -43,6 +44,7 @@ export class Shares {
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
+    await this.#ticking
     await this.#flush().catch(quietly)
     if (this.#database !== undefined) bookOf(this.#database).keepers--
   }
@@ -52,7 +54,13 @@ export class Shares {
     await this.#flush().catch(quietly)
     if (this.#stopped) return
     const pause = Math.max(flushMs, 10 * (performance.now() - begun))
-    this.#timer = setTimeout(() => void this.#tick(), pause).unref()
+    this.#schedule(pause)
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#ticking = this.#tick()
+    }, ms).unref()
   }
 
   async #flush(): Promise<void> {
