@@ -59,7 +59,7 @@ export async function partsOf(db: Db, pool: string, orgIds: ReadonlySet<string>)
   for (const { org_id } of missing) {
     const name = nameOf(pool, org_id)
     const part = book.parts.get(name) ?? new Part(pool, org_id)
-    if (book.keepers === 0) part.forgetUnsent()
+    if (book.keepers === 0 && at - part.readAt > forgetMs) part.forgetUnsent()
     part.wantedAt = at
     part.read(
       rows.filter((row) => row.org_id === org_id),
