@@ -4,7 +4,7 @@ import pg from 'pg'
 import { pools } from '#tasks/pools.ts'
 import { startFleet } from '../../../workers/fleet.ts'
 import { answer } from '../child.ts'
-import { noOp } from '../no-op.ts'
+import { padded } from './padded.ts'
 
 /** What it has found; from the first job's start until the queue is empty. */
 export interface Drained {
@@ -19,7 +19,7 @@ let begun = 0
 let usage = process.cpuUsage()
 let left = jobs
 const counted = {
-  ...noOp,
+  ...padded,
   async run() {
     if (begun === 0) {
       begun = performance.now()
@@ -32,7 +32,7 @@ const client = new pg.Client({ connectionString: url })
 await client.connect()
 const tools = { storage: undefined as never, giveUp: async () => {} }
 const plan = { pool: 'core' as const, settings: pools.core, tasks: [counted], tools }
-const fleet = await startFleet(url, [plan], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
+const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 1_000, grace: 5_000 }, (why) => {
   throw new Error(why)
 })
 await all.promise
