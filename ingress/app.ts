@@ -3,8 +3,10 @@ import Koa, { type Context, type Middleware } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { Shares } from '#tasks/jobs/shares.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
+import { createBacklog } from './backlog.ts'
 import { checksOf } from './checks.ts'
 import { createClients } from './client.ts'
 import { type GroupSettings, groupDefaults } from './group.ts'
@@ -46,6 +48,7 @@ export function createApp(options: AppOptions): App {
   const catalogue = listed(areas)
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
+  const shares = new Shares(db)
   const runtime: Runtime = {
     db,
     auth,
@@ -66,6 +69,7 @@ export function createApp(options: AppOptions): App {
       checks: { ...checksOf(db), ...options.services?.checks },
     },
     groups: { ...groupDefaults, ...options.groups },
+    backlog: createBacklog(shares),
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
   const router = createRouter(operations, runtime)
@@ -83,6 +87,7 @@ export function createApp(options: AppOptions): App {
     callback: koa.callback(),
     async close() {
       await auth.flush()
+      await shares.stop()
       await sentinel.stop()
       await pool.end()
     },

@@ -103,12 +103,19 @@ function success(route: Route, components: Components): Json {
   return answer
 }
 
+const backlogFull: DeclaredProblem = {
+  status: 429,
+  code: 'rate_limited',
+  when: 'Too many requests, or as many jobs of the organisation wait already as its plan allows (`details` names pool and limit).',
+}
+
 /** The problems that follow from the declaration, and those it names. */
 function problemsOf(route: Route): DeclaredProblem[] {
   const found: DeclaredProblem[] = ['bad_request']
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')
   if (!route.public) found.push('unauthorized', 'forbidden')
   if (!route.public || route.limit) found.push('rate_limited')
+  if (route.enqueues) found.push(backlogFull)
   if (route.idempotent) found.push('conflict')
   found.push(...(route.problems ?? []), 'server_error', {
     status: 503,

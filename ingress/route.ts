@@ -10,6 +10,7 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import type { AnyTask } from '#tasks/task.ts'
 import type { Call, Means, ParamsOf } from './call.ts'
 
 /** Codes with a meaning of their own everywhere, and their status. */
@@ -60,6 +61,11 @@ export interface RouteFacts {
   site?: boolean
   /** Pages on any origin may call it. */
   cors?: boolean
+  /**
+   * The task whose jobs it adds: a request of an organisation that has its plan's `waiting_jobs` waiting in that task's pool
+   * is refused with 429. Not for routes that free what is held.
+   */
+  enqueues?: Pick<AnyTask, 'pool'>
   /** No operation of the API: left out of catalogue and documents. */
   hidden?: boolean
   /** Answers while the database is away; such a route takes no key. */
@@ -94,6 +100,7 @@ type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input
 /** A route that forgot its type parameters. */
 export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType, z.ZodType, boolean, Idempotent> {
   raw?: true | string
+  repeats?: (call: never) => Promise<boolean>
   prepare?: (call: never) => Promise<unknown>
   /** Answers one call. */
   handle?: (call: never) => Promise<unknown>
@@ -143,6 +150,8 @@ export function route<
       /** The content type of an answer that `handle` writes to `ctx` itself; `true` when there is no body to type. */
       raw?: Raw
       prepare?: never
+      /** Whether this repeats a request that was accepted before and adds no job; asked only before one is refused for its backlog. */
+      repeats?: NoInfer<Handled<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
       handle: NoInfer<Handled<Path, P, Q, B, Public, Means<Idem, Raw>, Answer<R>>>
     },
 ): Route
@@ -186,6 +195,8 @@ function checked(route: Route): Route {
   if (route.method === 'GET' && (route.body || route.idempotent))
     throw fault('a GET has no body and no idempotency key')
   if (route.idempotent && route.public) throw fault('idempotency keys belong to an organisation')
+  if (route.enqueues && (route.public || route.raw))
+    throw fault('`enqueues` is for routes with a key and a JSON answer')
   if (route.withoutDatabase && !route.public) throw fault('a key cannot be checked without the database')
   return route
 }

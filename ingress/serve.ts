@@ -1,9 +1,11 @@
 import type { Context } from 'koa'
 import { log } from '#lib/log.ts'
+import type { Ref } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
 import type { Auth } from './auth.ts'
+import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
 import type { Client } from './client.ts'
 import { createGroup, type GroupSettings } from './group.ts'
@@ -22,6 +24,7 @@ export interface Runtime {
   sentinel: Sentinel
   services: Services
   groups: GroupSettings
+  backlog: Backlog
 }
 
 type Handle = (call: unknown) => Promise<unknown>
@@ -33,10 +36,11 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const present = presenter(operation)
   const handle = route.handle as Handle | undefined
   const prepare = route.prepare as Handle | undefined
+  const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const { db } = runtime
   const group = route.commit && createGroup(db, route, present, runtime.groups)
 
-  /** The answer's body as JSON text, by what kind of route this is. */
+  /** The answer's body as JSON text, once there is a place for the job that its route adds. */
   async function answer(
     ctx: Context,
     call: AnyCall & Means,
@@ -44,6 +48,17 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     input: Input,
   ): Promise<Answer> {
     const ref = caller && refOf(operation, caller, input, ctx.get('idempotency-key'))
+    if (!route.enqueues || !caller) return await work(call, ref)
+    using place = await runtime.backlog.admit(caller, route.enqueues.pool)
+    if (!place.refusal) return await work(call, ref)
+    const before = ref && (await answered(db, ref))
+    if (before) return before
+    if (await repeats?.(call)) return await work(call, ref)
+    throw place.refusal
+  }
+
+  /** Does what the request asks for, by what kind of route this is. */
+  async function work(call: AnyCall & Means, ref: Ref | undefined): Promise<Answer> {
     if (group) return await group(call, ref)
     if (prepare) {
       const before = ref && (await answered(db, ref))
@@ -70,7 +85,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     if (text !== '') ctx.type = 'application/json; charset=utf-8'
   }
 
-  async function work(ctx: Context): Promise<void> {
+  async function respond(ctx: Context): Promise<void> {
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation)
     const client = runtime.client(ctx.req)
     const standing = await runtime.take(bucketsOf(operation, caller, client.ip))
@@ -105,8 +120,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       ctx.set('access-control-allow-origin', '*')
       ctx.set('access-control-expose-headers', exposed)
     }
-    if (route.withoutDatabase) await work(ctx)
-    else await runtime.sentinel.guard(() => work(ctx))
+    if (route.withoutDatabase) await respond(ctx)
+    else await runtime.sentinel.guard(() => respond(ctx))
   }
 }
 

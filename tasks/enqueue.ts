@@ -5,6 +5,7 @@ import { tracing } from '#lib/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
+import { place, unplace } from './jobs/book.ts'
 import { bury } from './jobs/bury.ts'
 import { type PoolName, poolSchema } from './pools.ts'
 import { Envelope, type Task } from './task.ts'
@@ -15,9 +16,12 @@ export interface EnqueueOptions {
   at?: Date
   /** At most one waiting job of the pool has this key; a second replaces the first. */
   key?: string
-  /** Lower runs first; 0 by default. */
+  /**
+   * Lower runs first, 0 to 999; 0 by default. It orders an organisation's own work: the queue's column holds 1000 × level +
+   * priority, and the level grows with what the organisation has waiting already (jobs/fairness.ts). Work of no organisation has level 0.
+   */
   priority?: number
-  /** The organisation the work is for. */
+  /** The organisation the work is for; what follows from an organisation's work is its work, too. */
   orgId?: string
   /** The row a tracked task's work is about, to find its runs by. */
   subject?: string
@@ -110,10 +114,23 @@ async function addAll<P extends z.ZodType, N extends PoolName, A>(
     return { job, run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked } }
   })
   const schema = poolSchema(task.pool)
-  const jobs = added.map(({ job }) => job)
-  if (!task.tracked) return (await queue.addMany(tx, schema, jobs)).map(String)
+  const placings = added.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
+  const columns = await place(tx, task.pool, placings)
+  const jobs = added.map(({ job }, i) => ({ ...job, priority: columns[i] }))
+  if (!task.tracked) {
+    const rows = await queue.addMany(tx, schema, jobs)
+    unplace(
+      task.pool,
+      placings.filter((_, i) => rows[i]?.replaced),
+    )
+    return rows.map(({ id }) => String(id))
+  }
   const records = added.map(({ run }) => run)
-  await queue.addTracked(tx, schema, jobs, records)
+  const replaced = new Set(await queue.addTracked(tx, schema, jobs, records))
+  unplace(
+    task.pool,
+    placings.filter((_, i) => replaced.has(records[i]?.id as string)),
+  )
   return records.map(({ id }) => id)
 }
 

@@ -1,6 +1,7 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { bury } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
+import { recount } from './jobs/recount.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
@@ -22,6 +23,7 @@ export const tasks: readonly AnyTask[] = [
   bury,
   prune,
   rollUp,
+  recount,
   pruneAccount,
   probe,
   remux,

@@ -8,7 +8,11 @@ import type { MediaEngine } from './video/engine.ts'
 export interface PoolSettings {
   /** Jobs that one worker process runs at once; the media pools take MEDIA_CONCURRENCY instead. */
   concurrency: number
-  /** Jobs fetched ahead in one statement; 0 for tasks that take seconds, so that nothing waits behind a stranger's job. */
+  /**
+   * Jobs fetched ahead in one statement. What is fetched ahead has had its turn decided: a job that comes later waits behind
+   * up to so many of a stranger's in each worker process. 0 for tasks that take seconds; 2 to 5 times the concurrency for
+   * short work that organisations can pile up; hundreds only where a job takes milliseconds.
+   */
   fetchAhead: number
 }
 

@@ -3,6 +3,8 @@ import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
+import { agedAfterMs } from '#tasks/jobs/fairness.ts'
+import { Shares } from '#tasks/jobs/shares.ts'
 import type { PoolName, PoolSettings, Tools } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
 import { noteLoss, observeBenches } from './gauges.ts'
@@ -11,6 +13,7 @@ import { openLiveness } from './liveness.ts'
 import { followOrders } from './orders.ts'
 import { type PoolWorker, startPool } from './pool.ts'
 import { type Bench, ShuttingDown } from './run.ts'
+import { Turns } from './turns.ts'
 
 /** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
@@ -26,6 +29,8 @@ export interface FleetSettings {
   sweep: number
   /** How long running jobs may go on after SIGTERM before they are handed back. */
   grace: number
+  /** How long a job is due before it may be aged. */
+  agedAfter?: number
 }
 
 /** This process's workers. */
@@ -60,6 +65,7 @@ export async function startFleet(
   )
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
+  const shares = new Shares(db)
   const orders = await followOrders(
     db,
     plans.map(({ pool }) => pool),
@@ -67,7 +73,16 @@ export async function startFleet(
   const started: PoolWorker[] = []
   for (const plan of plans) {
     const gate = orders.gateOf(plan.pool)
-    const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', gate, running: new Set(), history }
+    const bench: Bench = {
+      pool: plan.pool,
+      db,
+      tools: plan.tools,
+      lockedBy: '',
+      gate,
+      running: new Set(),
+      turns: new Turns(plan.pool, shares),
+      history,
+    }
     benches.push(bench)
     const register = async (lockedBy: string) => {
       await liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
@@ -83,6 +98,7 @@ export async function startFleet(
     setInterval(() => abortOverdue(benches), tickMs),
     setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
     setInterval(() => sweep(db, settings.lease).catch(quietly), settings.sweep),
+    setInterval(() => age(db, benches, settings.agedAfter ?? agedAfterMs).catch(quietly), settings.sweep),
   ]
 
   return {
@@ -97,7 +113,7 @@ export async function startFleet(
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
       orders.close()
-      await history.stop()
+      await Promise.all([history.stop(), shares.stop()])
       unobserve()
       await liveness.leave()
       await db.end()
@@ -139,4 +155,8 @@ async function sweep(db: DatabasePool, lease: number): Promise<void> {
     log.warn(loss, 'jobs of a lost worker wait again')
     noteLoss(loss)
   }
+}
+
+async function age(db: DatabasePool, benches: Bench[], afterMs: number): Promise<void> {
+  for (const { turns } of benches) await turns.age(db, afterMs)
 }

@@ -14,6 +14,7 @@ import type { History } from './history.ts'
 import type { Gate } from './orders.ts'
 import type { Tally } from './tally.ts'
 import { traced } from './traced.ts'
+import type { Turns } from './turns.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -31,6 +32,7 @@ export interface Bench<P extends PoolName = PoolName> {
   gate: Gate
   /** The attempts under way. */
   running: Set<RunningAttempt>
+  turns: Turns
   history: History
 }
 
@@ -81,6 +83,7 @@ async function runJob(
   tally: Tally,
 ): Promise<void> {
   bench.running.add(attempt)
+  bench.turns.began(job, envelope.org)
   try {
     const suspect = job.last_error === suspectMark
     if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)

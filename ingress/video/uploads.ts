@@ -181,6 +181,10 @@ export const complete = route({
   status: 201,
   reply: z.object({ uploadId: Id, assetId: Id, status: assets.Status }),
   problems: ['not_found', wrongState, partsMissing],
+  enqueues: probe,
+  async repeats({ params, org, db }) {
+    return (await mustFind(db, org.id, params.uploadId)).state === 'completed'
+  },
   async handle({ params, org, db, services }) {
     const upload = await mustFind(db, org.id, params.uploadId)
     if (upload.state === 'open') await joinParts(upload, services.storage)

@@ -1,12 +1,13 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
+import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
 import { transcode } from './transcode.ts'
 
-const benchmarks: Record<string, Benchmark> = { transcode, queue, ingress }
+const benchmarks: Record<string, Benchmark> = { transcode, queue, ingress, fairness }
 
 const [name = '', ...args] = process.argv.slice(2)
 const benchmark = benchmarks[name]

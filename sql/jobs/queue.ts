@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
 /** A job about to be added: the task's name, its payload column, and how it waits. */
@@ -29,12 +30,16 @@ function jobSpecs(queue: string, specs: Spec[]) {
       with ordinality as s (task, payload, at, attempts, key, priority, ordinal))`
 }
 
-/** Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given. */
-export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<number[]> {
+const Added = z.object({ id: z.coerce.number(), replaced: z.boolean() })
+
+/**
+ * Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given, and whether each
+ * took the place of a job that waited under its key.
+ */
+export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly z.infer<typeof Added>[]> {
   if (specs.length === 0) return []
-  const ids = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
-    select id from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
-  return [...ids]
+  return await db.any(sql.type(Added)`
+    select id, revision > 0 as replaced from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
 }
 
 /** What is recorded of a run beside its job. */
@@ -51,22 +56,26 @@ export interface NewRun {
 
 /**
  * Adds jobs and their runs in one statement, so that no worker can fetch a job whose run is not there yet. Each job's
- * payload names its run; the run of a waiting job whose key is taken over ends as cancelled.
+ * payload names its run; the run of a waiting job whose key is taken over ends as cancelled. Returns the runs whose job took
+ * the place of one that waited.
  */
-export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<void> {
-  if (specs.length === 0) return
-  await db.query(sql.typeAlias('void')`
-    with added as (
+export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<readonly string[]> {
+  if (specs.length === 0) return []
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    with job as materialized (
+      select id, payload, revision from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})),
+    added as (
       insert into jobs.runs (id, task, pool, job_id, org_id, subject, request_id, asked)
       select run.id, run.task, run.pool, job.id, run."orgId", run.subject, run."requestId", run.asked
-      from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)}) as job
-      join json_to_recordset(${JSON.stringify(runs)}::json) as run
+      from job join json_to_recordset(${JSON.stringify(runs)}::json) as run
         (id uuid, task text, pool text, "orgId" uuid, subject uuid, "requestId" text, asked boolean)
         on run.id = (job.payload ->> 'run')::uuid
-      returning id, pool, job_id)
-    update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
-    from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
-      and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id`)
+      returning id, pool, job_id),
+    ended as (
+      update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
+      from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
+        and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id)
+    select (payload ->> 'run')::uuid as id from job where revision > 0`)
 }
 
 /** Takes a job that no worker holds out of the queue; its payload, or null if one runs it or it is gone. */

@@ -29,6 +29,6 @@ export const discard = task({
 })
 
 /** Enqueues the removal, once for all that ask before it begins. */
-export async function enqueueDiscard(db: Db, assetId: string): Promise<void> {
-  await enqueue(db, discard, { assetId }, { key: `discard:${assetId}` })
+export async function enqueueDiscard(db: Db, asset: { id: string; org_id: string }): Promise<void> {
+  await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
 }

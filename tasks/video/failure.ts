@@ -1,5 +1,6 @@
 import { Cancelled, Permanent } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueueDiscard } from './discard.ts'
 import { MediaFault } from './media-fault.ts'
@@ -26,6 +27,7 @@ export async function failAsset(
   const code = fault?.code ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
   await db.transaction(async (tx) => {
     await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
-    await enqueueDiscard(tx, assetId)
+    const asset = await assets.findAny(tx, assetId)
+    if (asset) await enqueueDiscard(tx, asset)
   })
 }

@@ -11,7 +11,7 @@ export async function finishPart(tx: Db, asset: pipeline.Work, part: parts.PartN
   await parts.finish(tx, asset.id, part, cost)
   const left = await parts.remaining(tx, asset.id)
   // Failed meanwhile: this part was stored after the others were removed.
-  if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset.id)
+  if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
   if (left > 0) return
   await enqueue(
     tx,

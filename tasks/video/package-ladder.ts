@@ -35,10 +35,11 @@ export const packageLadder = task({
     const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
     const record = await publish(assetId, runId, made, storage, signal)
     await own(async (tx) => {
-      if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, assetId)
+      if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)
-      await enqueueDiscard(tx, assetId)
-      await enqueue(tx, retirePackages, { assetId }, { at: new Date(Date.now() + retireMs), key: `retire:${assetId}` })
+      await enqueueDiscard(tx, asset)
+      const at = new Date(Date.now() + retireMs)
+      await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })
     })
     await scratch.forget(assetId)
   },

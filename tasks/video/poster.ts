@@ -23,6 +23,6 @@ export const poster = task({
     const output = join(folder.path, 'poster.jpg')
     if (!(await media.poster({ source: mezzanine.path, probe: mezzanine.probe, output }, { signal }))) return
     await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', signal })
-    if (!(await pipeline.setPoster(db, assetId))) await enqueueDiscard(db, assetId)
+    if (!(await pipeline.setPoster(db, assetId))) await enqueueDiscard(db, asset)
   },
 })

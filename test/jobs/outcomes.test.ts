@@ -113,8 +113,8 @@ t.test('of two waiting jobs with one key, the second replaces the first', async 
 t.test('a payload that is not the task’s is refused at enqueue, and at run', async (t) => {
   await t.rejects(enqueue(db, plain, { name: 7 as unknown as string }))
   const spec = { task: plain.name, payload: { payload: { name: 7 } }, attempts: 3 }
-  const [id] = await queue.addMany(db, 'jobs_core', [spec])
-  await until(async () => (await db.query({ ...failed(id) })).rowCount === 1)
+  const [added] = await queue.addMany(db, 'jobs_core', [spec])
+  await until(async () => (await db.query({ ...failed(added?.id) })).rowCount === 1)
 })
 
 t.test('a task with a crontab pattern is on the clock, and takes what the clock sends', async () => {

@@ -11,6 +11,7 @@ export interface WorkerSettings {
   lease?: number
   sweep?: number
   grace?: number
+  agedAfter?: number
   stock?: boolean
 }
 

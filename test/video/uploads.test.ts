@@ -241,6 +241,31 @@ t.test('completing again, later or at once, answers the same and starts one prob
   t.equal(await probes(assetId), 1)
 })
 
+t.test(
+  'an upload waits with its completion while its organisation’s plan is full; what was completed is not',
+  async (t) => {
+    const [base] = await plans.list(db)
+    await plans.put(db, { ...(base as plans.Plan), name: 'tight', key_burst: 1e9, waiting_jobs: 1 })
+    const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'tight' })
+    const tight = { ...stack, ask: (request: string, more = {}) => stack.ask(request, { key: keys.main, ...more }) }
+    const sent = async (): Promise<string> => {
+      const { body } = await tight.ask('POST /v1/stream/uploads', { body: { bytes: 1_000 } })
+      await putPart(tight, body.uploadId, 1, noise(1_000))
+      return body.uploadId
+    }
+    const [first, second] = [await sent(), await sent()]
+    const complete = (uploadId: string) => tight.ask(`POST /v1/stream/uploads/${uploadId}/complete`)
+    t.equal((await complete(first)).status, 201)
+    const full = await complete(second)
+    t.match(full, { status: 429, body: { error: { code: 'rate_limited', details: { pool: 'media-intake', max: 1 } } } })
+    t.ok(Number(full.headers.get('retry-after')) >= 1)
+    t.equal((await complete(first)).status, 201, 'a repeat is answered as before')
+    t.equal((await row(second)).state, 'open', 'nothing of it is lost')
+    const given = await tight.ask(`DELETE /v1/stream/uploads/${second}`)
+    t.equal(given.status, 200, 'what frees room is never refused')
+  },
+)
+
 const probes = (assetId: string) =>
   db.oneFirst(sql.typeAlias('count')`select count(*) from jobs.runs where subject = ${assetId}`)
 

@@ -1,0 +1,154 @@
+import { newId } from '#lib/ids.ts'
+import { type DatabasePool, openPool, sql } from '#sql/db.ts'
+import { age } from '#sql/jobs/ageing.ts'
+import { recount } from '#sql/jobs/shares.ts'
+import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { agedAfterMs, agedLevel, levelSize } from '#tasks/jobs/fairness.ts'
+import { Shares } from '#tasks/jobs/shares.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild } from './child.ts'
+import { cpuSum, treeCpu } from './cpu.ts'
+import type { Drained } from './fairness/drain.ts'
+import { padded } from './fairness/padded.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+
+/** Work of no organisation is placed and counted by nobody; work of one is. */
+type Side = 'plain' | 'fair'
+
+const callers = 8
+const slices = 10
+
+const turn = (round: number): Side[] => (round % 2 === 0 ? ['plain', 'fair'] : ['fair', 'plain'])
+
+/** What fair levels cost those who enqueue and those who claim: the same work with an organisation, and without one. */
+export const fairness: Benchmark = {
+  summary: 'enqueueing and claiming with fair levels, beside the same without',
+  options: {
+    jobs: { about: 'jobs in a round of claims', default: 30_000 },
+    singles: { about: 'jobs enqueued one by one in a round', default: 3_000 },
+    rounds: { about: 'rounds of each', default: 5 },
+    organisations: { about: 'organisations whose jobs they are', default: 200 },
+  },
+  async run({ jobs = 30_000, singles = 3_000, rounds = 5, organisations = 200 }, ends) {
+    const url = await makeDatabase(await makeFolder(ends), ends)
+    const db = await openPool(url, callers + 2)
+    ends.defer(() => db.end())
+    const shares = new Shares(db)
+    ends.defer(() => shares.stop())
+    const orgs = Array.from({ length: organisations }, () => newId())
+    const orgOf = (side: Side, i: number) => (side === 'fair' ? { orgId: orgs[i % orgs.length] as string } : {})
+    const found = { single: sides(), many: sides(), claim: sides() }
+    for (let round = 0; round < rounds; round++) {
+      await tidy(db)
+      for (let slice = 0; slice < slices; slice++) {
+        // In slices by turns, so that a neighbour's load falls on both.
+        for (const side of turn(slice)) {
+          const count = Math.ceil(singles / slices)
+          const orgs = (i: number) => orgOf(side, slice * count + i)
+          found.single[side].push(await measured(count, () => addSingles(db, count, orgs)))
+        }
+      }
+      // Whoever comes second finds a warmer machine, so that they take turns at it.
+      for (const side of turn(round)) {
+        await tidy(db)
+        found.many[side].push(await measured(jobs, () => addMany(db, jobs, (i) => orgOf(side, i))))
+        await vacuum(db)
+        const drain = () => runChild<Drained>('./fairness/drain.ts', { url, jobs })
+        found.claim[side].push(await measured(jobs, drain))
+      }
+      console.log(`  round ${round + 1} of ${rounds}`)
+    }
+    const compared = (what: string, of: Record<Side, Cost[]>) => ({
+      what,
+      unit: 'us',
+      limit: median(of.plain.map(({ cpu }) => cpu)),
+      product: median(of.fair.map(({ cpu }) => cpu)),
+      demand: { atMost: 1.15 },
+    })
+    const wall = (of: Record<Side, Cost[]>) =>
+      (median(of.fair.map(({ wall }) => wall)) / median(of.plain.map(({ wall }) => wall))).toFixed(2)
+    return {
+      comparisons: [
+        compared('enqueued one a transaction', found.single),
+        compared('enqueued many a transaction', found.many),
+        compared('claimed and done', found.claim),
+      ],
+      notes: [
+        `CPU a job of this process, the worker and Postgres together; by the clock the ratios are ${wall(found.single)}, ${wall(found.many)} and ${wall(found.claim)}`,
+        `medians of ${rounds} rounds; jobs of ${organisations} organisations beside as many of none; no-op jobs, 24 at once, 500 fetched ahead`,
+        ...(await passes(db)),
+      ],
+      rounds: found,
+    }
+  },
+}
+
+/** Microseconds a job. */
+interface Cost {
+  cpu: number
+  wall: number
+}
+
+const sides = (): Record<Side, Cost[]> => ({ plain: [], fair: [] })
+
+async function measured(jobs: number, work: () => Promise<unknown>): Promise<Cost> {
+  const before = cpuSum(await treeCpu(process.pid))
+  const wall = await timed(jobs, work)
+  return { cpu: ((cpuSum(await treeCpu(process.pid)) - before) * 1e6) / jobs, wall }
+}
+
+/** Microseconds a job. */
+async function timed(jobs: number, work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return ((performance.now() - begun) * 1_000) / jobs
+}
+
+/** As many bytes on both sides. */
+const payloadOf = ({ orgId }: { orgId?: string }) => (orgId ? {} : { pad: nobody })
+const nobody = newId()
+
+async function addSingles(db: DatabasePool, count: number, orgOf: (i: number) => { orgId?: string }): Promise<void> {
+  let next = 0
+  const call = async () => {
+    while (next < count) {
+      const i = next++
+      await db.transaction((tx) => enqueue(tx, padded, payloadOf(orgOf(i)), orgOf(i)))
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, call))
+}
+
+async function addMany(db: DatabasePool, count: number, orgOf: (i: number) => { orgId?: string }): Promise<void> {
+  for (let done = 0; done < count; done += 10_000) {
+    const batch = Math.min(10_000, count - done)
+    const payloads = Array.from({ length: batch }, (_, i) => payloadOf(orgOf(done + i)))
+    await enqueueMany(db, padded, payloads, (i) => orgOf(done + i))
+  }
+}
+
+/** An empty queue. */
+async function tidy(db: DatabasePool): Promise<void> {
+  await db.query(sql.typeAlias('void')`truncate jobs_core._private_jobs`)
+  await recount(db, 'core', 'jobs_core', levelSize)
+  await vacuum(db)
+}
+
+const vacuum = (db: DatabasePool) => db.query(sql.typeAlias('void')`vacuum analyze jobs_core._private_jobs`)
+
+/** What the ageing pass and the recount take beside 100,000 waiting jobs. */
+async function passes(db: DatabasePool): Promise<string[]> {
+  await tidy(db)
+  const orgs = Array.from({ length: 200 }, () => newId())
+  await addMany(db, 100_000, (i) => ({ orgId: orgs[i % orgs.length] as string }))
+  await vacuum(db)
+  const queue = { pool: 'core', queue: 'jobs_core', most: 50, levelSize, agedLevel }
+  const looks: number[] = []
+  for (let i = 0; i < 5; i++)
+    looks.push(await timed(1_000, async () => void (await age(db, { ...queue, afterMs: agedAfterMs }))))
+  const aged = await timed(1_000, async () => void (await age(db, { ...queue, afterMs: 0 })))
+  const counted = await timed(1_000, () => recount(db, 'core', 'jobs_core', levelSize))
+  return [
+    `beside 100,000 waiting jobs: a look for old jobs ${median(looks).toFixed(1)} ms, ageing 50 of them ${aged.toFixed(1)} ms, a recount ${counted.toFixed(0)} ms`,
+  ]
+}

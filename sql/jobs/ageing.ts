@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** What one look at a pool's queue is to do; the numbers are those of tasks/jobs/fairness.ts. */
+export interface Ageing {
+  pool: string
+  queue: string
+  /** Milliseconds for which a job has been due. */
+  afterMs: number
+  /** Jobs to be aged at most; while as many aged ones wait, none is. */
+  most: number
+  levelSize: number
+  agedLevel: number
+}
+
+/**
+ * Moves the oldest due jobs of a pool to the aged level, with the priority they were given; returns how many. It reads the
+ * head of each value of the queue's priority column in the index that claims use, which is a few dozen rows however many
+ * jobs wait; jobs of a paused task stay where they are.
+ */
+export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: Ageing): Promise<number> {
+  const jobs = sql.identifier([queue, '_private_jobs'])
+  const old = sql.fragment`is_available and run_at <= now() - ${afterMs} * interval '1 millisecond'`
+  const aged = await db.any(sql.type(z.object({ id: z.number() }))`
+    with recursive paused as materialized (
+      select t.id from ${sql.identifier([queue, '_private_tasks'])} as t join jobs.pauses as p on p.task = t.identifier
+      where p.pool = ${pool}),
+    heads as (
+      (select priority from ${jobs} where is_available and priority >= 0 order by priority limit 1)
+      union all
+      select (select j.priority from ${jobs} as j where j.is_available and j.priority > heads.priority
+        order by j.priority limit 1)
+      from heads where heads.priority is not null),
+    oldest as (
+      select head.id from heads cross join lateral (
+        select id, run_at from ${jobs} as j where ${old} and j.priority = heads.priority
+          and j.task_id <> all (array(select id from paused)) order by run_at limit ${most}) as head
+      where (select count(*) from (select from ${jobs} where is_available and priority < 0 limit ${most}) as waiting) < ${most}
+      order by head.run_at limit ${most}),
+    free as (
+      select id from ${jobs} where id = any (array(select id from oldest)) and is_available for update skip locked)
+    update ${jobs} as job
+    set priority = ${levelSize}::integer * ${agedLevel}::integer + job.priority % ${levelSize}::integer
+    from free where job.id = free.id returning job.id`)
+  return aged.length
+}

@@ -1,0 +1,87 @@
+import type { Share } from '#sql/jobs/shares.ts'
+
+/** How far back the rate of starts looks, and the least time it is reckoned over, in milliseconds. */
+const rateOverMs = 10_000
+const rateLeastMs = 1_000
+
+/** What a process knows of one organisation's part of a pool: what is kept, and what it has itself not yet written there. */
+export class Part {
+  readonly pool: string
+  readonly orgId: string
+  /** When it was last read, and last asked for, by `performance.now()`. */
+  readAt = Number.NEGATIVE_INFINITY
+  wantedAt = 0
+  #kept = new Map<number, number>()
+  #unsent = new Map<number, number>()
+  #sending = new Map<number, number>()
+  #starts: { at: number; begun: number }[] = []
+
+  constructor(pool: string, orgId: string) {
+    this.pool = pool
+    this.orgId = orgId
+  }
+
+  /** Jobs that wait at this priority or a more urgent one. */
+  waiting(priority = Number.POSITIVE_INFINITY): number {
+    let sum = 0
+    for (const counts of [this.#kept, this.#sending, this.#unsent]) {
+      for (const [of, count] of counts) if (of <= priority) sum += count
+    }
+    return Math.max(0, sum)
+  }
+
+  /** Counts a job in, or out with -1. */
+  count(priority: number, change: 1 | -1): void {
+    this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + change)
+  }
+
+  get isWritten(): boolean {
+    return this.#unsent.size === 0 && this.#sending.size === 0
+  }
+
+  /** Takes what is to be written; `written` or `failed` must follow. */
+  send(): Share[] {
+    this.#sending = this.#unsent
+    this.#unsent = new Map()
+    const { pool, orgId: org_id } = this
+    return [...this.#sending].map(([priority, waiting]) => ({ pool, org_id, priority, waiting, begun: 0 }))
+  }
+
+  /** What was taken is kept now. */
+  written(): void {
+    for (const [priority, count] of this.#sending) this.#kept.set(priority, (this.#kept.get(priority) ?? 0) + count)
+    this.#sending = new Map()
+  }
+
+  /** What was taken is still to be written. */
+  failed(): void {
+    for (const [priority, count] of this.#sending) this.#unsent.set(priority, (this.#unsent.get(priority) ?? 0) + count)
+    this.#sending = new Map()
+  }
+
+  /** Takes over what was read at `at`. */
+  read(shares: readonly Share[], at: number): void {
+    this.readAt = at
+    this.#kept = new Map(shares.map(({ priority, waiting }) => [priority, waiting]))
+    this.#noteStarts({ at, begun: shares.reduce((sum, { begun }) => sum + begun, 0) })
+  }
+
+  /** Forgets what nobody will write. */
+  forgetUnsent(): void {
+    this.#unsent.clear()
+  }
+
+  /** Starts a second of late; undefined until it was looked at for a second. */
+  get startsPerSecond(): number | undefined {
+    const [first, last] = [this.#starts[0], this.#starts.at(-1)]
+    if (!first || !last || last.at - first.at < rateLeastMs) return undefined
+    return ((last.begun - first.begun) * 1000) / (last.at - first.at)
+  }
+
+  #noteStarts(look: { at: number; begun: number }): void {
+    const before = this.#starts.at(-1)
+    if (before && (look.begun < before.begun || look.at - before.at > rateOverMs)) this.#starts = []
+    this.#starts.push(look)
+    while (this.#starts.length > 2 && look.at - (this.#starts[1]?.at ?? look.at) >= rateOverMs) this.#starts.shift()
+  }
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import * as shares from '#sql/jobs/shares.ts'
+import { poolNames, poolSchema } from '../pools.ts'
+import { task } from '../task.ts'
+import { levelSize } from './fairness.ts'
+
+/** Counts anew what each organisation has waiting in each pool: crashes and rollbacks leave the running counts wrong. */
+export const recount = task({
+  name: 'jobs/recount',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db, signal }) {
+    for (const pool of poolNames) {
+      signal.throwIfAborted()
+      await shares.recount(db, pool, poolSchema(pool), levelSize)
+    }
+  },
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { area } from '../../ingress/area.ts'
+import { groupedRoute, route } from '../../ingress/route.ts'
+import { enqueue, enqueueMany } from '../../tasks/enqueue.ts'
+import { plain } from '../jobs/work.ts'
+
+const facts = {
+  method: 'POST',
+  summary: 'Order',
+  scope: 'order',
+  idempotent: true,
+  status: 202,
+  body: z.object({ name: z.string() }),
+  reply: z.object({ job: z.string() }),
+  enqueues: plain,
+} as const
+
+const place = route({
+  ...facts,
+  path: '/orders',
+  async handle({ body, org, db }) {
+    return { job: await enqueue(db, plain, { name: body.name }, { orgId: org.id }) }
+  },
+})
+
+const placeMany = groupedRoute({
+  ...facts,
+  path: '/orders/grouped',
+  async commit(tx, calls) {
+    const orders = calls.map(({ body }) => ({ name: body.name }))
+    const jobs = await enqueueMany(tx, plain, orders, (i) => ({ orgId: calls[i]?.org.id as string }))
+    return jobs.map((job) => ({ job }))
+  },
+})
+
+/** Routes that enqueue, alone and grouped. */
+export const orders = area({
+  name: 'orders',
+  title: 'Orders',
+  description: 'Orders.',
+  base: '/v1',
+  platform: true,
+  routes: { orders: { place, placeMany } },
+})
+
+/** What a process of its own serves. */
+export const areas = [orders]
