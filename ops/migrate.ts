@@ -4,7 +4,7 @@ import { log } from '#lib/log.ts'
 import { migrate } from '#sql/migrate.ts'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** Brings the database up to date: our own tables, each pool's queue, and the fence that guards each queue. */
+/** Brings the database up to date: our own tables, each pool's queue, and the fence and plans of each queue. */
 export async function migrateAll(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl)
   const logger = new Logger(() => (_level, message) => log.debug(message))
@@ -12,7 +12,9 @@ export async function migrateAll(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    for (const pool of poolNames) await client.query('select jobs.install_fence($1)', [poolSchema(pool)])
+    for (const pool of poolNames) {
+      await client.query('select jobs.install_fence($1), jobs.install_plans($1)', [poolSchema(pool)])
+    }
   } finally {
     await client.end()
   }

@@ -32,7 +32,7 @@ function jobSpecs(queue: string, specs: Spec[]) {
 /** Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given. */
 export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<number[]> {
   if (specs.length === 0) return []
-  const ids = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
+  const ids = await db.anyFirst(sql.prepared(`${queue}.add_many`, z.object({ id: z.coerce.number() }))`
     select id from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
   return [...ids]
 }
@@ -55,7 +55,7 @@ export interface NewRun {
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<void> {
   if (specs.length === 0) return
-  await db.query(sql.typeAlias('void')`
+  await db.query(sql.prepared(`${queue}.add_tracked`, z.object({}))`
     with added as (
       insert into jobs.runs (id, task, pool, job_id, org_id, subject, request_id, asked)
       select run.id, run.task, run.pool, job.id, run."orgId", run.subject, run."requestId", run.asked
