@@ -55,7 +55,7 @@ export interface NewRun {
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<void> {
   if (specs.length === 0) return
-  await db.query(sql.prepared(`${queue}.add_tracked`, z.object({}))`
+  await db.query(sql.typeAlias('void')`
     with added as (
       insert into jobs.runs (id, task, pool, job_id, org_id, subject, request_id, asked)
       select run.id, run.task, run.pool, job.id, run."orgId", run.subject, run."requestId", run.asked
