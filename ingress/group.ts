@@ -31,8 +31,8 @@ interface Waiting extends Member {
 
 /**
  * Commits the calls of a grouped route many at a time. One job per transaction is capped at about 1,000/s by NOTIFY's lock
- * however many connections, and a transaction costs as much as fifteen of its rows. So a group waits, for a moment, until
- * it is as large as the last one: under load groups grow, and a request that comes alone is committed at once.
+ * however many connections, and a transaction costs what thirty of its rows do (measured). So a group waits, for a moment,
+ * until it is as large as the last one: under load groups grow, and a request that comes alone is committed at once.
  */
 export function createGroup(
   db: DatabasePool,
