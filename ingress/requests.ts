@@ -14,6 +14,9 @@ export interface Sample {
   seconds: number
 }
 
+/** For the line of each request: no field of it is a secret, and looking for some would be a tenth of a request's work. */
+const requestLog = log.child({}, { redact: [] })
+
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
 /** Gives every request an id, the client's own if it is a sane one; it is in the answer and on every log line. */
@@ -37,9 +40,10 @@ export function report(observe?: (sample: Sample) => void): (ctx: Context, next:
     observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000 })
     // A hidden route's path may carry a viewer's token.
     const path = operation?.route.hidden ? operation.path : ctx.path
-    if (log.isLevelEnabled('info')) {
-      log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
-    }
+    requestLog.info(
+      { operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 },
+      'request',
+    )
   }
 }
 

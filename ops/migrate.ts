@@ -4,7 +4,7 @@ import { log } from '#lib/log.ts'
 import { migrate } from '#sql/migrate.ts'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** Brings the database up to date: our own tables, each pool's queue, and the fence that guards each queue. */
+/** Brings the database up to date: our own tables, each pool's queue, and the fence and plans of each queue. */
 export async function migrateAll(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl)
   const logger = new Logger(() => (_level, message) => log.debug(message))
@@ -12,8 +12,19 @@ export async function migrateAll(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    for (const pool of poolNames) await client.query('select jobs.install_fence($1)', [poolSchema(pool)])
+    for (const pool of poolNames) {
+      await client.query('select jobs.install_fence($1)', [poolSchema(pool)])
+      await client.query(steadyPlans(poolSchema(pool)))
+    }
   } finally {
     await client.end()
   }
 }
+
+/**
+ * A session keeps the plans of `add_jobs`, and one that made them while its queue was empty reads the whole table at each
+ * call from then on, until the next analyze: adding 16 jobs beside 29,000 took 6.5 ms of CPU, and takes 0.9 ms with plans by
+ * index. Every table it looks into has the index; without `jit = off`, servers before 18 might compile such a plan.
+ */
+const steadyPlans = (schema: string): string =>
+  `alter function ${pg.escapeIdentifier(schema)}.add_jobs set enable_seqscan = off set jit = off`

@@ -10,14 +10,24 @@ import { makeDatabase, makeFolder } from './ground.ts'
 import { makeTable } from './ingress/area.ts'
 import { measureCommits } from './ingress/commits.ts'
 import type { Loaded, LoadSettings } from './ingress/load.ts'
+import type { Comparison } from './report.ts'
 
 const clients = 32
-const loads = [
-  { route: 'one', connections: 32, demand: 0.5 },
-  { route: 'one', connections: 64, demand: 0.5 },
-  { route: 'many', connections: 32, demand: 3 },
-  { route: 'many', connections: 64, demand: 3 },
-]
+
+/** Routes of the bench's area and how many connections ask for them at once. */
+const loads = {
+  lone: { route: 'one', connections: 1 },
+  low: { route: 'one', connections: 4 },
+  ungrouped: { route: 'one', connections: 32 },
+  loneGrouped: { route: 'many', connections: 1 },
+  grouped: { route: 'many', connections: 32 },
+  groupedMore: { route: 'many', connections: 64 },
+} as const
+
+type Load = keyof typeof loads
+type Found = Record<Load, (Loaded & { cpuMicroseconds: number })[]>
+
+const names = Object.keys(loads) as Load[]
 
 /** How many requests a second the ingress answers after their commit, beside the commits that Postgres can make of them. */
 export const ingress: Benchmark = {
@@ -35,47 +45,74 @@ export const ingress: Benchmark = {
     const { port } = await server.next<{ port: number }>()
     const commits: number[] = []
     let measuredBy = ''
-    const found: (Loaded & { cpuShare: number })[][] = loads.map(() => [])
+    const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Found
     for (let round = 0; round < rounds; round++) {
       const { perSecond, by } = await measureCommits({ url, orgId, folder, clients, seconds })
       commits.push(perSecond)
       measuredBy = by
       console.log(`  ${Math.round(perSecond)} commits/s`)
-      for (const [i, { route, connections }] of loads.entries()) {
-        const load: LoadSettings = { port, key, path: `/v1/bench/${route}`, connections, seconds }
-        const before = await treeCpu(server.process.pid ?? 0)
-        const loaded = await runChild<Loaded>('./ingress/load.ts', load)
-        const cpu = cpuSum(cpuBetween(before, await treeCpu(server.process.pid ?? 0)))
-        if (loaded.refused > 0)
-          console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
-        found[i]?.push({ ...loaded, cpuShare: cpu / (seconds + 0.5) })
-        console.log(`  ${said(route, connections)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
+      for (const name of names) {
+        const { route, connections } = loads[name]
+        found[name].push(
+          await measure(server.process.pid ?? 0, { port, key, path: `/v1/bench/${route}`, connections, seconds }, name),
+        )
       }
     }
-    const limit = median(commits)
     return {
-      comparisons: loads.map(({ route, connections, demand }, i) => ({
-        what: said(route, connections),
-        unit: '/s',
-        limit,
-        product: median(found[i]?.map(({ perSecond }) => perSecond) ?? []),
-        demand: { atLeast: demand },
-      })),
+      comparisons: compare(median(commits), found),
       notes: [
-        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, a transaction a request`,
-        ...loads.map(({ route, connections }, i) => {
-          const of = (fact: 'p50' | 'p99' | 'share' | 'cpuShare') =>
-            median(found[i]?.map((loaded) => loaded[fact]) ?? [])
-          return `${said(route, connections)}: p50 ${of('p50').toFixed(1)} ms, p99 ${of('p99').toFixed(1)} ms; the ingress took ${of('cpuShare').toFixed(2)} of a core, the load generator ${of('share').toFixed(2)}`
-        }),
+        `medians of ${rounds} rounds of ${seconds} s; the limit is ${measuredBy}: ${clients} clients, prepared, one row and one add_job a transaction`,
+        ...names.map((name) => noteOf(name, found)),
       ],
-      rounds: { commits, loads: loads.map((load, i) => ({ ...load, rounds: found[i] })) },
+      rounds: { commits, loads: names.map((name) => ({ ...loads[name], rounds: found[name] })) },
     }
   },
 }
 
-const said = (route: string, connections: number) =>
-  `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connections`
+async function measure(pid: number, load: LoadSettings, name: Load): Promise<Found[Load][number]> {
+  const before = await treeCpu(pid)
+  const loaded = await runChild<Loaded>('./ingress/load.ts', load)
+  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  if (loaded.refused > 0) console.log(`  ${loaded.refused} requests were refused, the first so: ${loaded.refusal}`)
+  console.log(`  ${said(name)}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms`)
+  return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
+}
+
+type Fact = 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds'
+
+const of = (found: Found, name: Load, fact: Fact) => median(found[name].map((loaded) => loaded[fact]))
+
+/** The rates beside what Postgres commits, and what waiting for a group costs a request under load and alone. */
+function compare(limit: number, found: Found): Comparison[] {
+  const rate = (name: Load, atLeast: number): Comparison => {
+    return { what: said(name), unit: '/s', limit, product: of(found, name, 'perSecond'), demand: { atLeast } }
+  }
+  const slower = (fact: 'p50' | 'p99', name: Load, than: Load, atMost: number): Comparison => ({
+    what: `${fact} of ${said(name)}, beside ${said(than)}`,
+    unit: 'ms',
+    limit: of(found, than, fact),
+    product: of(found, name, fact),
+    demand: { atMost },
+  })
+  return [
+    rate('ungrouped', 0.5),
+    rate('grouped', 4),
+    rate('groupedMore', 4),
+    slower('p99', 'grouped', 'low', 2),
+    slower('p50', 'loneGrouped', 'lone', 1.2),
+  ]
+}
+
+function noteOf(name: Load, found: Found): string {
+  const [p50, p99] = [of(found, name, 'p50').toFixed(1), of(found, name, 'p99').toFixed(1)]
+  const [cpu, share] = [of(found, name, 'cpuMicroseconds').toFixed(0), of(found, name, 'share').toFixed(2)]
+  return `${said(name)}: p50 ${p50} ms, p99 ${p99} ms; ${cpu} µs of CPU a request, the load generator ${share} of a core`
+}
+
+function said(name: Load): string {
+  const { route, connections } = loads[name]
+  return `${route === 'many' ? 'grouped' : 'ungrouped'}, ${connections} connection${connections === 1 ? '' : 's'}`
+}
 
 /** A table to write to, and a key whose plan has limits that are counted and never reached. */
 async function prepare(url: string): Promise<{ key: string; orgId: string }> {

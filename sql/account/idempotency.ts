@@ -34,7 +34,7 @@ const toRows = (refs: readonly Ref[]) =>
  * that are this one's now; of the others, an answer is kept.
  */
 export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> {
-  const rows = await tx.any(sql.type(Name)`
+  const rows = await tx.any(sql.prepared('idempotency.claim', Name)`
     insert into account.idempotency as i (org_id, operation, key, hash)
     select * from ${sql.unnest(toRows(refs), types)} as r (org_id, operation, key, hash)
     on conflict (org_id, operation, key) do update set hash = excluded.hash, reply = null, created_at = now()

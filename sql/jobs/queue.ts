@@ -38,7 +38,7 @@ const Added = z.object({ id: z.coerce.number(), replaced: z.boolean() })
  */
 export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly z.infer<typeof Added>[]> {
   if (specs.length === 0) return []
-  return await db.any(sql.type(Added)`
+  return await db.any(sql.prepared(`${queue}.add_many`, Added)`
     select id, revision > 0 as replaced from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
 }
 

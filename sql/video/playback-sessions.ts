@@ -15,7 +15,7 @@ export interface NewSession {
 
 /** Records sessions, many in one statement. */
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
+  await tx.query(sql.prepared('playback_sessions.insert_many', z.object({}))`
     insert into video.playback_sessions (id, org_id, asset_id, host, viewer_id, expires_at)
     select * from json_to_recordset(${JSON.stringify(sessions)}::json) as
       (id uuid, org_id uuid, asset_id uuid, host text, viewer_id text, expires_at timestamptz)`)

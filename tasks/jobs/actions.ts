@@ -90,9 +90,9 @@ async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | un
   if (why) return why
   const attempts = findTask(run.task)?.attempts ?? 1
   const spec = { task: run.task, payload: envelope.data, attempts, at }
-  const [jobId] = await queue.addMany(tx, poolSchema(run.pool as PoolName), [spec])
+  const [added] = await queue.addMany(tx, poolSchema(run.pool as PoolName), [spec])
   await mend.reopenRuns(tx, [run.id])
-  await mend.bindRun(tx, run.id, jobId as number)
+  await mend.bindRun(tx, run.id, added?.id as number)
   return undefined
 }
 

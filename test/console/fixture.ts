@@ -60,11 +60,8 @@ export const tokenOf = (page: Reply): string => /name="token" value="([^"]+)"/.e
 export async function addJobs(db: DatabasePool, many: number, payload: unknown = {}): Promise<number[]> {
   const envelope = { payload, request_id: 'req-of-console', org: undefined }
   const job = { task: 'account/prune', payload: envelope, attempts: 5 }
-  return await queue.addMany(
-    db,
-    'jobs_core',
-    Array.from({ length: many }, () => job),
-  )
+  const jobs = Array.from({ length: many }, () => job)
+  return (await queue.addMany(db, 'jobs_core', jobs)).map(({ id }) => id)
 }
 
 /** Makes jobs of the pool `core` failed ones, with an error on record. */

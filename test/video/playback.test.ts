@@ -209,6 +209,26 @@ t.test('visibility decides who plays, from the next request on', async (t) => {
   }
 })
 
+t.test('of viewers who come at once, each has a token of its own or is refused alone', async (t) => {
+  const { keys } = await testOrg(db, ['stream:write'])
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, (_, i) => {
+      if (i % 10 === 3) return session(crypto.randomUUID())
+      if (i % 10 === 7)
+        return stack.ingress.ask(`POST /v1/stream/assets/${other}/playback-sessions`, { key: keys.main, body: {} })
+      return session(i % 2 === 0 ? asset : other, { host: `viewer-${i}.example` })
+    }),
+  )
+  t.strictSame(
+    replies.map(({ status }) => status),
+    replies.map((_, i) => (i % 10 === 3 || i % 10 === 7 ? 404 : 201)),
+  )
+  const minted = replies.map(({ body }, i) => ({ body, i })).filter(({ body }) => body.token)
+  t.equal(new Set(minted.map(({ body }) => body.sessionId)).size, 32)
+  t.ok(minted.every(({ body, i }) => new URL(body.hlsUrl).hostname === `viewer-${i}.example`))
+  t.ok(minted.every(({ body, i }) => body.durationSeconds === (i % 2 === 0 ? 8 : 2)))
+})
+
 t.test('odd names reach nothing', async (t) => {
   const { token, hlsUrl } = await mint(api, asset)
   const packageId = pathOf((await firstOf(hlsUrl)).playlist).split('/')[5]

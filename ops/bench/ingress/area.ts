@@ -58,7 +58,7 @@ export const many = groupedRoute({
 
 async function insertMany(tx: Db, notes: NewNote[]): Promise<void> {
   const rows = notes.map(({ id, org_id, text }) => [id, org_id, text])
-  await tx.query(sql.typeAlias('void')`
+  await tx.query(sql.prepared('bench.insert_many', z.object({}))`
     insert into bench.notes (id, org_id, text) select * from ${sql.unnest(rows, ['uuid', 'uuid', 'text'])}`)
 }
 

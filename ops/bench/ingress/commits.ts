@@ -7,20 +7,12 @@ import { noOp } from '../no-op.ts'
 
 const execute = promisify(execFile)
 
-// A space after each colon, as pgbench takes `:null` for a variable.
-const job = `[{"task": "${noOp.name}", "payload": {"payload": {}}, "attempts": ${noOp.attempts}, "at": null, "key": null, "priority": null}]`
-
-/** What a request's transaction is made of: the statements that the bench's route sends, with what they carry. */
+/** What a request's transaction is made of: its row and its job, as the bench's route writes them. */
 const statements = (orgId: string) => [
   'begin',
-  `insert into bench.notes (id, org_id, text)
-    select * from unnest(array[uuidv7()], array['${orgId}'::uuid], array['a note of some length, as notes are'])`,
-  `select id from jobs_core.add_jobs((
-    select array_agg(row(s.task, s.payload, null, s.at, s.attempts, s.key, s.priority, null)::jobs_core.job_spec
-      order by s.ordinal)
-    from rows from (json_to_recordset('${job}'::json) as
-      (task text, payload json, at timestamptz, attempts smallint, key text, priority smallint))
-      with ordinality as s (task, payload, at, attempts, key, priority, ordinal)))`,
+  `insert into bench.notes (id, org_id, text) values (uuidv7(), '${orgId}', 'a note of some length, as notes are')`,
+  // A space after each colon, as pgbench takes `:null` for a variable.
+  `select id from jobs_core.add_job('${noOp.name}', '{"payload": {}}'::json, max_attempts => ${noOp.attempts})`,
   'commit',
 ]
 
