@@ -56,7 +56,7 @@ export async function advance(tx: Db, id: string, step: number, runId?: string):
       where id = ${id} and state = 'open' and step = ${step} returning id, step)
     insert into chaos.effects (item_id, step, pid, run_id, attempt)
     select id, step, ${process.pid}, ${runId ?? null}::uuid, (select attempt from jobs.runs where id = ${runId ?? null}::uuid)
-    from moved returning id`)
+    from moved returning item_id as id`)
   return rowCount > 0
 }
 

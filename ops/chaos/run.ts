@@ -33,7 +33,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     process.once(signal, stopEarly)
     ends.defer(() => void process.off(signal, stopEarly))
   }
-  const keep = () => rows.length === 0 || rows.some(({ broken }) => broken.length > 0)
+  const keep = () => rows.some(({ broken }) => broken.length > 0)
   const stage = await raiseStage({ ...settings, smallDisks: await canMount() }, ends, keep)
   const film = settings.film ? await makeFilm(stage.folder) : undefined
   const end = performance.now() + settings.time
