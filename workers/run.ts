@@ -28,6 +28,9 @@ export interface Bench<P extends PoolName = PoolName> {
 /** What a released job's last error says when its worker died over it (jobs.release). */
 const suspectMark = 'worker lost'
 
+/** How long a job waits that found its host's disk full: that is no fault of the job's, and costs it no attempt. */
+const roomMs = 5_000
+
 /** The tasks of a pool in the form the queue calls them. */
 export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
   // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
@@ -119,12 +122,24 @@ async function settle(
     await giveUp(task, envelope, error, bench.db)
     return await end(attempt, { outcome: 'cancelled', error: error.message })
   }
+  if (lacksRoom(error)) {
+    attempt.log.warn({ err: describe(error) }, 'the disk of this host is full; the job waits')
+    return await postpone(bench, attempt, job, 'later', roomMs)
+  }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   if (last) await giveUp(task, envelope, error, bench.db)
   await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
   if (error instanceof Permanent)
     await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
   throw error
+}
+
+/** Whether an error, or what caused it, says that a disk of this host is full. */
+function lacksRoom(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ('code' in e && (e.code === 'ENOSPC' || e.code === 'EDQUOT' || e.code === 'no_space')) return true
+  }
+  return false
 }
 
 async function postpone(
@@ -135,7 +150,7 @@ async function postpone(
   delay: number,
 ): Promise<void> {
   await end(attempt, { outcome })
-  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, new Date(Date.now() + delay))
+  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay)
 }
 
 /** Tells a task that a job of it is given up. */

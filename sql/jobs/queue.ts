@@ -75,11 +75,12 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
-export async function markLater(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
+/** Marks a held job so that its completion returns it to the queue in `delay` milliseconds, at no cost of an attempt (jobs.fence). */
+export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
+  // By the database's clock, as this host's may be wrong.
   await db.query(sql.typeAlias('void')`
     update ${sql.identifier([queue, '_private_jobs'])}
-    set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
+    set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond'))
     where id = ${jobId} and locked_by = ${worker}`)
 }
 

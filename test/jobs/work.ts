@@ -48,7 +48,7 @@ const payload = z.object({
   /** Waits until this gate is open. */
   gate: z.string().optional(),
   /** What it does instead of succeeding; a number of attempts it does so before. */
-  how: z.enum(['throw', 'permanent', 'later', 'die', 'deaf']).optional(),
+  how: z.enum(['throw', 'permanent', 'later', 'full', 'die', 'deaf']).optional(),
   times: z.number().default(1_000_000),
 })
 
@@ -64,6 +64,8 @@ async function perform(
   if (misbehave && how === 'throw') throw new Error('no luck')
   if (misbehave && how === 'permanent') throw new Permanent('never')
   if (misbehave && how === 'later') throw new Later(50)
+  if (misbehave && how === 'full')
+    throw new Error('no luck', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) })
   await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
   await note(db, name, 'end', attempt)
   return { echo: name }

@@ -3,11 +3,13 @@ import { run } from 'graphile-worker'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
 import type { AnyTask } from '#tasks/task.ts'
+import { shiftClock } from '../../ops/chaos/clock.ts'
 import { startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
 import { work } from '../jobs/work.ts'
 
-const { url, stock, concurrency, fetchAhead, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
+const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
+shiftClock(clock ?? 0)
 const tasks: AnyTask[] = [...work, bury]
 
 if (stock) await startStock()

@@ -12,6 +12,8 @@ export interface WorkerSettings {
   sweep?: number
   grace?: number
   stock?: boolean
+  /** How far its wall clock is off. */
+  clock?: number
 }
 
 /** A worker process of a test's own. */
