@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
+import { isAway } from '../../ingress/problems.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { type Kind, kinds, numbered, submit, type Wish } from './submit.ts'
@@ -87,7 +88,7 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
       await stage.db.transaction((tx) => submit(tx, items, stage.stranger.url))
       return true
     } catch (error) {
-      if (/is not|does not|violates/.test(describe(error))) told.wrong.push(describe(error))
+      if (!isAway(error)) told.wrong.push(describe(error))
       told.repeated++
       return false
     }

@@ -12,7 +12,7 @@ export function tableOf(rows: readonly Row[]): string {
       .join('  ')
       .trimEnd(),
   )
-  const broken = rows.flatMap((row, i) => row.broken.map((claim) => `round ${i + 1}, ${named(row)}: ${claim}`))
+  const broken = rows.flatMap((row) => row.broken.map((claim) => `round ${row.number}, ${named(row)}: ${claim}`))
   return [...aligned, ...broken].join('\n')
 }
 

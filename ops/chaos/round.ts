@@ -27,6 +27,7 @@ export interface RoundSettings {
 
 /** What one round has shown. */
 export interface Row extends Outcome {
+  number: number
   faults: readonly string[]
   repeated: number
   /** The longest recovery of its faults; none where one could not strike. */
@@ -63,7 +64,8 @@ export async function runRound(
   const outcome = await judge(stage, number, load.told)
   return {
     ...outcome,
-    broken: [...broken, ...unrest, ...outcome.broken],
+    broken: [...new Set([...broken, ...unrest, ...outcome.broken])],
+    number,
     faults: faults.map(({ name }) => name),
     repeated: load.told.repeated,
     recovery,

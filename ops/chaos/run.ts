@@ -44,7 +44,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
 
   for (const fault of faults) {
     const skipped = fault.impossible?.(stage)
-    if (skipped) add({ ...nothing, faults: [fault.name], skipped })
+    if (skipped) add({ ...nothing, number: rows.length + 1, faults: [fault.name], skipped })
     else {
       say('chaos', `round ${rows.length + 1}: ${fault.what}`)
       add(await runRound(stage, rows.length + 1, [fault], { ...settings, film }, random))
