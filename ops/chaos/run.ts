@@ -61,8 +61,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
   return rows
 }
 
-const nothing: Row = {
-  faults: [],
+const nothing: Omit<Row, 'number' | 'faults'> = {
   accepted: 0,
   effects: 0,
   duplicates: 0,
