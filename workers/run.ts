@@ -1,7 +1,8 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { isStorageAway } from '#lib/storage.ts'
+import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
@@ -28,8 +29,8 @@ export interface Bench<P extends PoolName = PoolName> {
 /** What a released job's last error says when its worker died over it (jobs.release). */
 const suspectMark = 'worker lost'
 
-/** How long a job waits that found its host's disk full: that is no fault of the job's, and costs it no attempt. */
-const roomMs = 5_000
+/** How long a job waits whose host has no room, database or storage: that is no fault of the job's, and costs it no attempt. */
+const unfitMs = 5_000
 
 /** The tasks of a pool in the form the queue calls them. */
 export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
@@ -122,9 +123,9 @@ async function settle(
     await giveUp(task, envelope, error, bench.db)
     return await end(attempt, { outcome: 'cancelled', error: error.message })
   }
-  if (lacksRoom(error)) {
-    attempt.log.warn({ err: describe(error) }, 'the disk of this host is full; the job waits')
-    return await postpone(bench, attempt, job, 'later', roomMs)
+  if (lacksRoom(error) || isDisconnected(error) || isStorageAway(error)) {
+    attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
+    return await postpone(bench, attempt, job, 'later', unfitMs)
   }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   if (last) await giveUp(task, envelope, error, bench.db)

@@ -19,19 +19,20 @@ t.test('a postponed job is due when it said, whatever its worker’s clock says'
   }
 })
 
-t.test('a full disk is its host’s trouble: the job waits for room, at no cost of an attempt', async (t) => {
-  const { url, db } = await testDatabase(t)
-  await installEffects(db)
-  await startWorker(t, url)
-  const id = await enqueue(db, precious, { name: 'full', how: 'full', times: 1 })
-  await enqueue(db, plain, { name: 'full, untracked', how: 'full', times: 1 })
-  await until(async () => (await runs.find(db, id))?.state === 'done', { timeout: 30_000, what: 'it is done' })
-  const seen = await until(
-    async () => {
-      const all = await effects(db, 'full, untracked')
-      return all.some(({ phase }) => phase === 'end') && all
-    },
-    { timeout: 30_000 },
-  )
-  for (const { attempt } of [...seen, ...(await effects(db, 'full'))]) t.equal(attempt, 1)
-})
+for (const [how, trouble] of [
+  ['full', 'a full disk'],
+  ['refused', 'a database that gives no connection'],
+  ['unstored', 'a store that is away'],
+] as const) {
+  t.test(`${trouble} is its host’s trouble: the job waits, at no cost of an attempt`, async (t) => {
+    const { url, db } = await testDatabase(t)
+    await installEffects(db)
+    await startWorker(t, url)
+    const id = await enqueue(db, precious, { name: how, how, times: 1 })
+    await enqueue(db, plain, { name: `${how}, untracked`, how, times: 1 })
+    await until(async () => (await runs.find(db, id))?.state === 'done', { timeout: 30_000, what: 'it is done' })
+    const untracked = () => effects(db, `${how}, untracked`)
+    await until(async () => (await untracked()).some(({ phase }) => phase === 'end'), { timeout: 30_000 })
+    for (const { attempt } of [...(await effects(db, how)), ...(await untracked())]) t.equal(attempt, 1)
+  })
+}
