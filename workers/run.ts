@@ -127,6 +127,10 @@ async function settle(
     attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
     return await postpone(bench, attempt, job, 'later', unfitMs)
   }
+  if (attempt.runId && (await isReplaced(bench, job))) {
+    await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
+    throw error
+  }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   if (last) await giveUp(task, envelope, error, bench.db)
   await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error) })
@@ -134,6 +138,12 @@ async function settle(
     await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
   throw error
 }
+
+/** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
+const isReplaced = async ({ db, pool, lockedBy }: Bench, job: Job) =>
+  job.key !== null &&
+  job.attempts < job.max_attempts &&
+  (await queue.isReplaced(db, poolSchema(pool), Number(job.id), lockedBy))
 
 /** Whether an error, or what caused it, says that a disk of this host is full. */
 function lacksRoom(error: unknown): boolean {

@@ -90,3 +90,10 @@ export async function spendAttempts(db: Db, queue: string, jobId: number, worker
     update ${sql.identifier([queue, '_private_jobs'])} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
+
+/** Whether a held job's key was taken by another job: the queue then leaves it no attempt after this one. */
+export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: z.number() }))`
+    select id from ${sql.identifier([queue, '_private_jobs'])}
+    where id = ${jobId} and locked_by = ${worker} and key is null and attempts >= max_attempts`)
+}

@@ -81,12 +81,12 @@ async function perform(
 ): Promise<{ echo: string }> {
   await note(db, name, 'start', attempt)
   const misbehave = how && (await seen(db, name)) <= times
+  await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
   if (misbehave && how === 'die') process.kill(process.pid, 'SIGKILL')
   if (misbehave && how === 'throw') throw new Error('no luck')
   if (misbehave && how === 'permanent') throw new Permanent('never')
   if (misbehave && how === 'later') throw new Later(50)
   if (misbehave) await troubles[how]?.()
-  await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
   await note(db, name, 'end', attempt)
   return { echo: name }
 }
