@@ -26,6 +26,8 @@ export interface Part {
 export interface Supervised {
   /** Settles once: when it was ready for the first time, or when it ended before that. */
   readonly ready: Promise<void>
+  /** Its process; undefined while it is not running. */
+  readonly pid: number | undefined
   /** Stops it for good; resolves when its process is gone. */
   stop(): Promise<void>
 }
@@ -104,6 +106,9 @@ export function supervise(part: Part, logFile: string): Supervised {
 
   return {
     ready: ready.promise,
+    get pid() {
+      return child?.exitCode === null && child.signalCode === null ? child.pid : undefined
+    },
     async stop() {
       stopping.abort()
       child?.kill(part.stopSignal)

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
+  BackendTerminatedError,
+  BackendTerminatedUnexpectedlyError,
   type CommonQueryMethods,
+  ConnectionError,
   createPool,
   createSqlTag,
   type DatabasePool,
@@ -61,6 +64,19 @@ export async function openPool(url: string, size = 10): Promise<DatabasePool> {
   observePool(pool)
   return pool
 }
+
+/** Whether an error, or what caused it, says that the database gave no connection, or cut one. */
+export function isDisconnected(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (cutOff.some((kind) => e instanceof kind)) return true
+    // 53300: too many connections; 57P01 to 57P03: shut down, crashed, starting up.
+    if ('code' in e && /^(53300|57P0[123])$/.test(String(e.code))) return true
+    if (/^(timeout expired|Connection terminated)/.test(e.message)) return true
+  }
+  return false
+}
+
+const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError]
 
 /** Opens a pool as soon as the database is there: a process that starts before it waits, and says so once. */
 export async function openPoolOnceUp(url: string, size: number): Promise<DatabasePool> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
 import { log } from '#lib/log.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
@@ -37,7 +38,7 @@ export class FencedPool extends Pool {
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<PoolClient> | undefined {
     const acquired = this.#ready.then(async (name) => {
-      const client = await super.connect()
+      const client = await patiently(() => super.connect())
       if (name !== (marks.get(client) ?? '')) this.#mark(client, name)
       if (!gated.has(client)) this.#gate(client)
       return client
@@ -62,6 +63,23 @@ export class FencedPool extends Pool {
   #mark(client: PoolClient, name: string): void {
     marks.set(client, name)
     client.query(`select set_config('millrace.worker', $1, false)`, [name]).catch(() => marks.delete(client))
+  }
+}
+
+/** Postgres's code for a server that has no connection left to give, and milliseconds for which that is put up with. */
+const tooMany = '53300'
+const patience = 15_000
+
+/** The queue library takes a connection that it is refused for its end, so one that will come free is waited for. */
+async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+  const end = performance.now() + patience
+  for (;;) {
+    try {
+      return await connect()
+    } catch (error) {
+      if ((error as { code?: string }).code !== tooMany || performance.now() > end) throw error
+      await pause(200)
+    }
   }
 }
 

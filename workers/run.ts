@@ -1,8 +1,9 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
+import { isStorageAway } from '#lib/storage.ts'
 import { tracing } from '#lib/tracing.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -38,6 +39,9 @@ export interface Bench<P extends PoolName = PoolName> {
 
 /** What a released job's last error says when its worker died over it (jobs.release). */
 const suspectMark = 'worker lost'
+
+/** How long a job waits whose host has no room, database or storage: that is no fault of the job's, and costs it no attempt. */
+const unfitMs = 5_000
 
 /** The tasks of a pool in the form the queue calls them. */
 export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
@@ -146,6 +150,14 @@ async function settle(
     await giveUp(task, envelope, error, bench.db)
     return await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
   }
+  if (lacksRoom(error) || isDisconnected(error) || isStorageAway(error)) {
+    attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
+    return await postpone(bench, attempt, job, 'later', unfitMs)
+  }
+  if (attempt.runId && (await isReplaced(bench, job))) {
+    await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
+    throw error
+  }
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   attempt.ending = last ? 'failed' : 'retried'
   bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
@@ -156,6 +168,20 @@ async function settle(
   throw error
 }
 
+/** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
+const isReplaced = async ({ db, pool, lockedBy }: Bench, job: Job) =>
+  job.key !== null &&
+  job.attempts < job.max_attempts &&
+  (await queue.isReplaced(db, poolSchema(pool), Number(job.id), lockedBy))
+
+/** Whether an error, or what caused it, says that a disk of this host is full. */
+function lacksRoom(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ('code' in e && (e.code === 'ENOSPC' || e.code === 'EDQUOT' || e.code === 'no_space')) return true
+  }
+  return false
+}
+
 async function postpone(
   bench: Bench,
   attempt: RunningAttempt,
@@ -164,7 +190,7 @@ async function postpone(
   delay: number,
 ): Promise<void> {
   await end(attempt, { outcome })
-  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, new Date(Date.now() + delay))
+  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay)
 }
 
 /** Tells a task that a job of it is given up. */

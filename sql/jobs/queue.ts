@@ -84,11 +84,12 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
-export async function markLater(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
+/** Marks a held job so that its completion returns it to the queue in `delay` milliseconds, at no cost of an attempt (jobs.fence). */
+export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
+  // By the database's clock, as this host's may be wrong.
   await db.query(sql.typeAlias('void')`
     update ${sql.identifier([queue, '_private_jobs'])}
-    set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
+    set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond'))
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
@@ -97,4 +98,11 @@ export async function spendAttempts(db: Db, queue: string, jobId: number, worker
   await db.query(sql.typeAlias('void')`
     update ${sql.identifier([queue, '_private_jobs'])} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** Whether a held job's key was taken by another job: the queue then leaves it no attempt after this one. */
+export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: z.number() }))`
+    select id from ${sql.identifier([queue, '_private_jobs'])}
+    where id = ${jobId} and locked_by = ${worker} and key is null and attempts >= max_attempts`)
 }

@@ -46,6 +46,15 @@ t.test('what throws is tried again, and given up after its last attempt', async 
   t.match(again, { state: 'done', attempt: 2 })
 })
 
+t.test('a run that fails after another job took its key ends there, and does not wait for ever', async (t) => {
+  const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
+  await until(async () => (await phases('replaced')).length === 1)
+  const second = await enqueue(db, precious, { name: 'replacing' }, { key: 'taken' })
+  t.match(await ended(second), { state: 'done' })
+  await openGate(db, 'replaced')
+  t.match(await ended(first), { state: 'cancelled', error: 'another job took its key', attempt: 1 })
+})
+
 t.test('Permanent is never tried again', async (t) => {
   const run = await ended(await enqueue(db, precious, { name: 'permanent', how: 'permanent' }))
   t.match(run, { state: 'failed', error: 'Permanent: never', attempt: 1 })

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { Later, Permanent } from '#lib/errors.ts'
-import { type DatabasePool, type Db, sql } from '#sql/db.ts'
+import { Storage } from '#lib/storage.ts'
+import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import { type AnyTask, task } from '#tasks/task.ts'
 
@@ -44,12 +47,30 @@ async function waitAt(db: DatabasePool, gate: string | undefined, signal: AbortS
   while (gate && !(await isOpen(db, gate).catch(() => false))) await pause(20, undefined, signal ? { signal } : {})
 }
 
+/** The URL of a server that takes connections and never answers. */
+async function silent(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`
+}
+
+const endpoint = 'http://127.0.0.1:1'
+const names = { region: 'us-east-1', bucket: 'none', accessKey: 'none', secretKey: 'none' }
+const nowhere = new Storage({ endpoint, publicEndpoint: endpoint, ...names })
+
+/** What a host may lack. */
+const troubles: Record<string, () => Promise<unknown>> = {
+  full: () => Promise.reject(new Error('no luck', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) })),
+  refused: async () => await openPool(await silent()),
+  unstored: () => nowhere.put('none', Buffer.of(1), { contentType: 'text/plain' }),
+}
+
 const payload = z.object({
   name: z.string(),
   /** Waits until this gate is open. */
   gate: z.string().optional(),
   /** What it does instead of succeeding; a number of attempts it does so before. */
-  how: z.enum(['throw', 'permanent', 'later', 'die', 'deaf']).optional(),
+  how: z.enum(['throw', 'permanent', 'later', 'full', 'refused', 'unstored', 'die', 'deaf']).optional(),
   times: z.number().default(1_000_000),
 })
 
@@ -61,11 +82,12 @@ async function perform(
 ): Promise<{ echo: string }> {
   await note(db, name, 'start', attempt)
   const misbehave = how && (await seen(db, name)) <= times
+  await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
   if (misbehave && how === 'die') process.kill(process.pid, 'SIGKILL')
   if (misbehave && how === 'throw') throw new Error('no luck')
   if (misbehave && how === 'permanent') throw new Permanent('never')
   if (misbehave && how === 'later') throw new Later(50)
-  await waitAt(db, gate, misbehave && how === 'deaf' ? undefined : signal)
+  if (misbehave) await troubles[how]?.()
   await note(db, name, 'end', attempt)
   return { echo: name }
 }

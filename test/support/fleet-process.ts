@@ -4,11 +4,13 @@ import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
+import { shiftClock } from '../../ops/chaos/clock.ts'
 import { type Fleet, startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
 import { work } from '../jobs/work.ts'
 
-const { url, stock, concurrency, fetchAhead, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
+const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
+shiftClock(clock ?? 0)
 const tasks: AnyTask[] = [...work, bury]
 
 await startTracing()

@@ -13,6 +13,8 @@ export interface WorkerSettings {
   grace?: number
   agedAfter?: number
   stock?: boolean
+  /** How far its wall clock is off. */
+  clock?: number
 }
 
 /** A worker process of a test's own. */

@@ -157,7 +157,7 @@ t.test('a store that is away for a moment delays a video and loses nothing', asy
   await until(() => access(reached).then(() => true), { what: 'a chunk is being encoded' })
   await stack.store.stop()
   await rm(gate)
-  await until(async () => (await attemptsOf(assetId, 'video/encode-chunk')).some(({ outcome }) => outcome === 'retry'))
+  await until(async () => (await attemptsOf(assetId, 'video/encode-chunk')).some(({ outcome }) => outcome === 'later'))
   t.match(await stack.read(assetId), { status: 'processing', encoding: true, failure_summary: null })
   await stack.store.start()
   await stack.ready(assetId, 40_000)

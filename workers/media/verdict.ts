@@ -22,7 +22,7 @@ const faults: [RegExp, MediaFaultCode][] = [
 /** The trouble of an exit that says nothing about the input; null when the input may be to blame. */
 export function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
   if (signal === 'SIGXCPU' || code === 124) return new EngineTrouble('timeout', 'The media tool used up its CPU time.')
-  if (signal === 'SIGXFSZ') return new EngineTrouble('no_space', 'The media tool wrote more than it may.')
+  if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool wrote more than it may.')
   // 128 + signal is how a wrapper tells it: 137 SIGKILL, 143 SIGTERM. ffmpeg itself ends in order on SIGTERM, and says so.
   const by = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
   if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)

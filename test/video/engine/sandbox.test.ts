@@ -93,7 +93,7 @@ t.test('a call that is aborted before it starts starts nothing', async (t) => {
 t.test('a run may not write more, or use more memory, than it is given', async (t) => {
   const capped = createMediaEngine({ nice: 0, fileBytes: 100_000 })
   const big = await capped.mezzanine({ source, folder: join(folder, 'capped') }, call).catch((error: unknown) => error)
-  t.ok(big instanceof EngineTrouble && big.code === 'no_space', String(big))
+  t.ok(big instanceof EngineTrouble && big.code === 'failed', String(big))
   t.strictSame(await readdir(join(folder, 'capped')), [])
   const poor = createMediaEngine({ nice: 0, memoryBytes: 300 * 2 ** 20 })
   const starved = await poor

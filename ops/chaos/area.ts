@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import type { Listener } from '#sql/listen.ts'
+import { ask } from '#tasks/ask.ts'
+import { type Area, area } from '../../ingress/area.ts'
+import { groupedRoute, route } from '../../ingress/route.ts'
+import { numbered, submit, Wish } from './submit.ts'
+import { echo } from './work.ts'
+
+const Accepted = z.object({ id: z.string() })
+const facts = { method: 'POST', scope: 'chaos:write', idempotent: true, status: 202, reply: Accepted } as const
+
+/** Milliseconds that a question waits for its answer. */
+const patience = 8_000
+
+/** The load's area: an ordinary route, a grouped one, a question, and one that holds a connection for as long as is asked. */
+export function chaosArea(listener: Listener, stranger: string): Area {
+  const one = route({
+    ...facts,
+    path: '/items',
+    summary: 'Accept an item',
+    body: Wish,
+    async handle({ body, db }) {
+      const items = numbered([body])
+      await submit(db, items, stranger)
+      return { id: items[0]?.id ?? '' }
+    },
+  })
+  const many = groupedRoute({
+    ...facts,
+    path: '/grouped-items',
+    summary: 'Accept an item among many',
+    body: Wish,
+    async commit(tx, calls) {
+      const items = numbered(calls.map(({ body }) => body))
+      await submit(tx, items, stranger)
+      return items.map(({ id }) => ({ id }))
+    },
+  })
+  const question = route({
+    method: 'POST',
+    path: '/questions',
+    scope: 'chaos:write',
+    summary: 'Ask a worker',
+    body: z.object({ word: z.string() }),
+    status: 200,
+    reply: z.object({ word: z.string() }),
+    problems: ['upstream_error'],
+    handle: async ({ body, db }) => await ask(db, listener, echo, body, { timeout: patience }),
+  })
+  const hold = route({
+    method: 'POST',
+    path: '/holds',
+    scope: 'chaos:write',
+    summary: 'Hold a connection',
+    body: z.object({ seconds: z.number().max(60) }),
+    status: 200,
+    reply: z.object({ seconds: z.number() }),
+    handle: async ({ body, db }) => await sleep(db, body.seconds),
+  })
+  return area({
+    name: 'chaos',
+    title: 'Chaos',
+    description: 'What the load of the chaos run asks for.',
+    base: '/v1/chaos',
+    platform: true,
+    routes: { items: { one, many }, questions: { question }, holds: { hold } },
+  })
+}
+
+async function sleep(db: DatabasePool, seconds: number): Promise<{ seconds: number }> {
+  await db.query(sql.type(z.object({ pg_sleep: z.unknown() }))`select pg_sleep(${seconds})`)
+  return { seconds }
+}

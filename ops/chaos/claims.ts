@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
+import { poolNames, poolSchema } from '#tasks/pools.ts'
+import type { Told } from './load.ts'
+import type { Stage } from './stage.ts'
+import { children, objectKey } from './work.ts'
+
+/** What a round came to. */
+export interface Outcome {
+  accepted: number
+  effects: number
+  /** Effects at the stranger's beyond the first of each item. */
+  duplicates: number
+  /** A sentence for each claim that does not hold. */
+  broken: string[]
+}
+
+const Found = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  state: z.string(),
+  effects: z.number(),
+  steps: z.number(),
+})
+type Found = z.infer<typeof Found>
+
+/** Compares what clients were told with what is there, once all is quiet. */
+export async function judge(stage: Stage, round: number, told: Told): Promise<Outcome> {
+  const { db, stranger } = stage
+  const items = await db.any(sql.type(Found)`
+    select i.id, i.name, i.kind, i.state, i.steps, count(e.id)::integer as effects
+    from chaos.items as i left join chaos.effects as e on e.item_id = i.id
+    where i.round = ${round} group by i.id`)
+  const calls = items.filter(({ kind }) => kind === 'call')
+  const times = calls.map(({ id }) => stranger.effects.get(id) ?? 0)
+  const broken = [
+    ...told.wrong,
+    ...said('accepted and not there', [...told.accepted.keys()], lacking(items)),
+    ...said('there twice', repeated(items)),
+    ...said(
+      'there and never accepted',
+      items.map(({ name }) => name).filter((name) => !told.accepted.has(rootOf(name))),
+    ),
+    ...said(
+      'not at the end',
+      items.filter((item) => item.state !== endOf(item)).map(({ name }) => name),
+    ),
+    ...said(
+      'with another number of effects',
+      items.filter((item) => item.effects !== effectsOf(item)).map(({ name }) => name),
+    ),
+    ...said(
+      'without its effect at the stranger',
+      calls.filter((_, i) => times[i] === 0).map(({ name }) => name),
+    ),
+    ...said('without all its children', childless(items)),
+    ...said('without its object', await objectless(stage, items)),
+    ...(await queueFaults(db)),
+  ]
+  return {
+    accepted: told.accepted.size + told.answered,
+    effects: items.reduce((sum, { effects }) => sum + effects, 0),
+    duplicates: times.reduce((sum, count) => sum + Math.max(0, count - 1), 0),
+    broken,
+  }
+}
+
+const endOf = ({ kind }: Found) => (kind === 'doomed' ? 'given_up' : 'done')
+const effectsOf = ({ kind, steps }: Found) => (kind === 'doomed' ? 0 : steps)
+const rootOf = (name: string) => name.split('/')[0] as string
+
+function said(what: string, names: readonly string[], is: (name: string) => boolean = () => true): string[] {
+  const found = names.filter(is)
+  return found.length > 0 ? [`${found.length} items ${what} (${found.slice(0, 3).join(', ')})`] : []
+}
+
+function lacking(items: readonly Found[]): (name: string) => boolean {
+  const there = new Set(items.map(({ name }) => name))
+  return (name) => !there.has(name)
+}
+
+function repeated(items: readonly Found[]): string[] {
+  const seen = new Set<string>()
+  return items.flatMap(({ name }) => (seen.size === seen.add(name).size ? [name] : []))
+}
+
+function childless(items: readonly Found[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { name, kind } of items)
+    if (kind === 'child') counts.set(rootOf(name), (counts.get(rootOf(name)) ?? 0) + 1)
+  return items.flatMap(({ name, kind }) => (kind === 'parent' && counts.get(name) !== children ? [name] : []))
+}
+
+async function objectless({ storage }: Stage, items: readonly Found[]): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id, name, kind } of items) {
+    if (kind === 'store' && (await storage.size(objectKey(id))) === null) missing.push(name)
+  }
+  return missing
+}
+
+const Count = z.object({ count: z.number() })
+
+/** What is wrong in the queue itself, however the items fared. */
+async function queueFaults(db: Db): Promise<string[]> {
+  // The attempt is read under the row's lock, so the worker that had the effect must be the one that the attempt belongs to.
+  const stale = await db.oneFirst(sql.type(Count)`
+    select count(*)::integer as count from chaos.effects as e where e.run_id is not null and not exists (
+      select from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
+      where a.run_id = e.run_id and a.attempt = e.attempt and w.pid = e.pid)`)
+  const failed = await db.oneFirst(sql.type(Count)`
+    select count(*)::integer as count from jobs.runs where state in ('failed', 'cancelled') and task <> 'chaos/echo'`)
+  // A job whose key another one takes while it runs is left no attempt by the queue: the other one does its work.
+  const dead = poolNames.map(
+    (pool) => sql.fragment`
+    select j.id from ${sql.identifier([poolSchema(pool), '_private_jobs'])} as j
+    join ${sql.identifier([poolSchema(pool), '_private_tasks'])} as t on t.id = j.task_id
+    where j.attempts >= j.max_attempts and t.identifier not in ('chaos/doomed', 'chaos/keyed')`,
+  )
+  const lost = await db.oneFirst(sql.type(Count)`
+    select count(*)::integer as count from (${sql.join(dead, sql.fragment` union all `)}) as dead`)
+  return [
+    ...(stale > 0 ? [`${stale} effects of a worker that did not own the job any more`] : []),
+    ...(failed > 0 ? [`${failed} runs failed`] : []),
+    ...(lost > 0 ? [`${lost} jobs have no attempt left`] : []),
+  ]
+}

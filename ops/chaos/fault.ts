@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
+import { poolNames, poolSchema } from '#tasks/pools.ts'
+import type { Random } from './random.ts'
+import type { Actor, Stage } from './stage.ts'
+
+/** What a fault is given to strike with. */
+export interface Arena {
+  stage: Stage
+  random: Random
+  /** Milliseconds that a part stays away, and that a worker stays frozen. */
+  away: number
+  freeze: number
+  /** When an item was last accepted over HTTP, by `performance.now()`. */
+  acceptedAt(): number
+}
+
+/** What came of a strike. */
+export interface Struck {
+  /** Milliseconds until all was as before. */
+  recovery: number
+  /** A sentence for each claim that did not hold. */
+  broken: string[]
+}
+
+/** A fault that strikes, and is over when `strike` resolves. */
+export interface Fault {
+  name: string
+  what: string
+  /** Milliseconds within which all must be as before; none for faults that last as long as they are made to. */
+  limit?: (stage: Stage) => number
+  /** Why it cannot strike on this machine. */
+  impossible?: (stage: Stage) => string | undefined
+  strike(arena: Arena): Promise<Struck>
+}
+
+/** How long anything is waited for that must come. */
+const patience = 60_000
+
+/** Asks again and again until there is an answer that is not undefined; a throwing question counts as none. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined> | T | undefined,
+  every = 20,
+): Promise<T> {
+  const end = performance.now() + patience
+  while (performance.now() < end) {
+    const answer = await Promise.resolve()
+      .then(ask)
+      .catch(() => undefined)
+    if (answer !== undefined) return answer
+    await pause(every)
+  }
+  throw new Error(`After ${patience / 1000} s ${what} had not happened.`)
+}
+
+/** A worker that no other fault has and that runs a tracked job; `work` has it for itself, with its pid. */
+export async function withBusyWorker<T>(arena: Arena, work: (worker: Actor, pid: number) => Promise<T>): Promise<T> {
+  const { stage, random } = arena
+  const [worker, pid] = await eventually('a worker was busy', async () => {
+    for (const worker of random.shuffled(stage.workers.filter(({ taken }) => !taken))) {
+      const { pid } = worker
+      if (pid !== undefined && (await held(stage.db, pid)).length > 0 && !worker.taken) return [worker, pid] as const
+    }
+  })
+  worker.taken = true
+  try {
+    return await work(worker, pid)
+  } finally {
+    worker.taken = false
+  }
+}
+
+const Held = z.object({ run_id: z.string(), attempt: z.number() })
+
+/** The attempts of tracked jobs that a worker process has under way. */
+export async function held(db: Db, pid: number): Promise<readonly z.infer<typeof Held>[]> {
+  return await db.any(sql.type(Held)`
+    select a.run_id, a.attempt from jobs.attempts as a join jobs.workers as w on w.locked_by = a.worker
+    where a.ended_at is null and w.pid = ${pid} and w.state = 'alive'`)
+}
+
+/** Stops a worker process at a moment when it has tracked jobs under way; returns their attempts. */
+export async function stopAtWork({ stage }: Arena, pid: number): Promise<readonly z.infer<typeof Held>[]> {
+  return await eventually('the worker was stopped at work', async () => {
+    process.kill(pid, 'SIGSTOP')
+    const attempts = await eventually('the database answered', () => held(stage.db, pid))
+    if (attempts.length > 0) return attempts
+    process.kill(pid, 'SIGCONT')
+    return undefined
+  })
+}
+
+const LeftOver = z.object({ runs: z.number(), jobs: z.number() })
+
+/** Whether other attempts have taken over all of these, or found them done, and no lost worker holds a job any more. */
+export async function takenOver(db: Db, attempts: readonly z.infer<typeof Held>[]): Promise<true | undefined> {
+  const jobs = poolNames.map(
+    (pool) => sql.fragment`
+    select j.id from ${sql.identifier([poolSchema(pool), '_private_jobs'])} as j
+    join jobs.workers as w on w.locked_by = j.locked_by and w.state = 'lost'`,
+  )
+  const left = await db.one(sql.type(LeftOver)`
+    select (select count(*)::integer from json_to_recordset(${JSON.stringify(attempts)}::json) as h (run_id uuid, attempt integer)
+        join jobs.runs as r on r.id = h.run_id where r.finished_at is null and r.attempt <= h.attempt) as runs,
+      (select count(*)::integer from (${sql.join(jobs, sql.fragment` union all `)}) as held) as jobs`)
+  return left.runs + left.jobs === 0 ? true : undefined
+}
+
+/** Milliseconds from now until the clients have something accepted that they send after now. */
+export async function nextAccepted({ acceptedAt }: Arena): Promise<number> {
+  const begun = performance.now()
+  await eventually('an item was accepted', () => acceptedAt() > begun || undefined, 5)
+  return performance.now() - begun
+}
+
+/** Milliseconds from now until a job has an effect. */
+export async function nextEffect({ stage: { db } }: Arena): Promise<number> {
+  const begun = performance.now()
+  const last = () =>
+    db.oneFirst(sql.type(z.object({ last: z.number() }))`select coalesce(max(id), 0) as last from chaos.effects`)
+  const before = await eventually('the database answered', last)
+  await eventually('a job had an effect', async () => (await last()) > before || undefined)
+  return performance.now() - begun
+}

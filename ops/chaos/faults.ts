@@ -1,0 +1,21 @@
+import type { Fault } from './fault.ts'
+import { clockJumped } from './faults/clock-jumped.ts'
+import { connectionsExhausted } from './faults/connections-exhausted.ts'
+import { diskFull } from './faults/disk-full.ts'
+import { ingressKilled } from './faults/ingress-killed.ts'
+import { postgresRestarted } from './faults/postgres-restarted.ts'
+import { storageAway } from './faults/storage-away.ts'
+import { workerFrozen } from './faults/worker-frozen.ts'
+import { workerKilled } from './faults/worker-killed.ts'
+
+/** Every fault, in the order in which they strike one after another. */
+export const faults: readonly Fault[] = [
+  workerKilled,
+  ingressKilled,
+  workerFrozen,
+  postgresRestarted,
+  storageAway,
+  clockJumped,
+  connectionsExhausted,
+  diskFull,
+]

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { config } from '#lib/config.ts'
+import { type Arena, type Fault, nextAccepted } from '../fault.ts'
+import type { Stage } from '../stage.ts'
+
+/** First each connection of the ingress's own pool, then every connection that Postgres gives, for a while. */
+export const connectionsExhausted: Fault = {
+  name: 'connections-exhausted',
+  what: "the ingress's pool, then all of Postgres' connections taken",
+  async strike(arena) {
+    await holdPool(arena.stage, arena.away)
+    const ownPool = await nextAccepted(arena)
+    const taken = await takeAll(arena)
+    try {
+      await pause(arena.away)
+    } finally {
+      await Promise.all(taken.map((client) => client.end().catch(() => {})))
+    }
+    const broken = taken.length > 0 ? [] : ['there was no connection to take']
+    return { recovery: Math.max(ownPool, await nextAccepted(arena)), broken }
+  },
+}
+
+/** Requests that sleep in the database, twice as many as the pool has connections; returns when they have ended. */
+async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ seconds: ms / 1000 })
+  const hold = () => fetch(`${base}/v1/chaos/holds`, { method: 'POST', headers, body }).then((answer) => answer.text())
+  await Promise.allSettled(Array.from({ length: config.DATABASE_POOL * 2 }, hold))
+}
+
+/** Every connection that an ordinary role is given. */
+async function takeAll({ stage }: Arena): Promise<Client[]> {
+  const taken: Client[] = []
+  for (;;) {
+    const client = new Client({ connectionString: stage.url, connectionTimeoutMillis: 5_000 })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+    } catch {
+      return taken
+    }
+    taken.push(client)
+  }
+}

@@ -1,0 +1,48 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { eventually, type Fault, nextEffect } from '../fault.ts'
+import { scratchOf } from '../parts.ts'
+import type { Actor, Stage } from '../stage.ts'
+
+const megabyte = Buffer.alloc(1024 ** 2)
+const crumb = Buffer.alloc(4096)
+
+/** The scratch disks of all workers full to the last page, for a while. */
+export const diskFull: Fault = {
+  name: 'disk-full',
+  what: 'scratch disk of every worker full',
+  impossible: ({ settings }) => (settings.smallDisks ? undefined : 'only root may mount the small disks it needs'),
+  async strike(arena) {
+    const { stage } = arena
+    const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))
+    const begun = performance.now()
+    // What is freed meanwhile, by files that their jobs remove, is filled again.
+    while (performance.now() - begun < arena.away) {
+      await pause(100)
+      await Promise.all(fillers.map(top))
+    }
+    await Promise.all(fillers.map((filler) => rm(filler, { force: true })))
+    return { recovery: await nextEffect(arena), broken: [] }
+  },
+}
+
+/** Fills a worker's disk; returns the file that does. */
+async function fill({ folder }: Stage, worker: Actor): Promise<string> {
+  const pid = await eventually('the worker ran', () => worker.pid)
+  const filler = join(scratchOf(folder, worker.part.name, pid), 'filler')
+  await top(filler)
+  return filler
+}
+
+/** Appends until nothing more goes in; a worker that has ended meanwhile took its disk along. */
+async function top(filler: string): Promise<void> {
+  for (const piece of [megabyte, crumb]) {
+    while (
+      await writeFile(filler, piece, { flag: 'a' }).then(
+        () => true,
+        () => false,
+      )
+    );
+  }
+}

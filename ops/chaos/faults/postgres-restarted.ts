@@ -1,0 +1,19 @@
+import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
+
+/** A restart of Postgres as `pg_ctl -m immediate` does it: no checkpoint, recovery at the next start. */
+export const postgresRestarted: Fault = {
+  name: 'postgres-restarted',
+  what: 'restart of Postgres, -m immediate',
+  async strike(arena) {
+    const { postgres } = arena.stage
+    const pid = await eventually('Postgres ran', () => postgres.pid)
+    const begun = performance.now()
+    process.kill(pid, 'SIGQUIT')
+    await eventually(
+      'Postgres was started again',
+      () => (postgres.pid !== undefined && postgres.pid !== pid) || undefined,
+    )
+    await Promise.all([nextAccepted(arena), nextEffect(arena)])
+    return { recovery: performance.now() - begun, broken: [] }
+  },
+}

@@ -1,0 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Fault, nextEffect } from '../fault.ts'
+
+/** The object store killed, its port refusing, for a while. */
+export const storageAway: Fault = {
+  name: 'storage-away',
+  what: 'object store killed, and its port refusing',
+  async strike(arena) {
+    const { store } = arena.stage
+    await store.away()
+    try {
+      await pause(arena.away)
+    } finally {
+      await store.back()
+    }
+    return { recovery: await nextEffect(arena), broken: [] }
+  },
+}

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
+import { eventually, type Fault, stopAtWork, takenOver, withBusyWorker } from '../fault.ts'
+
+/** SIGSTOP of a worker until others have taken its jobs over, then SIGCONT. */
+export const workerFrozen: Fault = {
+  name: 'worker-frozen',
+  what: 'SIGSTOP of a worker, then SIGCONT',
+  // Silence can be told from death only by its length: the lease.
+  limit: ({ settings }) => settings.lease + 3_000,
+  strike: (arena) =>
+    withBusyWorker(arena, async (worker, pid) => {
+      const { stage, freeze } = arena
+      try {
+        const stale = await stopAtWork(arena, pid)
+        const begun = performance.now()
+        await eventually('its jobs ran elsewhere', () => takenOver(stage.db, stale))
+        const recovery = performance.now() - begun
+        await pause(Math.max(0, freeze - recovery))
+        const before = await eventually('the database answered', () => lastEffect(stage.db))
+        process.kill(pid, 'SIGCONT')
+        await eventually('the stale worker ended itself', () => worker.pid !== pid || undefined)
+        const late = await eventually('the database answered', () => effectsOf(stage.db, pid, before))
+        return { recovery, broken: late > 0 ? [`the stale worker had ${late} effects after it went on`] : [] }
+      } finally {
+        if (worker.pid === pid) process.kill(pid, 'SIGCONT')
+      }
+    }),
+}
+
+const Figure = z.object({ number: z.number() })
+
+const lastEffect = (db: Db) => db.oneFirst(sql.type(Figure)`select coalesce(max(id), 0) as number from chaos.effects`)
+
+const effectsOf = (db: Db, pid: number, after: number) =>
+  db.oneFirst(sql.type(Figure)`
+    select count(*)::integer as number from chaos.effects where pid = ${pid} and id > ${after} and run_id is not null`)

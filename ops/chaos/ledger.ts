@@ -1,0 +1,82 @@
+/** What the load's jobs leave behind. No constraint forbids a second effect: that there is none is what is to be shown. */
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
+
+/** One piece of the load. */
+export interface Item {
+  id: string
+  /** What its client calls it; a request that is repeated names the same. */
+  name: string
+  kind: string
+  round: number
+  /** Effects that its job has, one after the other. */
+  steps: number
+  /** Items with one key share a waiting job. */
+  key?: string | undefined
+}
+
+/** Makes the tables. */
+export async function install(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`create schema chaos`)
+  await db.query(sql.typeAlias('void')`
+    create table chaos.items (id uuid primary key, name text not null, kind text not null, round integer not null,
+      key text, steps integer not null, step integer not null default 0, tries integer not null default 0,
+      state text not null default 'open' check (state in ('open', 'done', 'given_up')))`)
+  await db.query(sql.typeAlias('void')`create index items_round on chaos.items (round, state)`)
+  await db.query(sql.typeAlias('void')`create index items_key on chaos.items (key) where state = 'open'`)
+  await db.query(sql.typeAlias('void')`
+    create table chaos.effects (id bigserial primary key, item_id uuid not null, step integer not null,
+      pid integer not null, run_id uuid, attempt integer, at timestamptz not null default clock_timestamp())`)
+  await db.query(sql.typeAlias('void')`create index effects_item on chaos.effects (item_id)`)
+}
+
+const Id = z.object({ id: z.string() })
+
+/** Adds items; returns the ids of those that were not there. */
+export async function insert(tx: Db, items: readonly Item[]): Promise<ReadonlySet<string>> {
+  const rows = items.map(({ id, name, kind, round, steps, key }) => [id, name, kind, round, steps, key ?? null])
+  const fresh = await tx.anyFirst(sql.type(Id)`
+    insert into chaos.items (id, name, kind, round, steps, key)
+    select * from ${sql.unnest(rows, ['uuid', 'text', 'text', 'int4', 'int4', 'text'])}
+    on conflict (id) do nothing returning id`)
+  return new Set(fresh)
+}
+
+/** How far an item is; null when it is at its end. */
+export async function stepOf(db: Db, id: string): Promise<number | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ step: z.number() }))`
+    select step from chaos.items where id = ${id} and state = 'open'`)
+}
+
+/** Has an effect and moves its item on, together and only if the item is still where `step` says; whether it was. */
+export async function advance(tx: Db, id: string, step: number, runId?: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(Id)`
+    with moved as (
+      update chaos.items set step = step + 1, state = case when step + 1 = steps then 'done' else state end
+      where id = ${id} and state = 'open' and step = ${step} returning id, step)
+    insert into chaos.effects (item_id, step, pid, run_id, attempt)
+    select id, step, ${process.pid}, ${runId ?? null}::uuid, (select attempt from jobs.runs where id = ${runId ?? null}::uuid)
+    from moved returning item_id as id`)
+  return rowCount > 0
+}
+
+/** Does the same for every open item of a key. */
+export async function advanceKey(tx: Db, key: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    with moved as (
+      update chaos.items set step = step + 1, state = 'done' where key = ${key} and state = 'open' returning id, step)
+    insert into chaos.effects (item_id, step, pid) select id, step, ${process.pid} from moved`)
+}
+
+/** Counts a try of an item; returns how many there were before. */
+export async function countTry(db: Db, id: string): Promise<number> {
+  const tries = await db.maybeOneFirst(sql.type(z.object({ tries: z.number() }))`
+    update chaos.items set tries = tries + 1 where id = ${id} returning tries`)
+  return (tries ?? 1) - 1
+}
+
+/** Ends an item whose job is given up. */
+export async function giveUp(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update chaos.items set state = 'given_up' where id = ${id} and state = 'open'`)
+}

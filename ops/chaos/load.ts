@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '#lib/errors.ts'
+import { isAway } from '../../ingress/problems.ts'
+import type { Random } from './random.ts'
+import type { Stage } from './stage.ts'
+import { type Kind, kinds, numbered, submit, type Wish } from './submit.ts'
+
+/** What has been accepted, and how the clients fared. */
+export interface Told {
+  /** Names of accepted items, and their kinds. */
+  accepted: Map<string, Kind>
+  /** Questions that were answered. */
+  answered: number
+  /** Requests that were repeated as the first one was not answered, or with 503, 502 or 504. */
+  repeated: number
+  /** Answers that no fault excuses. */
+  wrong: string[]
+  /** When an item was last accepted over HTTP, by `performance.now()`. */
+  acceptedAt: number
+}
+
+/** A load under way. */
+export interface Load {
+  readonly told: Told
+  /** Sends nothing new; resolves when everything that was sent has been accepted. */
+  stop(): Promise<void>
+}
+
+/** Clients that send requests one after the other, and those that commit transactions. */
+const lanes = { requests: 8, transactions: 2 }
+
+/** Items of one transaction. */
+const perTransaction = 10
+
+const keys = 12
+
+/** Starts a load of about `rate` items a second, for `round`; each client repeats what it has no answer to. */
+export function startLoad(stage: Stage, round: number, rate: number, random: Random): Load {
+  const told: Told = { accepted: new Map(), answered: 0, repeated: 0, wrong: [], acceptedAt: 0 }
+  const weighted = Object.entries(kinds).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind))
+  let count = 0
+  let over = false
+
+  function wish(): Wish {
+    const kind = random.pick(weighted)
+    const delay = random.below(10) === 0 ? 500 : 0
+    const common = { name: `${round}:${count++}`, kind, round, priority: random.below(7) - 3, delay }
+    return kind === 'keyed' ? { ...common, key: `${round}:${random.below(keys)}` } : common
+  }
+
+  async function request(lane: number): Promise<void> {
+    if (lane === 0) return await question()
+    const wanted = wish()
+    const path = lane % 2 === 0 ? '/v1/chaos/items' : '/v1/chaos/grouped-items'
+    await untilAnswered(path, wanted, 202)
+    told.accepted.set(wanted.name, wanted.kind)
+    told.acceptedAt = performance.now()
+  }
+
+  async function question(): Promise<void> {
+    const word = `${round}:${count++}`
+    const answer = (await untilAnswered('/v1/chaos/questions', { word }, 200)) as { word: string }
+    if (answer.word !== word) told.wrong.push(`the question ${word} was answered ${answer.word}`)
+    told.answered++
+  }
+
+  async function untilAnswered(path: string, body: object, wanted: number): Promise<unknown> {
+    const key = 'name' in body ? String(body.name) : undefined
+    for (;;) {
+      const answer = await send(stage, path, body, key)
+      if (answer?.status === wanted) return answer.body
+      const excused = !answer || [503, 429].includes(answer.status) || (!key && [502, 504].includes(answer.status))
+      if (!excused) told.wrong.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      told.repeated++
+      await pause(200)
+    }
+  }
+
+  async function transaction(): Promise<void> {
+    const items = numbered(Array.from({ length: perTransaction }, wish))
+    // Whether a commit came about that was cut off nobody can tell; the ids make the second try harmless.
+    while (!(await committed(items))) await pause(200)
+    for (const { name, kind } of items) told.accepted.set(name, kind)
+  }
+
+  async function committed(items: ReturnType<typeof numbered>): Promise<boolean> {
+    try {
+      await stage.db.transaction((tx) => submit(tx, items, stage.stranger.url))
+      return true
+    } catch (error) {
+      if (!isAway(error)) told.wrong.push(describe(error))
+      told.repeated++
+      return false
+    }
+  }
+
+  async function keepOn(work: () => Promise<void>, perSecond: number): Promise<void> {
+    while (!over) {
+      const begun = performance.now()
+      await work()
+      await pause(Math.max(0, 1000 / perSecond - (performance.now() - begun)))
+    }
+  }
+
+  const running = [
+    ...Array.from({ length: lanes.requests }, (_, i) => keepOn(() => request(i), rate / 2 / lanes.requests)),
+    ...Array.from({ length: lanes.transactions }, () =>
+      keepOn(transaction, rate / 2 / lanes.transactions / perTransaction),
+    ),
+  ]
+  return {
+    told,
+    async stop() {
+      over = true
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Sends one request; undefined when it got no answer. */
+async function send(stage: Stage, path: string, body: object, key: string | undefined) {
+  const headers = {
+    authorization: `Bearer ${stage.key}`,
+    'content-type': 'application/json',
+    ...(key && { 'idempotency-key': key }),
+  }
+  const signal = AbortSignal.timeout(20_000)
+  try {
+    const answer = await fetch(stage.base + path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    return { status: answer.status, body: (await answer.json()) as unknown }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,68 @@
+/** `npm run chaos`: faults strike a whole Millrace under load, on loopback, and what was accepted is held against what is there. */
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { faults } from './faults.ts'
+import { createRandom } from './random.ts'
+import { tableOf } from './report.ts'
+import { run } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    only: { type: 'string', multiple: true, default: [] },
+    rate: { type: 'string', default: '100' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+if (values.help) {
+  console.log(`npm run chaos -- [--seconds N] [--seed N] [--only FAULT]... [--rate N]
+  --seconds  after which no further round begins; each fault strikes once anyway (300; with --only 0)
+  --seed     chooses victims, moments and combinations; printed, to see the same again
+  --only     only this fault; may be given several times
+  --rate     items a second (100)
+faults:`)
+  for (const { name, what } of faults) console.log(`  ${name.padEnd(22)} ${what}`)
+  process.exit(0)
+}
+
+const usualSeconds = values.only.length > 0 ? '0' : '300'
+const [seconds, seed, rate] = (['seconds', 'seed', 'rate'] as const).map((name) =>
+  number(name, values[name] ?? usualSeconds),
+)
+const unknown = values.only.filter((name) => !faults.some((fault) => fault.name === name))
+if (unknown.length > 0)
+  fail(`--only: no such fault: ${unknown.join(', ')}; there are ${faults.map(({ name }) => name).join(', ')}`)
+
+console.log(`seed ${seed}: npm run chaos -- --seed ${seed} --seconds ${seconds}`)
+const rows = await run(
+  {
+    faults: values.only.length > 0 ? faults.filter(({ name }) => values.only.includes(name)) : faults,
+    random: createRandom(seed ?? 0),
+    time: (seconds ?? 0) * 1000,
+    workers: 3,
+    lease: 10_000,
+    sweep: 1_000,
+    rate: rate ?? 0,
+    away: 8_000,
+    freeze: 60_000,
+    around: 200,
+    settle: 180_000,
+    film: true,
+  },
+  (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+)
+console.log(`\n${tableOf(rows)}\nseed ${seed}`)
+process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
+
+function number(name: string, text: string): number {
+  const value = Number(text)
+  if (!(value >= 0)) fail(`--${name} must be a number, at least 0.`)
+  return value
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}

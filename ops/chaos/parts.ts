@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Command } from '../embedded/postgres-account.ts'
+import { boundToUs, type Part } from '../supervise.ts'
+
+const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const common = { stopSignal: 'SIGTERM', grace: 15_000, quiet: true } as const
+
+/** The ingress, with the load's area. */
+export const ingressPart = (env: Record<string, string>, stranger: string): Part => ({
+  ...common,
+  name: 'ingress',
+  command: () => boundToUs(process.execPath, program('./serve.ts'), stranger),
+  env,
+  ready: { check: async () => (await fetch(`${env.PUBLIC_URL}/readyz`)).ok },
+})
+
+/** A worker of all pools with a scratch folder of its own, on a disk of its own if `smallDisk`. */
+export function workerPart(env: Record<string, string>, number: number, smallDisk: boolean): Part {
+  const data = join(env.MILLRACE_DATA ?? '', `worker-${number}`)
+  const worker = boundToUs(process.execPath, program('./worker.ts'))
+  return {
+    ...common,
+    name: `worker-${number}`,
+    command: () => (smallDisk ? onSmallDisk(join(data, 'scratch'), worker) : worker),
+    env: { ...env, MILLRACE_DATA: data },
+    ready: { line: 'workers ready' },
+  }
+}
+
+/** Size of such a disk. */
+const diskSize = '64m'
+
+// The disk is in a mount namespace of the worker's own: nobody else sees it, and it goes with the process.
+const mounting = 'mkdir -p "$1" && mount -t tmpfs -o "size=$2" tmpfs "$1" && shift 2 && exec "$@"'
+
+const onSmallDisk = (folder: string, { file, args }: Command): Command => ({
+  file: 'unshare',
+  args: ['--mount', '--', 'sh', '-c', mounting, 'sh', folder, diskSize, file, ...args],
+})
+
+/** Whether this process may give its workers such disks. */
+export async function canMount(): Promise<boolean> {
+  const { file, args } = onSmallDisk('/tmp', { file: 'true', args: [] })
+  return await promisify(execFile)(file, args).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The path under which the disk of a worker is reached from outside its namespace. */
+export const scratchOf = (data: string, name: string, pid: number): string =>
+  join(`/proc/${pid}/root`, data, name, 'scratch')

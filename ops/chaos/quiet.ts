@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Db, sql } from '#sql/db.ts'
+import { poolNames, poolSchema } from '#tasks/pools.ts'
+
+/** What is still under way. */
+const Unrest = z.object({ what: z.string(), count: z.number() })
+
+/** Jobs that wait or run, runs and attempts that have not ended, items that are open: none of them, when all is done. */
+async function look(db: Db): Promise<readonly z.infer<typeof Unrest>[]> {
+  const jobs = poolNames.map((pool) => {
+    const table = sql.identifier([poolSchema(pool), '_private_jobs'])
+    // Clearing away old packages is due an hour after the last one was made.
+    return sql.fragment`
+      select 'jobs held in ' || ${pool} as what, count(*)::integer as count from ${table} where locked_by is not null
+      union all select 'jobs waiting in ' || ${pool}, count(*)::integer from ${table} as job
+        join ${sql.identifier([poolSchema(pool), '_private_tasks'])} as task on task.id = job.task_id
+        where locked_by is null and attempts < max_attempts
+          and (task.identifier like 'chaos/%' or run_at < now() + interval '10 minutes')`
+  })
+  const all = await db.any(sql.type(Unrest)`
+    ${sql.join(jobs, sql.fragment` union all `)}
+    union all select 'runs not ended', count(*)::integer from jobs.runs where finished_at is null
+    union all select 'attempts not ended', count(*)::integer from jobs.attempts where ended_at is null
+    union all select 'items still open', count(*)::integer from chaos.items where state = 'open'`)
+  return all.filter(({ count }) => count > 0)
+}
+
+/** Waits at most `timeout` milliseconds until nothing is under way; returns what is then. */
+export async function awaitQuiet(db: Db, timeout: number): Promise<string[]> {
+  const end = performance.now() + timeout
+  for (;;) {
+    const found = await look(db).catch((error: Error) => [{ what: error.message, count: 1 }])
+    if (found.length === 0) return []
+    if (performance.now() > end) return found.map(({ what, count }) => `${count} ${what}`)
+    await pause(200)
+  }
+}

@@ -1,0 +1,29 @@
+import type { Row } from './round.ts'
+
+const head = ['fault', 'accepted', 'repeated', 'effects', "stranger's twice", 'recovery', 'verdict']
+
+/** The table of fault and result, and below it each claim that does not hold. */
+export function tableOf(rows: readonly Row[]): string {
+  const cells = [head, ...rows.map(cellsOf)]
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const aligned = cells.map((row) =>
+    row
+      .map((cell, i) => align(cell, i, widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const broken = rows.flatMap((row) => row.broken.map((claim) => `round ${row.number}, ${named(row)}: ${claim}`))
+  return [...aligned, ...broken].join('\n')
+}
+
+const named = ({ faults }: Row) => faults.join(' + ')
+
+function cellsOf(row: Row): string[] {
+  if (row.skipped) return [named(row), '', '', '', '', '', `skipped: ${row.skipped}`]
+  const seconds = `${((row.recovery ?? 0) / 1000).toFixed(2)} s`
+  const figures = [row.accepted, row.repeated, row.effects, row.duplicates].map(String)
+  return [named(row), ...figures, seconds, row.broken.length === 0 ? 'holds' : 'BROKEN']
+}
+
+const align = (cell: string, column: number, width: number) =>
+  column === 0 || column === head.length - 1 ? cell.padEnd(width) : cell.padStart(width)

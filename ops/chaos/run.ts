@@ -1,0 +1,71 @@
+import { say } from '../terminal.ts'
+import type { Fault } from './fault.ts'
+import { canMount } from './parts.ts'
+import type { Random } from './random.ts'
+import { type RoundSettings, type Row, runRound } from './round.ts'
+import { raiseStage, type StageSettings } from './stage.ts'
+import { makeFilm } from './video.ts'
+
+/** What a run is made of. */
+export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
+  /** The faults that strike: each alone, and then several at once until the time is over. */
+  faults: readonly Fault[]
+  /** Milliseconds after which no further round begins. */
+  time: number
+  random: Random
+  /** Whether a film goes through in each round. */
+  film: boolean
+}
+
+/** Faults that strike at once. */
+const atOnce = { least: 2, most: 3 }
+
+/** A worker that is frozen beside other faults is so only a little longer than its lease. */
+const shortFreeze = (settings: RunSettings) => Math.min(settings.freeze, settings.lease * 1.5)
+
+/** Raises a stage, has the faults strike, and returns a row for each round; `told` hears each as it comes. */
+export async function run(settings: RunSettings, told: (row: Row) => void = () => {}): Promise<Row[]> {
+  const { faults, random } = settings
+  const rows: Row[] = []
+  await using ends = new AsyncDisposableStack()
+  const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, stopEarly)
+    ends.defer(() => void process.off(signal, stopEarly))
+  }
+  const keep = () => rows.some(({ broken }) => broken.length > 0)
+  const stage = await raiseStage({ ...settings, smallDisks: await canMount() }, ends, keep)
+  const film = settings.film ? await makeFilm(stage.folder) : undefined
+  const end = performance.now() + settings.time
+  const add = (row: Row) => {
+    rows.push(row)
+    told(row)
+  }
+
+  for (const fault of faults) {
+    const skipped = fault.impossible?.(stage)
+    if (skipped) add({ ...nothing, number: rows.length + 1, faults: [fault.name], skipped })
+    else {
+      say('chaos', `round ${rows.length + 1}: ${fault.what}`)
+      add(await runRound(stage, rows.length + 1, [fault], { ...settings, film }, random))
+    }
+  }
+  const possible = faults.filter(({ impossible }) => !impossible?.(stage))
+  while (possible.length > 0 && performance.now() < end) {
+    const count = atOnce.least + random.below(atOnce.most - atOnce.least + 1)
+    const some = random.shuffled(possible).slice(0, count)
+    say('chaos', `round ${rows.length + 1}: ${some.map(({ name }) => name).join(', ')} at once`)
+    add(await runRound(stage, rows.length + 1, some, { ...settings, freeze: shortFreeze(settings), film }, random))
+  }
+  if (keep()) say('chaos', `logs and data are kept in ${stage.folder}`)
+  return rows
+}
+
+const nothing: Omit<Row, 'number' | 'faults'> = {
+  accepted: 0,
+  effects: 0,
+  duplicates: 0,
+  repeated: 0,
+  recovery: undefined,
+  broken: [],
+}

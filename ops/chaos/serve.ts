@@ -1,0 +1,35 @@
+/** The ingress with the load's area, in a process of its own: all else is as `ingress/main.ts` has it. */
+import { config, required } from '#lib/config.ts'
+import { log } from '#lib/log.ts'
+import { openStorage } from '#lib/storage.ts'
+import { openPoolOnceUp } from '#sql/db.ts'
+import { listen as listenTo } from '#sql/listen.ts'
+import { answersChannel } from '#tasks/ask.ts'
+import { createApp } from '../../ingress/app.ts'
+import { areas } from '../../ingress/routes.ts'
+import { listen } from '../../ingress/server.ts'
+import { chaosArea } from './area.ts'
+
+const [stranger = ''] = process.argv.slice(2)
+const url = required('DATABASE_URL')
+const storage = openStorage()
+const db = await openPoolOnceUp(url, config.DATABASE_POOL)
+const listener = listenTo(url, [answersChannel])
+const app = createApp({
+  db,
+  areas: [...areas, chaosArea(listener, stranger)],
+  services: {
+    storage,
+    signingSecret: required('SIGNING_SECRET'),
+    checks: { storage: (signal) => storage.check(signal) },
+  },
+})
+const server = await listen(app, config.HOST, config.PORT)
+log.info({ port: server.port }, 'ingress ready')
+process.on('SIGTERM', async () => {
+  await server.close(config.SHUTDOWN_GRACE_MS)
+  await app.close()
+  await listener.close()
+  await db.end()
+  process.exit(0)
+})

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server outside the platform, to which jobs have effects that no transaction can take back. */
+export interface Stranger {
+  url: string
+  /** How often each item has had its effect here. */
+  readonly effects: ReadonlyMap<string, number>
+}
+
+/** Of so many calls one has its effect and is answered 503, and another is cut off without an answer. */
+const every = 25
+
+/** Serves on a free port of 127.0.0.1. */
+export async function openStranger(ends: AsyncDisposableStack): Promise<Stranger> {
+  const effects = new Map<string, number>()
+  let calls = 0
+  const server = createServer((req, res) => {
+    const id = req.url?.split('/').at(-1) ?? ''
+    effects.set(id, (effects.get(id) ?? 0) + 1)
+    req.resume()
+    calls++
+    if (calls % every === 0) res.writeHead(503).end()
+    else if (calls % every === 1) req.socket.destroy()
+    else res.writeHead(204).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/effects`, effects }
+}

@@ -1,0 +1,45 @@
+/** A worker of all pools that knows the load's tasks beside the product's; SIGUSR2 sets its clock an hour on, or right again. */
+import { config, required } from '#lib/config.ts'
+import { log } from '#lib/log.ts'
+import { openStorage } from '#lib/storage.ts'
+import { openPoolOnceUp } from '#sql/db.ts'
+import { tasksOf } from '#tasks/index.ts'
+import { poolNames, pools } from '#tasks/pools.ts'
+import { type PoolPlan, startFleet } from '../../workers/fleet.ts'
+import { giveUp } from '../../workers/run.ts'
+import { makeTools } from '../../workers/tools.ts'
+import { shiftClock } from './clock.ts'
+import { work } from './work.ts'
+
+const jumpMs = 60 * 60_000
+let jumped = false
+process.on('SIGUSR2', () => {
+  jumped = !jumped
+  shiftClock(jumped ? jumpMs : 0)
+  log.warn({ jumped }, 'the clock jumped')
+})
+
+const url = required('DATABASE_URL')
+const db = await openPoolOnceUp(url, 4)
+const storage = openStorage()
+const core = await makeTools.core(db, storage)
+
+const plans: PoolPlan[] = []
+for (const pool of poolNames) {
+  const settings = pool === 'core' ? pools.core : { ...pools[pool], concurrency: config.MEDIA_CONCURRENCY }
+  const tasks = [...tasksOf(pool), ...work.filter((task) => task.pool === pool)]
+  const tools = pool === 'core' ? { ...core, giveUp: giveUpAny } : await makeTools[pool](db, storage)
+  plans.push({ pool, settings, tasks, tools })
+}
+const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
+const fleet = await startFleet(url, plans, settings, (why) => {
+  log.fatal({ why }, 'this worker may not go on and ends')
+  setTimeout(() => process.exit(1), 300)
+})
+process.stdout.write('workers ready\n')
+process.on('SIGTERM', () => void fleet.stop().then(() => process.exit(0)))
+
+async function giveUpAny(name: string, payload: unknown, error: Error): Promise<void> {
+  const own = work.find((task) => task.name === name)
+  await (own ? giveUp(own, { payload }, error, db) : core.giveUp(name, payload, error))
+}

@@ -1,0 +1,38 @@
+import { Client } from 'pg'
+import t from 'tap'
+import { openFencedPool } from '../../workers/fenced-pool.ts'
+import { ownCluster } from '../support/postgres.ts'
+
+/** Every connection that the server gives. */
+async function takeAll(url: string): Promise<Client[]> {
+  const taken: Client[] = []
+  for (;;) {
+    const client = new Client({ connectionString: url })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+    } catch {
+      return taken
+    }
+    taken.push(client)
+  }
+}
+
+t.test('a queue worker waits for a connection when the server has none left, and fails no job over it', async (t) => {
+  const postgres = await ownCluster(t, { max_connections: '10' })
+  const pool = openFencedPool(postgres.url, 2)
+  const taken = await takeAll(postgres.url)
+  t.ok(taken.length > 0)
+  await t.rejects(new Client({ connectionString: postgres.url }).connect(), { code: '53300' })
+  const asked = pool.query('select 1 as one')
+  asked.catch(() => {})
+  await refusals(postgres.url, 3)
+  await Promise.all(taken.map((client) => client.end()))
+  t.match((await asked).rows, [{ one: 1 }])
+  await pool.end()
+})
+
+/** As long as it takes to be refused so many times. */
+async function refusals(url: string, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await new Client({ connectionString: url }).connect().catch(() => {})
+}
