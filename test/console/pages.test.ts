@@ -16,7 +16,7 @@ import {
   testConsole,
 } from './fixture.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(200_000)
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 
 const rows = 'main :is(tbody tr, .groups li)'
@@ -167,6 +167,8 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.waitForSelector('.told')
     t.match(await orders.pauses(db), [{ pool: 'core', task: '', reason: 'a bad build' }])
     await page.waitForSelector('tr[data-key=pool-core] .is-paused')
+    await page.goto(`${url}/ops/pools/core`)
+    t.match(await page.textContent('.notice'), /This pool is paused on every host, .* by main: a bad build/)
     await page.goto(`${url}/ops/workers`)
     await tabTo(page, 'drain-host?host=rapids-2')
     await page.keyboard.press('Enter')

@@ -1,10 +1,12 @@
 import type { DatabasePool } from '#sql/db.ts'
+import { type Pause, pauses } from '#sql/jobs/orders.ts'
 import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
 import { queues } from '#tasks/pools.ts'
 import { ask } from '../buttons.ts'
-import { count, duration, rate } from '../format.ts'
+import { ago, count, duration, rate } from '../format.ts'
 import { type Content, type Html, html, search } from '../html.ts'
 import { mark } from '../marks.ts'
+import { nameOf } from './recent.ts'
 
 /** The whole fleet in figures, and its pools. */
 export async function fleet(db: DatabasePool): Promise<Html> {
@@ -25,7 +27,8 @@ export async function pool(db: DatabasePool, [name = '']: readonly string[]): Pr
   )
   const tasks = pools.flatMap((one) => one.tasks)
   const paused = pools[0]?.paused === true
-  return html`${paused && html`<p class="notice">${mark('paused')} This pool is paused on every host: its workers finish what they run and fetch nothing.</p>`}
+  const holding = (await pauses(db)).filter((pause) => pause.pool === name)
+  return html`${holding.map(pauseNotice)}
 <p class="acts">${pauseButton('pool', { pool: name }, paused, name)}</p>
 ${tiles(pools, { pool: name })}
 ${
@@ -37,6 +40,11 @@ ${heads('Task')}
 <tbody>${tasks.map((task) => taskRow(task))}</tbody>
 </table>`
 }`
+}
+
+/** Who paused what, when and why. */
+function pauseNotice({ task, reason, paused_by: actor, paused_at: at }: Pause): Html {
+  return html`<p class="notice">${mark('paused')} ${task || 'This pool'} is paused on every host, ${ago(at)} by ${nameOf(actor)}${reason !== null && `: ${reason}`}.</p>`
 }
 
 function tiles(pools: readonly PoolOverview[], only: { pool?: string }): Html {

@@ -24,5 +24,5 @@ export function actionsTable(actions: readonly Action[]): Html {
   )}</tbody></table>`
 }
 
-/** A key's name without its id. */
-const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')
+/** Who an actor is: a key's name without its id. */
+export const nameOf = (actor: string) => actor.replace(/^[0-9a-f-]{36} /, '')
