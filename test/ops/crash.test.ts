@@ -41,7 +41,6 @@ test('a killed supervisor leaves no orphan, and the next start resumes', async (
 })
 
 test('killed parts are started again and all works as before', async (t) => {
-  t.setTimeout(120_000)
   const data = await dataFolder(t)
   const stack = new Stack(data, await freePort())
   const facts = await stack.ready()

@@ -5,7 +5,6 @@ import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type Started, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
 const stack = await videoStack(t)
 const { ask, db } = stack
 const start = async (key: string, body: Record<string, unknown> = {}): Promise<Started> =>

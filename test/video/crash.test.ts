@@ -11,7 +11,6 @@ import { decodeErrors, frameCounts } from '../support/hls.ts'
 import { until } from '../support/until.ts'
 import { enginesOn, parentOf, scratchFiles, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(200_000)
 const stack = await videoStack(t)
 const { db, data } = stack
 const at = (name: string) => join(data, name)

@@ -9,7 +9,6 @@ import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { noise, scratchFiles, videoStack, type Workers } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
 const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']

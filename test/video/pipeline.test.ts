@@ -7,7 +7,6 @@ import { decodeErrors, fetchText, frameCounts, mediaPlaylist, playlistsOf, readS
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(180_000)
 const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 const quick = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p']

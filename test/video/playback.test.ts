@@ -10,7 +10,6 @@ import { frameCounts, mediaPlaylist, playlistsOf } from '../support/hls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
 const stack = await videoStack(t)
 const { ask, db, api } = stack
 const port = Number(new URL(stack.ingress.url).port)

@@ -19,7 +19,6 @@ import {
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
 const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt-get install chromium`
 
 t.test('the player in Chromium', { skip }, async (t) => {

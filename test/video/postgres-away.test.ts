@@ -10,8 +10,6 @@ import { ownCluster } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, storeKeys } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
-
 t.test('while Postgres is away viewers are told to come again, and play on when it is back', async (t) => {
   const postgres = await ownCluster(t)
   await migrateAll(postgres.url)

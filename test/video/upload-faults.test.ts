@@ -6,7 +6,6 @@ import { ask, type TestIngress } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { noise, putPart, type Started, storeKeys, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(60_000)
 const stack = await videoStack(t)
 const { db, store, key } = stack
 await stack.startWorkers()

@@ -8,7 +8,6 @@ import { fieldsOf as faultsOf, type Reply, testOrg } from '../support/ingress.ts
 import { until } from '../support/until.ts'
 import { noise, putPart, type Started, videoStack } from '../support/video-stack.ts'
 
-t.setTimeout(120_000)
 const stack = await videoStack(t)
 const MiB = 1024 ** 2
 const fieldsOf = (reply: Reply) => [...new Set(faultsOf(reply))]

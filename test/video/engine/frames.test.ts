@@ -5,7 +5,6 @@ import { ffmpeg } from '../../media/ffmpeg.ts'
 import { make, scratch } from '../../media/pipeline.ts'
 import { film, h264, numbered, readNumbers } from '../../media/sources.ts'
 
-t.setTimeout(120_000)
 const folder = await scratch(t)
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 

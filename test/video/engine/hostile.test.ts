@@ -7,7 +7,6 @@ import { ffmpeg } from '../../media/ffmpeg.ts'
 import { call, engine, make, scratch } from '../../media/pipeline.ts'
 import { film, h264, numbered, readNumbers } from '../../media/sources.ts'
 
-t.setTimeout(120_000)
 const folder = await scratch(t)
 
 /** The fault that an upload ends with; anything else fails the test. */

@@ -7,7 +7,6 @@ import { colourAt, decode } from '../../media/measure.ts'
 import { call, engine, type Made, make, scratch } from '../../media/pipeline.ts'
 import { film, h264 } from '../../media/sources.ts'
 
-t.setTimeout(120_000)
 const folder = await scratch(t)
 
 const bars = (size: string, rate = '25', seconds = 1) => `testsrc2=s=${size}:r=${rate}:d=${seconds}`

@@ -7,7 +7,6 @@ import { decode, decodeTimes, rises, segmentLengths, soundLead } from '../../med
 import { call, engine, make, scratch } from '../../media/pipeline.ts'
 import { film, h264 } from '../../media/sources.ts'
 
-t.setTimeout(120_000)
 const folder = await scratch(t)
 
 // A white flash and a beep begin together at each whole second from 1 on.

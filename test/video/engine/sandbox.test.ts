@@ -13,7 +13,6 @@ import { createSandbox } from '../../../workers/media/sandbox.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
 
-t.setTimeout(120_000)
 const folder = await scratch(t)
 const source = await film(join(folder, 'long.mp4'), 'testsrc2=s=1280x720:r=30:d=20,noise=alls=20:allf=t', {
   codec: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-crf', '30', '-pix_fmt', 'yuv420p'],

@@ -1,7 +1,6 @@
 import { test } from 'tap'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'
-import { until } from '../support/until.ts'
 
 test('a setting that cannot be used ends the start with a line that names it', async (t) => {
   const nobody = `127.0.0.1:${await freePort()}`
@@ -28,7 +27,7 @@ test('a setting that cannot be used ends the start with a line that names it', a
 })
 
 test('a missing engine is told at the start, and what needs it waits while the rest works', async (t) => {
-  const stack = new Stack(await dataFolder(t), await freePort(), { FFPROBE_PATH: 'no-such-ffprobe' })
+  const stack = new Stack(await dataFolder(t), await freePort(), { FFPROBE_PATH: 'no-such-ffprobe', LOG_LEVEL: 'warn' })
   const { base_url } = await stack.ready()
   t.match(
     stack.output,
@@ -37,22 +36,4 @@ test('a missing engine is told at the start, and what needs it waits while the r
   t.match(stack.output, /pool media-intake is off here/)
   t.equal((await fetch(`${base_url}/readyz`)).status, 200)
   t.same(await stack.stop('SIGTERM'), [0, null])
-})
-
-test('a tour that did not come to its end is begun again by the next start, and only then', async (t) => {
-  const data = await dataFolder(t)
-  const port = await freePort()
-  const tour = async (environment: Record<string, string>, told: string) => {
-    const stack = new Stack(data, port, { TOUR: 'true', ...environment })
-    await stack.ready()
-    await until(() => stack.output.includes(told), { what: told, timeout: 90_000 })
-    t.same(await stack.stop('SIGTERM'), [0, null])
-    return stack.output
-  }
-  await tour({ FFMPEG_PATH: '/no/such/ffmpeg' }, 'the next start begins it again')
-  t.match(await tour({}, 'tour         done'), /tour +watch: open http/)
-  const third = new Stack(data, port, { TOUR: 'true' })
-  await third.ready()
-  await third.stop('SIGTERM')
-  t.notMatch(third.output, /tour/)
 })
