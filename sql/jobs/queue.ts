@@ -75,6 +75,15 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
+/** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
+export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
+  const jobs = sql.identifier([queue, '_private_jobs'])
+  await tx.query(sql.typeAlias('void')`
+    delete from ${jobs} where key = any(${sql.array(keys, 'text')}) and locked_at is null`)
+  return !(await tx.exists(sql.type(z.object({ key: z.string() }))`
+    select key from ${jobs} where key = any(${sql.array(keys, 'text')})`))
+}
+
 /** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
