@@ -82,8 +82,9 @@ export async function revive(tx: Db, taskName: string, envelope: Envelope): Prom
   if (!payload.success) return `Its payload is not one of ${taskName}: ${payload.error.message}`
   try {
     // A savepoint: what a task did before it refused is undone.
+    const { revive: bringBack } = task
     await tx.transaction((db) =>
-      task.revive?.(payload.data, {
+      bringBack(payload.data, {
         db,
         async enqueue(name, earlier, about) {
           await enqueue(db, findTask(name) as AnyTask, earlier, about)
