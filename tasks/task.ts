@@ -38,6 +38,14 @@ export interface Ending {
   runId: string | undefined
 }
 
+/** What a task brings its rows back with. */
+export interface ReviveTools {
+  /** The transaction in which the job is to wait again. */
+  db: Db
+  /** Adds a job of the named task in it: where the work must begin at an earlier step. */
+  enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
+}
+
 /** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
   readonly name: string
@@ -49,7 +57,7 @@ export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolNa
   readonly cron: string | undefined
   readonly run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
   readonly giveUp: ((payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>) | undefined
-  readonly revive: ((payload: z.output<Payload>, tools: { db: Db }) => Promise<void>) | undefined
+  readonly revive: ((payload: z.output<Payload>, tools: ReviveTools) => Promise<void>) | undefined
 }
 
 /** A task that forgot its type parameters, as lists hold them. */
@@ -77,7 +85,7 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
    * Told when an operator has a job tried again that was given up, in that transaction: brings the rows back from their
    * failed state. Throws `Permanent` with a sentence when that cannot be.
    */
-  revive?: (payload: z.output<Payload>, tools: { db: Db }) => Promise<void>
+  revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
 /** Declares a task. */

@@ -75,7 +75,7 @@ function unwrap(column: unknown): Envelope {
 /** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
 async function returnUnrun(bench: Bench, job: Job): Promise<void> {
   const at = bench.gate.shut ? job.run_at : parkedAt(job.run_at)
-  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at)
+  await queue.markReturn(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at)
 }
 
 async function runJob(

@@ -5,6 +5,7 @@ import { openStorage } from '#lib/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { poolNames, pools } from '#tasks/pools.ts'
+import type { Envelope } from '#tasks/task.ts'
 import { type PoolPlan, startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
 import { makeTools } from '../../workers/tools.ts'
@@ -39,7 +40,7 @@ const fleet = await startFleet(url, plans, settings, (why) => {
 process.stdout.write('workers ready\n')
 process.on('SIGTERM', () => void fleet.stop().then(() => process.exit(0)))
 
-async function giveUpAny(name: string, payload: unknown, error: Error): Promise<void> {
+async function giveUpAny(name: string, envelope: Envelope, error: Error): Promise<void> {
   const own = work.find((task) => task.name === name)
-  await (own ? giveUp(own, { payload }, error, db) : core.giveUp(name, payload, error))
+  await (own ? giveUp(own, envelope, error, db) : core.giveUp(name, envelope, error))
 }

@@ -56,7 +56,7 @@ export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOv
       case when p.task is null then coalesce(c.later, 0) else 0 end as scheduled,
       coalesce(c.parked, 0) + case when p.task is null then 0 else coalesce(c.due + c.later, 0) end as held,
       coalesce(c.running, 0) as running, coalesce(c.failed, 0) as failed,
-      case when p.task is null then greatest(extract(epoch from now() - c.oldest), 0)::float8 end as oldest_s,
+      case when p.task is null and c.oldest is not null then greatest(extract(epoch from now() - c.oldest), 0)::float8 end as oldest_s,
       coalesce(r.done, 0)::float8 as done_per_minute, coalesce(r.failed, 0)::float8 as failed_per_minute,
       p.task is not null as paused
     from named as n

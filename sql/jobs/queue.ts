@@ -84,9 +84,25 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** Marks a held job so that its completion returns it to the queue in `delay` milliseconds, at no cost of an attempt (jobs.fence). */
+/** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
+export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
+  const jobs = sql.identifier([queue, '_private_jobs'])
+  await tx.query(sql.typeAlias('void')`
+    delete from ${jobs} where key = any(${sql.array(keys, 'text')}) and locked_at is null`)
+  return !(await tx.exists(sql.type(z.object({ key: z.string() }))`
+    select key from ${jobs} where key = any(${sql.array(keys, 'text')})`))
+}
+
+/** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
+export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${sql.identifier([queue, '_private_jobs'])}
+    set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** The same for a job that is to wait `delay` milliseconds: by the database's clock, as this host's may be wrong. */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
-  // By the database's clock, as this host's may be wrong.
   await db.query(sql.typeAlias('void')`
     update ${sql.identifier([queue, '_private_jobs'])}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond'))

@@ -99,6 +99,31 @@ export async function listProcessing(db: Db, ids: string[]): Promise<readonly st
     select id from video.assets where id::text = any(${sql.array(ids, 'text')}) and status = 'processing'`)
 }
 
+/** Why an asset's failure can be undone: it was not the upload's fault. */
+export const undoable: readonly string[] = ['internal', 'cancelled']
+
+/**
+ * Brings a failed asset whose upload is still there back to where its processing began; its organisation, or null when it
+ * has not failed or its upload is gone.
+ */
+export async function revive(tx: Db, id: string): Promise<string | null> {
+  const orgId = await tx.maybeOneFirst(sql.type(z.object({ org_id: Id }))`
+    update video.assets set status = 'processing', stage = 'queued', processing_at = now(), failure_code = null,
+      failure_summary = null, mezzanine = null, plan = null, work_units = null, playable_at = null
+    where id = ${id} and status = 'failed' and source_removed_at is null
+      and failure_code = any(${sql.array(undoable, 'text')})
+    returning org_id`)
+  if (orgId !== null) await tx.query(sql.typeAlias('void')`delete from video.parts where asset_id = ${id}`)
+  return orgId
+}
+
+/** Notes that a failed asset's upload is about to be removed; false when the asset has been brought back. */
+export async function giveUpSource(db: Db, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    update video.assets set source_removed_at = coalesce(source_removed_at, now()) where id = ${id} and status = 'failed'`)
+  return rowCount > 0
+}
+
 /** Ends processing with a sentence for the owner; what was playable is served no more. */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
   await db.query(sql.typeAlias('void')`

@@ -3,9 +3,9 @@ import type { Db } from '#sql/db.ts'
 import type { Queue, State } from '#sql/jobs/filter.ts'
 import * as mend from '#sql/jobs/mend.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { enqueueMany } from '../enqueue.ts'
+import { enqueue, enqueueMany } from '../enqueue.ts'
 import { findTask } from '../index.ts'
-import { type Envelope, readEnvelope } from '../task.ts'
+import { type AnyTask, type Envelope, readEnvelope } from '../task.ts'
 import { bury } from './bury.ts'
 
 /** What operators do to jobs. */
@@ -81,7 +81,16 @@ export async function revive(tx: Db, taskName: string, envelope: Envelope): Prom
   const payload = task.payload.safeParse(envelope.payload)
   if (!payload.success) return `Its payload is not one of ${taskName}: ${payload.error.message}`
   try {
-    await task.revive(payload.data, { db: tx })
+    // A savepoint: what a task did before it refused is undone.
+    const { revive: bringBack } = task
+    await tx.transaction((db) =>
+      bringBack(payload.data, {
+        db,
+        async enqueue(name, earlier, about) {
+          await enqueue(db, findTask(name) as AnyTask, earlier, about)
+        },
+      }),
+    )
     return undefined
   } catch (error) {
     if (error instanceof Permanent) return error.message

@@ -1,34 +1,64 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import { removeByKeys } from '#sql/jobs/queue.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../enqueue.ts'
+import { poolSchema } from '../pools.ts'
 import { task } from '../task.ts'
 import { posterKey, workPrefix } from './keys.ts'
+
+/** How long the upload of an asset that failed by no fault of its own is kept, so that an operator can have it tried again. */
+const keepSourceMs = 3 * 24 * 60 * 60_000
 
 /** Removes from storage what an asset at its end does not need: mezzanine and chunks, and all there is of a failed one. */
 export const discard = task({
   name: 'video/discard',
   pool: 'core',
-  payload: z.object({ assetId: Id }),
+  payload: z.object({
+    assetId: Id,
+    /** Whether the time is over in which a failed asset could be tried again. */
+    forGood: z.boolean().default(false),
+  }),
   attempts: 12,
   timeout: 5 * 60_000,
-  async run({ assetId }, { db, storage, signal }) {
-    await storage.deleteAll(workPrefix(assetId), signal)
+  async run({ assetId, forGood }, { db, storage, signal }) {
     const asset = await assets.findAny(db, assetId)
+    // It failed and is being tried again: what there is now is of use.
+    if (asset?.status === 'processing') return
+    await storage.deleteAll(workPrefix(assetId), signal)
     if (asset?.status !== 'failed') return
-    await storage.deleteAll(sourceKey(assetId), signal)
     await storage.deleteAll(posterKey(assetId), signal)
     await storage.deleteAll(playlists.assetPrefix(assetId), signal)
     for (const packageId of await playlists.listRetired(db, assetId)) {
       await db.transaction((tx) => playlists.deletePackage(tx, packageId))
     }
+    if (!forGood && pipeline.undoable.includes(asset.failure_code ?? '')) return
+    if (await pipeline.giveUpSource(db, assetId)) await storage.deleteAll(sourceKey(assetId), signal)
   },
 })
 
+interface Owned {
+  id: string
+  org_id: string
+}
+
 /** Enqueues the removal, once for all that ask before it begins. */
-export async function enqueueDiscard(db: Db, asset: { id: string; org_id: string }): Promise<void> {
+export async function enqueueDiscard(db: Db, asset: Owned): Promise<void> {
   await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
+}
+
+/** Enqueues the removal of a failed asset's upload for when it can be tried again no more. */
+export async function enqueueDiscardForGood(db: Db, asset: Owned): Promise<void> {
+  const waits = { orgId: asset.org_id, key: `discard-for-good:${asset.id}`, at: new Date(Date.now() + keepSourceMs) }
+  await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
+}
+
+/** Takes back what would remove a revived asset's files; false when that is under way. */
+export async function keepFromDiscard(tx: Db, assetId: string): Promise<boolean> {
+  const keys = [`discard:${assetId}`, `discard-for-good:${assetId}`]
+  return await removeByKeys(tx, poolSchema(discard.pool), keys)
 }

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../task.ts'
-import { failAsset, mediaStep } from './failure.ts'
+import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
 import { fetchMezzanine } from './mezzanine.ts'
@@ -21,7 +21,7 @@ export const encodeAudio = task({
   timeout: 2 * 60 * 60_000,
   async run({ assetId }, { db, media, scratch, storage, signal, own, progress }) {
     const asset = await pipeline.find(db, assetId)
-    if (!asset || (await parts.isDone(db, assetId, part))) return
+    if (!asset?.mezzanine || (await parts.isDone(db, assetId, part))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     await using folder = await scratch.attempt()
     const made = await mediaStep(() =>
@@ -33,4 +33,5 @@ export const encodeAudio = task({
     await own((tx) => finishPart(tx, asset, part, made))
   },
   giveUp: failAsset,
+  revive: reviveFromStart,
 })

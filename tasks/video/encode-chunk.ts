@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../task.ts'
-import { failAsset, mediaStep } from './failure.ts'
+import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
 import { fetchMezzanine, planOf } from './mezzanine.ts'
@@ -35,4 +35,5 @@ export const encodeChunk = task({
     await own((tx) => finishPart(tx, asset, part, made))
   },
   giveUp: failAsset,
+  revive: reviveFromStart,
 })

@@ -2,7 +2,8 @@ import { Cancelled, Permanent } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { enqueueDiscard } from './discard.ts'
+import type { ReviveTools } from '../task.ts'
+import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from './discard.ts'
 import { MediaFault } from './media-fault.ts'
 
 const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
@@ -28,6 +29,32 @@ export async function failAsset(
   await db.transaction(async (tx) => {
     await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
     const asset = await assets.findAny(tx, assetId)
-    if (asset) await enqueueDiscard(tx, asset)
+    if (!asset) return
+    await enqueueDiscard(tx, asset)
+    if (pipeline.undoable.includes(code)) await enqueueDiscardForGood(tx, asset)
   })
+}
+
+/** Brings a failed asset back to the start of its processing; throws `Permanent` when there is nothing to start from. */
+async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
+  const orgId = await pipeline.revive(db, assetId)
+  if (orgId !== null) {
+    if (await keepFromDiscard(db, assetId)) return orgId
+    throw new Permanent('What was made of its video is being removed; try again in a moment.')
+  }
+  const asset = await assets.findAny(db, assetId)
+  if (!asset) throw new Permanent('Its asset is gone.')
+  if (asset.status !== 'failed') return null
+  throw new Permanent('Its upload is not kept any more, or can never work: it must be uploaded again.')
+}
+
+/** Has a failed asset's first steps tried again: they begin at the upload by themselves. */
+export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
+  await bringBack(assetId, tools)
+}
+
+/** Has a failed asset's later steps tried again: what they stand on was removed, so all begins at the upload. */
+export async function reviveFromStart({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
+  const orgId = await bringBack(assetId, tools)
+  if (orgId) await tools.enqueue('video/probe', { assetId }, { subject: assetId, orgId })
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
 import { chunkFile } from './chunks.ts'
 import { enqueueDiscard } from './discard.ts'
-import { failAsset, mediaStep } from './failure.ts'
+import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { workPrefix } from './keys.ts'
 import type { Mezzanine } from './media.ts'
 import { planOf } from './mezzanine.ts'
@@ -25,7 +26,9 @@ export const packageLadder = task({
   timeout: 60 * 60_000,
   async run({ assetId }, { db, media, scratch, storage, signal, own, progress, runId }) {
     const asset = await pipeline.find(db, assetId)
-    if (!asset || !runId) return
+    if (!asset?.mezzanine || !runId) return
+    // A job of the time before an operator had it all begin again.
+    if ((await parts.remaining(db, assetId)) > 0) return
     await pipeline.enter(db, assetId, 'packaging')
     const plan = planOf(asset)
     const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
@@ -44,6 +47,7 @@ export const packageLadder = task({
     await scratch.forget(assetId)
   },
   giveUp: failAsset,
+  revive: reviveFromStart,
 })
 
 function partFiles(plan: VideoPlan | null, audio: boolean): string[] {

@@ -18,7 +18,7 @@ export const packageSource = task({
   timeout: 60 * 60_000,
   async run({ assetId }, { db, media, scratch, storage, signal, own, progress, runId }) {
     const asset = await pipeline.find(db, assetId)
-    if (!asset || asset.playable_at || !runId) return
+    if (!asset?.mezzanine || asset.playable_at || !runId) return
     await pipeline.enter(db, assetId, 'packaging_source')
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     await using folder = await scratch.attempt()

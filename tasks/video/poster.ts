@@ -17,7 +17,7 @@ export const poster = task({
   timeout: 5 * 60_000,
   async run({ assetId }, { db, media, scratch, storage, signal }) {
     const asset = await pipeline.find(db, assetId)
-    if (!asset) return
+    if (!asset?.mezzanine) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     await using folder = await scratch.attempt()
     const output = join(folder.path, 'poster.jpg')

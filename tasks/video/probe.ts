@@ -4,7 +4,7 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
-import { failAsset, mediaStep } from './failure.ts'
+import { failAsset, mediaStep, reviveStep } from './failure.ts'
 import { remux } from './remux.ts'
 
 /** Looks what the upload is, so that what can never play is refused in seconds. */
@@ -24,4 +24,5 @@ export const probe = task({
     await own((tx) => enqueue(tx, remux, { assetId }, { subject: assetId, orgId: asset.org_id }))
   },
   giveUp: failAsset,
+  revive: reviveStep,
 })

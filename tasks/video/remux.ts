@@ -11,7 +11,7 @@ import { chunkRange } from './chunks.ts'
 import { isCopyable } from './copyable.ts'
 import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk } from './encode-chunk.ts'
-import { failAsset, mediaStep } from './failure.ts'
+import { failAsset, mediaStep, reviveStep } from './failure.ts'
 import { mezzanineKey } from './keys.ts'
 import { displaySize } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
@@ -45,6 +45,7 @@ export const remux = task({
     await own((tx) => fanOut(tx, asset, kept, plan))
   },
   giveUp: failAsset,
+  revive: reviveStep,
 })
 
 /** Records the plan and enqueues every step of it, once: a second run finds the plan there and adds nothing. */

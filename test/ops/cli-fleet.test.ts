@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { hostname } from 'node:os'
+import t from 'tap'
+import { childEnvironment } from '#lib/config.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import * as fleet from '#sql/jobs/fleet.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { look } from '#tasks/jobs/look.ts'
+import { queues } from '#tasks/pools.ts'
+import { effects, installEffects, openGate, plain, precious } from '../jobs/work.ts'
+import { testDatabase } from '../support/database.ts'
+import { startWorker } from '../support/fleet.ts'
+import { commandLine, program } from '../support/millrace.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(220_000)
+const { url, db } = await testDatabase(t)
+await installEffects(db)
+await startWorker(t, url)
+await enqueue(db, plain, { name: 'first' })
+await orgs.insert(db, { name: 'acme', plan: 'free' })
+const { run: millrace, ask: asked } = commandLine(url)
+
+const later = () => new Date(Date.now() + 3_600_000)
+const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
+const inState = (name: string, state: string) =>
+  until(async () => (await look(db, name)).state === state, { what: `${name} is ${state}` })
+
+t.test('a pool and a task are paused and resumed', async (t) => {
+  t.match(await asked('pause core --reason testing'), { pool: 'core', task: '', changed: true })
+  t.match(await asked('pause core'), { changed: false })
+  await until(async () => (await fleet.workers(db, queues, { ended: false })).every(({ fetches }) => !fetches))
+  t.match((await millrace('workers')).out, /paused/)
+  const id = await enqueue(db, plain, { name: 'paused' }, { at: later() })
+  t.match(await asked('pause test/plain'), { pool: 'core', task: 'test/plain', changed: true })
+  await inState(`core:${id}`, 'paused')
+  t.match(
+    (await asked('pause')).map((pause: { reason: string }) => pause.reason),
+    [null, 'testing'],
+  )
+  t.match(await asked('resume test/plain'), { changed: true })
+  await inState(`core:${id}`, 'scheduled')
+  t.match(await asked('resume core'), { changed: true })
+  await asked(`reschedule core:${id} --at now`)
+  await until(async () => (await phases('paused')).includes('end'))
+})
+
+t.test('drain waits until the host runs nothing; undone, it works again', async (t) => {
+  const id = await enqueue(db, precious, { name: 'drained', gate: 'drained' })
+  await until(async () => (await phases('drained')).includes('start'))
+  t.match(await asked(`drain ${hostname()} --timeout 1`, 1), { running: 1 })
+  const env = childEnvironment({ DATABASE_URL: url })
+  const waiting = spawn(program, ['drain', hostname()], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const said: string[] = []
+  waiting.stdout.on('data', (text) => said.push(String(text)))
+  const ended = new Promise((resolve) => waiting.on('exit', resolve))
+  await openGate(db, 'drained')
+  t.equal(await ended, 0)
+  t.match(said.join(''), /runs nothing/)
+  t.equal((await look(db, id)).state, 'done', 'it ended no sooner than the job')
+  await enqueue(db, plain, { name: 'after the drain' })
+  t.match(await asked(`drain ${hostname()} --undo`), { changed: true })
+  await until(async () => (await phases('after the drain')).includes('end'))
+})
+
+t.test('organisations, plans and keys are made, changed, listed and ended', async (t) => {
+  const made = await asked('orgs create globex --plan pro')
+  t.match(await asked(`orgs set-plan globex free`), { id: made.id, plan: 'free' })
+  t.ok((await asked('orgs')).some((each: { name: string; keys: number }) => each.name === 'globex' && each.keys === 0))
+  t.match(await asked('plans set large --from pro --upload-bytes 5GiB'), { name: 'large', upload_bytes: 5 * 2 ** 30 })
+  t.match(
+    (await asked('plans')).map((plan: { name: string }) => plan.name),
+    ['free', 'large', 'pro', 'unlimited'],
+  )
+  const key = await asked('keys create --org globex --name ci --scopes stream:read,operator')
+  t.match(key.secret, /^bt_live_/)
+  t.notMatch((await millrace('keys')).out, key.secret)
+  t.match(await asked(`keys revoke ${key.id}`), { changed: true })
+  t.match(await asked(`keys revoke ${key.id}`), { changed: false })
+  t.equal((await keys.list(db, made.id))[0]?.revoked_at instanceof Date, true)
+})
+
+t.test('every wrong option is named, and what there is instead', async (t) => {
+  const wrong = await millrace('jobs --pool cellar --task nope --state odd --org ghost --limit 0 --older-than soon')
+  t.equal(wrong.code, 2)
+  for (const told of [
+    '--pool',
+    '--task',
+    '--state',
+    '--org',
+    '--limit',
+    '--older-than',
+    'media-intake',
+    'test/plain',
+  ]) {
+    t.match(wrong.err, told)
+  }
+  t.match(await millrace('jobs --poool core --frobnicate'), { code: 2, err: /--poool.*--frobnicate.*--pool,/s })
+  t.match(await millrace('jobs show core:999999'), { code: 2, err: /no job core:999999/ })
+  t.match(await millrace('jobs show what'), { code: 2, err: /POOL:NUMBER/ })
+  t.match(await millrace('pause cellar'), { code: 2, err: /media-intake.*test\/plain/s })
+  t.match(await millrace('drain nowhere'), { code: 2, err: new RegExp(hostname()) })
+  t.match(await millrace('retry'), { code: 2, err: /--all/ })
+  t.match(await millrace('keys create --org acme --name x --scopes what'), { code: 2, err: /stream:read/ })
+  t.match(await millrace('queue', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), { code: 1, err: /does not answer/ })
+  t.match(await millrace('nonsense'), { code: 2 })
+  t.match(await millrace('queue', { DATABASE_URL: '', MILLRACE_DATA: '/nowhere' }), { code: 1 })
+})
+
+t.test('config masks what is secret; doctor says what is wrong and what to do', async (t) => {
+  const said = await millrace('config', { S3_SECRET_KEY: 'only/for+this', SIGNING_SECRET: 'x'.repeat(40) })
+  t.match(said.out, /S3_SECRET_KEY +\[masked\]/)
+  for (const secret of ['only/for+this', 'xxxx', ':millrace@']) t.notMatch(said.out, secret)
+  const found = await asked('doctor', 1)
+  const of = (check: string) => found.find((each: { check: string }) => each.check === check)
+  for (const check of ['database', 'clock', 'migrations', 'connections', 'runs', 'node'])
+    t.match(of(check), { ok: true }, check)
+  t.match(of('workers'), { ok: false, found: /media-intake/, todo: /--pools media-intake,media/ })
+  t.match(await millrace('doctor', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), {
+    code: 1,
+    out: /FAULT {2}database/,
+  })
+  const help = await millrace('--help')
+  for (const command of ['queue', 'jobs', 'retry', 'drain', 'doctor'])
+    t.match(help.out, new RegExp(`^ +${command} `, 'm'))
+})
