@@ -1,4 +1,5 @@
 import { counter, watchedGauge } from '#lib/metrics.ts'
+import { poolNames } from '#tasks/pools.ts'
 
 const running = watchedGauge('millrace_worker_running', 'Attempts under way in this process.', ['pool'])
 const slots = watchedGauge('millrace_worker_slots', 'Attempts that this process runs at once at most.', ['pool'])
@@ -10,6 +11,12 @@ const losses = counter('millrace_worker_losses_total', 'Workers that this proces
 const released = counter('millrace_worker_released_jobs_total', 'Jobs of lost workers that this process released.', [
   'pool',
 ])
+
+// Shown from the start: a rate does not see the first step of a series that was not there before.
+for (const pool of poolNames) {
+  for (const reason of ['gone', 'silent', 'late']) losses.inc({ pool, reason }, 0)
+  released.inc({ pool }, 0)
+}
 
 /** What this process's engines do; an engine's tools `watch` these for theirs (`smtp` connections, a `clamd` queue). */
 export const engines = {

@@ -42,7 +42,7 @@ export function startHistory(db: DatabasePool): History {
     await depths.sample(db, queues)
   }
 
-  look().catch(quietly)
+  setClock(db, clock).catch(quietly)
   let busy = false
   const timers = [
     setInterval(() => {

@@ -26,7 +26,7 @@ export interface Queue {
   schema: string
 }
 
-/** What each of the queues holds, by task; one scan of each (30 ms with 100,000 jobs). */
+/** What each of the queues holds, by task; one scan of each, in parallel where it is long. */
 const looks = (queues: readonly Queue[]) =>
   sql.join(
     queues.map(

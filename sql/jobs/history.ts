@@ -48,31 +48,40 @@ export async function plot(db: Db, { span, pools, task }: Wanted): Promise<reado
   const bin = (at: 'at' | 'now') =>
     sql.fragment`date_bin(${step}::interval, ${at === 'at' ? sql.fragment`at` : sql.fragment`now()`}, timestamptz '2000-01-01T00:00:00Z')`
   const start = sql.fragment`${bin('now')} - ${back}::interval + ${step}::interval`
+  const wanted = sql.array([...pools], 'text')
   const only = task === undefined ? sql.fragment`true` : sql.fragment`task = ${task}`
   const onlyDepths = task === undefined ? sql.fragment`true` : sql.fragment`task in (${task}, '')`
   return await db.any(sql.type(Point)`
-    with counted as (
+    with ticks as (
+      select pool, at from unnest(${wanted}) as pool
+      cross join generate_series(${start}, ${bin('now')}, ${step}::interval) as at),
+    counted as (
       select pool, ${bin('at')} as at, sum(done) as done, sum(retried) as retried, sum(failed) as failed,
         sum(returned) as returned, sum(wait_ms) as wait_ms, max(wait_max_ms) as wait_max_ms,
         sum(run_ms) as run_ms, max(run_max_ms) as run_max_ms
-      from (${source(span, 'minutes')}) as m where at >= ${start} and ${only} group by 1, 2),
+      from (${source(span, 'minutes')}) as m where at >= ${start} and pool = any(${wanted}) and ${only} group by 1, 2),
     looked as (
       select pool, at, sum(waiting) as waiting, sum(running) as running, sum(failed) as dead, max(oldest_s) as oldest_s
-      from (${source(span, 'depths')}) as d where at >= ${start} and ${onlyDepths} group by 1, 2),
+      from (${source(span, 'depths')}) as d where at >= ${start} and pool = any(${wanted}) and ${onlyDepths} group by 1, 2),
     deepest as (
       select pool, ${bin('at')} as at, max(waiting) as waiting, max(running) as running, max(dead) as dead,
         max(oldest_s) as oldest_s
-      from looked group by 1, 2)
-    select pool, at, coalesce(c.done, 0)::integer as done, coalesce(c.retried, 0)::integer as retried,
-      coalesce(c.failed, 0)::integer as failed, coalesce(c.returned, 0)::integer as returned,
-      (c.wait_ms / nullif(c.done + c.retried + c.failed + c.returned, 0))::float8 as wait_mean_ms, c.wait_max_ms,
-      (c.run_ms / nullif(c.done + c.retried + c.failed + c.returned, 0))::float8 as run_mean_ms, c.run_max_ms,
-      d.waiting::integer, d.running::integer, d.dead::integer, d.oldest_s
-    from unnest(${sql.array([...pools], 'text')}) as pool
-    cross join generate_series(${start}, ${bin('now')}, ${step}::interval) as at
-    left join counted as c using (pool, at)
-    left join deepest as d using (pool, at)
-    order by pool, at`)
+      from looked group by 1, 2),
+    -- Put together by grouping: the planner knows nothing of these rows, and would join them in nested loops.
+    all_of_it (pool, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms, waiting, running, dead,
+      oldest_s) as (
+      select pool, at, 0, 0, 0, 0, null::numeric, null::bigint, null::numeric, null::bigint,
+        null::bigint, null::bigint, null::bigint, null::integer from ticks
+      union all select *, null, null, null, null from counted
+      union all select pool, at, 0, 0, 0, 0, null, null, null, null, waiting, running, dead, oldest_s from deepest)
+    select pool, at, sum(done)::integer as done, sum(retried)::integer as retried, sum(failed)::integer as failed,
+      sum(returned)::integer as returned,
+      (max(wait_ms) / nullif(sum(done + retried + failed + returned), 0))::float8 as wait_mean_ms,
+      max(wait_max_ms) as wait_max_ms,
+      (max(run_ms) / nullif(sum(done + retried + failed + returned), 0))::float8 as run_mean_ms,
+      max(run_max_ms) as run_max_ms, max(waiting)::integer as waiting, max(running)::integer as running,
+      max(dead)::integer as dead, max(oldest_s) as oldest_s
+    from all_of_it group by pool, at order by pool, at`)
 }
 
 /** Minutes for short spans; for days the hours made of them, and the minutes of those that are not over. */
