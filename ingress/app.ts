@@ -11,6 +11,7 @@ import { type GroupSettings, groupDefaults } from './group.ts'
 import { createLimiter } from './limits.ts'
 import { createDocuments, listed } from './openapi.ts'
 import { patient } from './patience.ts'
+import { createQuestions } from './questions.ts'
 import { answerProblems, identify, report, type Sample } from './requests.ts'
 import { createSentinel } from './sentinel.ts'
 import { type Runtime, serve } from './serve.ts'
@@ -44,6 +45,7 @@ export function createApp(options: AppOptions): App {
   const { db } = pool
   const catalogue = listed(areas)
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
+  const questions = createQuestions(db)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
   const runtime: Runtime = {
     db,
@@ -58,6 +60,7 @@ export function createApp(options: AppOptions): App {
       get signingSecret(): never {
         throw new Error('This ingress was given no signing secret.')
       },
+      ask: questions.ask,
       stopping: new AbortController().signal,
       catalogue: () => catalogue,
       document: createDocuments(areas),
@@ -82,6 +85,7 @@ export function createApp(options: AppOptions): App {
     async close() {
       await auth.flush()
       await sentinel.stop()
+      await questions.close()
       await pool.end()
     },
   }

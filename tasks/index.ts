@@ -4,6 +4,7 @@ import { prune } from './jobs/prune.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
 import { abortUpload } from './video/abort-upload.ts'
+import { checkWatermark } from './video/check-watermark.ts'
 import { discard } from './video/discard.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
@@ -29,6 +30,7 @@ export const tasks: readonly AnyTask[] = [
   packageLadder,
   discard,
   retirePackages,
+  checkWatermark,
   abortUpload,
   sweepUploads,
 ]

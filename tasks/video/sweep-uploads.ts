@@ -2,11 +2,15 @@ import { z } from 'zod'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import * as watermarks from '#sql/video/watermarks.ts'
 import { task } from '../task.ts'
 
 const batch = 100
 
-/** Expires uploads that nobody completed in time, with what storage holds of them, and forgets ended playback sessions. */
+/**
+ * Expires uploads that nobody completed in time, with what storage holds of them, and watermarks that nobody decoded; forgets ended
+ * playback sessions.
+ */
 export const sweepUploads = task({
   name: 'video/sweep-uploads',
   pool: 'core',
@@ -23,6 +27,10 @@ export const sweepUploads = task({
         const expired = await uploads.move(tx, upload.org_id, upload.id, ['open', 'paused'], 'expired')
         if (expired) await assets.abort(tx, upload.asset_id)
       })
+    }
+    for (const id of await watermarks.listAbandoned(db, batch)) {
+      await storage.deleteAll(watermarks.imageKey(id), signal)
+      await watermarks.remove(db, id)
     }
     while (!signal.aborted && (await sessions.deleteExpired(db, 5_000)) === 5_000);
   },
