@@ -1,5 +1,7 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { config } from '#lib/config.ts'
+import { createCountries } from '#lib/country.ts'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -60,6 +62,7 @@ export function createApp(options: AppOptions): App {
       get signingSecret(): never {
         throw new Error('This ingress was given no signing secret.')
       },
+      countryOf: createCountries(config.GEO_MMDB_PATH),
       ask: questions.ask,
       stopping: new AbortController().signal,
       catalogue: () => catalogue,

@@ -1,3 +1,4 @@
+import type { CountryOf } from '#lib/country.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Question } from './questions.ts'
 
@@ -19,6 +20,8 @@ export interface Services {
   storage: Storage
   /** Signs playback tokens; the same in every ingress process. */
   signingSecret: string
+  /** The country of a viewer's address. */
+  countryOf: CountryOf
   /** Asks a worker and waits for its answer. */
   ask: Question
   /** The parts whose state the health routes report, by name. */

@@ -37,6 +37,7 @@ export const Environment = z.object({
   MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
   FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
+  GEO_MMDB_PATH: z.string().min(1).optional().describe('MaxMind DB file that tells countries; default: packaged data'),
   TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
 })
 
