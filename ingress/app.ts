@@ -1,5 +1,7 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import { config } from '#lib/config.ts'
+import { createCountries } from '#lib/country.ts'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -13,6 +15,7 @@ import { type GroupSettings, groupDefaults } from './group.ts'
 import { createLimiter } from './limits.ts'
 import { createDocuments, listed } from './openapi.ts'
 import { patient } from './patience.ts'
+import { createQuestions } from './questions.ts'
 import { answerProblems, identify, report, type Sample } from './requests.ts'
 import { createSentinel } from './sentinel.ts'
 import { type Runtime, serve } from './serve.ts'
@@ -47,6 +50,7 @@ export function createApp(options: AppOptions): App {
   const { db } = pool
   const catalogue = listed(areas)
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
+  const questions = createQuestions(db)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
   const shares = new Shares(db)
   const runtime: Runtime = {
@@ -62,6 +66,8 @@ export function createApp(options: AppOptions): App {
       get signingSecret(): never {
         throw new Error('This ingress was given no signing secret.')
       },
+      countryOf: createCountries(config.GEO_MMDB_PATH),
+      ask: questions.ask,
       stopping: new AbortController().signal,
       catalogue: () => catalogue,
       document: createDocuments(areas),
@@ -89,6 +95,7 @@ export function createApp(options: AppOptions): App {
       await auth.flush()
       await shares.stop()
       await sentinel.stop()
+      await questions.close()
       await pool.end()
     },
   }

@@ -1,4 +1,6 @@
+import type { CountryOf } from '#lib/country.ts'
 import type { Storage } from '#lib/storage.ts'
+import type { Question } from './questions.ts'
 
 /** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
 export type Check = (signal: AbortSignal) => Promise<unknown>
@@ -18,6 +20,10 @@ export interface Services {
   storage: Storage
   /** Signs playback tokens; the same in every ingress process. */
   signingSecret: string
+  /** The country of a viewer's address. */
+  countryOf: CountryOf
+  /** Asks a worker and waits for its answer. */
+  ask: Question
   /** The parts whose state the health routes report, by name. */
   checks: Readonly<Record<string, Check>>
   /** Aborts when the process is asked to end: long polls and event streams finish then. */

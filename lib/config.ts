@@ -69,6 +69,7 @@ export const Environment = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: pairs.optional().describe('headers for it: `name=value,…`'),
   OTEL_SERVICE_NAME: z.string().min(1).default('millrace').describe('service name in traces'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1).describe('share of new traces that are kept'),
+  GEO_MMDB_PATH: z.string().min(1).optional().describe('MaxMind DB file that tells countries; default: packaged data'),
   TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
 })
 

@@ -6,6 +6,7 @@ import { rollUp } from './jobs/roll-up.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
 import { abortUpload } from './video/abort-upload.ts'
+import { checkWatermark } from './video/check-watermark.ts'
 import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
@@ -14,6 +15,7 @@ import { packageLadder } from './video/package-ladder.ts'
 import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
+import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { retirePackages } from './video/retire-packages.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
@@ -34,7 +36,9 @@ export const tasks: readonly AnyTask[] = [
   packageLadder,
   discard,
   discardPackage,
+  removeAsset,
   retirePackages,
+  checkWatermark,
   abortUpload,
   sweepUploads,
 ]

@@ -5,6 +5,9 @@ import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { abortUpload } from '#tasks/video/abort-upload.ts'
+import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
 import { route } from '../route.ts'
@@ -132,6 +135,30 @@ export const setVisibility = route({
     const asset = await assets.setVisibility(db, org.id, params.assetId, body.visibility)
     if (!asset) throw notFound('asset')
     return { id: asset.id, visibility: asset.visibility, poster: posterState(asset) }
+  },
+})
+
+/** Deletes an asset: at once for everyone who asks for it or plays it, soon after in storage. An upload to it ends. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/assets/{assetId}',
+  summary: 'Delete an asset',
+  description: 'Viewers lose it with their next request; storage is freed soon after. It cannot be undone.',
+  scope: 'stream:write',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { assetId }, org, db }) {
+    await db.transaction(async (tx) => {
+      if (!(await assets.markDeleted(tx, org.id, assetId))) throw notFound('asset')
+      const upload = await uploads.findByAsset(tx, assetId)
+      if (upload && (await uploads.move(tx, org.id, upload.id, ['open', 'paused'], 'aborted'))) {
+        await enqueue(tx, abortUpload, { uploadId: upload.id }, { orgId: org.id, key: `abort:${upload.id}` })
+      }
+      await enqueueRemoval(tx, assetId, org.id)
+    })
+    return { id: assetId, deleted: true as const }
   },
 })
 

@@ -5,8 +5,10 @@ import * as health from './health.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
+import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
+import * as watermarks from './watermarks.ts'
 
 /** Video on demand: resumable upload, assets, playback. */
 export const video = area({
@@ -25,7 +27,14 @@ export const video = area({
       abort: uploads.abort,
     },
     'upload-parts': { sign: uploadParts.sign },
-    assets: { list: assets.list, read: assets.read, setVisibility: assets.setVisibility },
+    watermarks: { create: watermarks.create, list: watermarks.list, image: watermarks.image },
+    assets: {
+      list: assets.list,
+      read: assets.read,
+      setVisibility: assets.setVisibility,
+      remove: assets.remove,
+    },
+    sources: { read: sources.read },
     'playback-sessions': { mint: playbackSessions.mint, revoke: playbackSessions.revoke },
     playback: {
       signed: playback.signed,

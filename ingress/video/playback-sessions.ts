@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { countryCodes } from '#lib/country.ts'
 import { conflict, notFound, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
@@ -11,6 +13,18 @@ import { baseFor, hostOf, onHost, signedBase, signPlayback } from './playback-ur
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
+const country = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
+const countries = z.array(country).max(300).default([])
+
+const crowded = {
+  status: 409,
+  code: 'viewer_concurrency_reached',
+  when: 'the viewer has `maxConcurrent` sessions',
+} as const
 const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset cannot be played yet' } as const
 const isPrivate = { status: 409, code: 'asset_private', when: 'the asset is private: nobody may play it' } as const
 
@@ -22,17 +36,30 @@ export const mint = groupedRoute({
   description: 'Mint one per viewer. The token is bound to the host it will be presented on.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z.object({
-    host: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .regex(hostName, 'is not a host name')
-      .optional()
-      .describe('Default: the host of this API'),
-    expiresInSeconds: z.int().min(60).max(86_400).default(3600),
-    viewerId: z.string().min(1).max(255).optional(),
-  }),
+  body: z
+    .object({
+      host: z
+        .string()
+        .trim()
+        .toLowerCase()
+        .regex(hostName, 'is not a host name')
+        .optional()
+        .describe('Default: the host of this API'),
+      expiresInSeconds: z.int().min(60).max(86_400).default(3600),
+      viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
+      allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
+      blockedCountries: countries,
+      maxConcurrent: z
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('Sessions the viewer may have at once, this one included'),
+    })
+    .refine(({ viewerId, maxConcurrent }) => maxConcurrent === undefined || viewerId !== undefined, {
+      path: ['maxConcurrent'],
+      error: 'requires `viewerId`',
+    }),
   status: 201,
   reply: z
     .object({
@@ -44,14 +71,17 @@ export const mint = groupedRoute({
       durationSeconds: z.int().describe('Length of the video'),
     })
     .meta({ id: 'video.PlaybackSession' }),
-  problems: ['not_found', notReady, isPrivate],
+  problems: ['not_found', notReady, isPrivate, crowded],
   example: { body: { expiresInSeconds: 3600, viewerId: 'user-17' } },
   async commit(tx, calls) {
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
+    const places = await placesOf(tx, calls)
     const minted = calls.map((call) => {
       const asset = playable(found.get(call.params.assetId), call.org.id)
-      return asset instanceof Problem ? asset : { call, session: sessionFor(call, asset), asset }
+      if (asset instanceof Problem) return asset
+      const session = sessionFor(call, asset)
+      return places(session) ?? { call, session, asset }
     })
     await sessions.insertMany(
       tx,
@@ -77,6 +107,32 @@ export const revoke = route({
   },
 })
 
+/**
+ * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
+ * more, or says why there is none.
+ */
+async function placesOf(
+  tx: Db,
+  calls: readonly {
+    org: { id: string }
+    body: { viewerId?: string | undefined; maxConcurrent?: number | undefined }
+  }[],
+): Promise<(session: sessions.NewSession) => Problem | undefined> {
+  const viewers = calls.flatMap(({ org, body }) =>
+    body.viewerId && body.maxConcurrent ? [{ org_id: org.id, viewer_id: body.viewerId }] : [],
+  )
+  const active = new Map(viewers.length > 0 ? await sessions.lockActive(tx, viewers) : [])
+  return ({ org_id, viewer_id, max_concurrent: max }) => {
+    if (viewer_id === null) return
+    const name = sessions.nameOf({ org_id, viewer_id })
+    const had = active.get(name) ?? 0
+    if (max !== null && had >= max) {
+      return conflict(`The viewer has ${had} sessions; at most ${max} are allowed.`, crowded.code, { active: had, max })
+    }
+    active.set(name, had + 1)
+  }
+}
+
 /** The asset, if the organisation may have a token for it; else why not. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
@@ -89,7 +145,14 @@ function sessionFor(
   call: {
     org: { id: string }
     origin: string
-    body: { host?: string | undefined; expiresInSeconds: number; viewerId?: string | undefined }
+    body: {
+      host?: string | undefined
+      expiresInSeconds: number
+      viewerId?: string | undefined
+      allowedCountries: string[]
+      blockedCountries: string[]
+      maxConcurrent?: number | undefined
+    }
   },
   asset: Asset,
 ): sessions.NewSession {
@@ -99,6 +162,9 @@ function sessionFor(
     asset_id: asset.id,
     host: call.body.host ?? hostOf(baseFor(call.origin)),
     viewer_id: call.body.viewerId ?? null,
+    allowed_countries: call.body.allowedCountries,
+    blocked_countries: call.body.blockedCountries,
+    max_concurrent: call.body.maxConcurrent ?? null,
     expires_at: new Date(Math.ceil(Date.now() / 1000 + call.body.expiresInSeconds) * 1000).toISOString(),
   }
 }

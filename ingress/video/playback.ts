@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { notFound, Problem } from '#lib/errors.ts'
+import { notFound, Problem, unavailable } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
@@ -37,6 +37,7 @@ const shared = {
     { status: 403, code: 'token_revoked', when: 'its session was revoked' },
     { status: 403, code: 'host_mismatch', when: 'it was minted for another host' },
     { status: 403, code: 'asset_private', when: 'the asset is private' },
+    { status: 403, code: 'country_not_allowed', when: 'the session may not be used from there' },
   ],
 } as const
 
@@ -45,8 +46,9 @@ export const signed = route({
   ...shared,
   path: '/play/{token}/{file}',
   params: Signed,
-  async handle({ params, db, ctx, origin, services }) {
-    await sendEntry(ctx, db, services, admit(db, params.token, origin, services.signingSecret), params.file)
+  async handle(call) {
+    const { params, db, ctx, services } = call
+    await sendEntry(ctx, db, services, admit(call, params.token), params.file)
   },
 })
 
@@ -55,8 +57,9 @@ export const signedPackage = route({
   ...shared,
   path: '/play/{token}/{package}/{file}',
   params: Signed.extend(inPackage),
-  async handle({ params, db, ctx, origin, services }) {
-    const grant = await admit(db, params.token, origin, services.signingSecret)
+  async handle(call) {
+    const { params, db, ctx, services } = call
+    const grant = await admit(call, params.token)
     await sendFromPackage(ctx, db, services, grant, params.package, params.file)
   },
 })
@@ -83,15 +86,35 @@ export const openPackage = route({
 
 const refuse = (code: string, why: string) => new Problem(403, code, why)
 
-/** What a token grants at this moment; throws 403 with the reason. */
-async function admit(db: DatabasePool, token: string, origin: string, secret: string): Promise<Grant> {
-  const claims = verifyPlayback(token, secret)
+interface Asking {
+  db: DatabasePool
+  origin: string
+  ip: string
+  services: Services
+}
+
+/** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
+async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
+  const claims = verifyPlayback(token, services.signingSecret)
   if (!claims) throw refuse('token_invalid', 'The playback token is not valid, or not any more.')
   if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
   const grant = await grantOfSession(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
   if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
+  await checkCountry(grant, ip, services)
   return grant
+}
+
+/** An address whose country nobody knows passes no allow-list, and every block-list. */
+async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): Promise<void> {
+  const { allowed_countries: allowed, blocked_countries: blocked } = grant
+  if (allowed.length === 0 && blocked.length === 0) return
+  const country = await countryOf(ip).catch(() => {
+    throw unavailable('The country of your address cannot be told now.')
+  })
+  const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
+  const isBlocked = country !== null && blocked.includes(country)
+  if (isBlocked || !isAllowed) throw refuse('country_not_allowed', 'The video is not available in your country.')
 }
 
 /** An asset that is open to all; 404 for any other, as for none. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { Problem } from '#lib/errors.ts'
+import { badRequest, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import * as watermarks from '#sql/video/watermarks.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
@@ -46,6 +47,14 @@ export const start = route({
     externalRef: z.string().min(1).max(500).optional().describe('Echoed on the asset'),
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
     processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
+    watermark: z
+      .object({
+        watermarkId: Id,
+        position: z.enum(['tl', 'tr', 'bl', 'br']).default('br'),
+        opacity: z.number().min(0.05).max(0.9).default(0.35),
+      })
+      .optional()
+      .describe('A logo to lay over every picture; such an asset is playable when its ladder is ready'),
   }),
   status: 201,
   reply: Session,
@@ -53,6 +62,7 @@ export const start = route({
   example: { body: { bytes: 73400320, filename: 'talk.mp4', mimeType: 'video/mp4', title: 'Opening talk' } },
   async handle({ body, org, plan, db }) {
     await checkPlan(db, org.id, plan, body.bytes)
+    if (body.watermark) await checkWatermark(db, org.id, body.watermark.watermarkId)
     const asset = await assets.insert(db, {
       id: newId(),
       org_id: org.id,
@@ -62,6 +72,7 @@ export const start = route({
       mime_type: body.mimeType ?? null,
       bytes: body.bytes,
       profile: body.processingProfile,
+      watermark: body.watermark ?? null,
     })
     const { partBytes, parts } = cut(body.bytes)
     const expires_at = new Date(Date.now() + uploadMs)
@@ -85,6 +96,11 @@ export const start = route({
     }
   },
 })
+
+async function checkWatermark(tx: Db, orgId: string, id: string): Promise<void> {
+  if (await watermarks.find(tx, orgId, id)) return
+  throw badRequest([{ field: 'body.watermark.watermarkId', issue: 'names no watermark of your organisation' }])
+}
 
 async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>

@@ -151,6 +151,12 @@ export async function requestCancel(
     returning before.state, before.task, before.pool, before.job_id`)
 }
 
+/** Runs about a row that have not ended. */
+export async function listOpen(db: Db, subject: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from jobs.runs where subject = ${subject} and state in ('waiting', 'running')`)
+}
+
 /** Which of these runs somebody asked to cancel, or now belong to another attempt. */
 export async function listInterrupted(
   db: Db,

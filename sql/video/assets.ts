@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import type { Placement } from './watermarks.ts'
 
 /** Where an asset stands for its owner. */
 export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
@@ -60,25 +61,33 @@ const columns = sql.fragment`id, org_id, title, external_ref, filename, mime_typ
 export type NewAsset = Pick<
   Asset,
   'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile'
->
+> & { watermark: Placement | null }
 
 /** Creates an asset that waits for its bytes. */
 export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
   return await db.one(sql.type(Asset)`
-    insert into video.assets (id, org_id, title, external_ref, filename, mime_type, bytes, profile)
+    insert into video.assets (id, org_id, title, external_ref, filename, mime_type, bytes, profile, watermark)
     values (${asset.id}, ${asset.org_id}, ${asset.title}, ${asset.external_ref}, ${asset.filename}, ${asset.mime_type},
-      ${asset.bytes}, ${asset.profile})
+      ${asset.bytes}, ${asset.profile}, ${asset.watermark && JSON.stringify(asset.watermark)}::jsonb)
     returning ${columns}`)
 }
 
 /** One asset of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Asset | null> {
-  return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets where id = ${id} and org_id = ${orgId}`)
+  return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets
+    where id = ${id} and org_id = ${orgId} and status <> 'deleted'`)
 }
 
-/** One asset, whoever's it is: for workers and for viewers whose right is checked otherwise. */
+/** One asset that is not deleted, whoever's it is: for workers and for viewers whose right is checked otherwise. */
 export async function findAny(db: Db, id: string): Promise<Asset | null> {
-  return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets where id = ${id}`)
+  return await db.maybeOne(sql.type(Asset)`
+    select ${columns} from video.assets where id = ${id} and status <> 'deleted'`)
+}
+
+/** A deleted asset: `longAgo` when no job can be at it any more. */
+export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolean } | null> {
+  return await db.maybeOne(sql.type(z.object({ longAgo: z.boolean() }))`
+    select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
 }
 
 /** An organisation's assets, newest first, after the one with id `before`. */
@@ -90,7 +99,8 @@ export async function list(
   const status = filter.status ? sql.fragment`and status = ${filter.status}` : sql.fragment``
   const before = filter.before ? sql.fragment`and id < ${filter.before}` : sql.fragment``
   return await db.any(sql.type(Asset)`
-    select ${columns} from video.assets where org_id = ${orgId} ${status} ${before} order by id desc limit ${filter.limit}`)
+    select ${columns} from video.assets where org_id = ${orgId} and status <> 'deleted' ${status} ${before}
+    order by id desc limit ${filter.limit}`)
 }
 
 /**
@@ -100,7 +110,7 @@ export async function list(
 export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
   await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
   return await tx.oneFirst(sql.type(z.object({ bytes: z.coerce.number() }))`
-    select coalesce(sum(bytes), 0) as bytes from video.assets where org_id = ${orgId} and status not in ('aborted', 'failed')`)
+    select coalesce(sum(bytes), 0) as bytes from video.assets where org_id = ${orgId} and status not in ('aborted', 'failed', 'deleted')`)
 }
 
 /** Changes who may play an asset; null when the organisation has no such asset. */
@@ -111,7 +121,21 @@ export async function setVisibility(
   visibility: Asset['visibility'],
 ): Promise<Asset | null> {
   return await db.maybeOne(sql.type(Asset)`
-    update video.assets set visibility = ${visibility} where id = ${id} and org_id = ${orgId} returning ${columns}`)
+    update video.assets set visibility = ${visibility} where id = ${id} and org_id = ${orgId} and status <> 'deleted'
+    returning ${columns}`)
+}
+
+/** Deletes an asset for all who ask for it; false when the organisation has no such asset. Its row goes when storage is free of it. */
+export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const deleted = await tx.query(sql.typeAlias('void')`
+    update video.assets set status = 'deleted', deleted_at = now(), package_id = null, poster = false
+    where id = ${id} and org_id = ${orgId} and status <> 'deleted'`)
+  return deleted.rowCount === 1
+}
+
+/** Forgets a deleted asset and all rows about it. */
+export async function remove(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'deleted'`)
 }
 
 /** Ends an upload that will not be completed. */
@@ -122,5 +146,9 @@ export async function abort(db: Db, id: string): Promise<void> {
 
 /** Some assets, whoever's they are. */
 export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
-  return await db.any(sql.type(Asset)`select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')})`)
+  return await db.any(
+    sql.type(
+      Asset,
+    )`select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`,
+  )
 }

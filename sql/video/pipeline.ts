@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import type { Asset } from './assets.ts'
+import { Placement } from './watermarks.ts'
 
 /** What the tasks of the pipeline read of an asset; `mezzanine` and `plan` are the engine's own accounts. */
 export const Work = z.object({
@@ -13,6 +14,7 @@ export const Work = z.object({
   stage: z.string(),
   mezzanine: z.unknown(),
   plan: z.unknown(),
+  watermark: Placement.nullable(),
   package_id: Id.nullable(),
   playable_at: z.date().nullable(),
 })
@@ -23,7 +25,7 @@ export type Work = z.infer<typeof Work>
 /** The asset, if it is still being processed. */
 export async function find(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select id, org_id, bytes, profile, status, stage, mezzanine, plan, package_id, playable_at
+    select id, org_id, bytes, profile, status, stage, mezzanine, plan, watermark, package_id, playable_at
     from video.assets where id = ${id} and status = 'processing'`)
 }
 

@@ -10,16 +10,50 @@ export interface NewSession {
   asset_id: string
   host: string
   viewer_id: string | null
+  allowed_countries: string[]
+  blocked_countries: string[]
+  max_concurrent: number | null
   expires_at: string
 }
 
 /** Records sessions, many in one statement. */
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
   await tx.query(sql.prepared('playback_sessions.insert_many', z.object({}))`
-    insert into video.playback_sessions (id, org_id, asset_id, host, viewer_id, expires_at)
+    insert into video.playback_sessions
+      (id, org_id, asset_id, host, viewer_id, allowed_countries, blocked_countries, max_concurrent, expires_at)
     select * from json_to_recordset(${JSON.stringify(sessions)}::json) as
-      (id uuid, org_id uuid, asset_id uuid, host text, viewer_id text, expires_at timestamptz)`)
+      (id uuid, org_id uuid, asset_id uuid, host text, viewer_id text, allowed_countries text[], blocked_countries text[],
+        max_concurrent integer, expires_at timestamptz)`)
 }
+
+/** A person who watches, by the id an organisation gave them. */
+export interface Viewer {
+  org_id: string
+  viewer_id: string
+}
+
+/**
+ * How many sessions each viewer has now, by `nameOf`. Until the transaction ends nobody else is told about these viewers,
+ * so that two requests do not both take the last place; locked in one order, so that they do not wait for each other.
+ */
+export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
+  const list = JSON.stringify(viewers)
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    select pg_advisory_xact_lock(7724, key) as locked from (
+      select distinct hashtext(v.org_id || v.viewer_id) as key
+      from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
+  const Active = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })
+  const rows = await tx.any(sql.type(Active)`
+    select v.org_id, v.viewer_id, count(s.id)::integer as active
+    from (select distinct * from json_to_recordset(${list}::json) as v (org_id uuid, viewer_id text)) as v
+    left join video.playback_sessions as s
+      on s.org_id = v.org_id and s.viewer_id = v.viewer_id and s.revoked_at is null and s.expires_at > now()
+    group by v.org_id, v.viewer_id`)
+  return new Map(rows.map((row) => [nameOf(row), row.active]))
+}
+
+/** A viewer's name across organisations. */
+export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
 /** Revokes a session of an organisation; false when it has none such. Revoking twice is the same. */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
@@ -35,6 +69,8 @@ export const Grant = z.object({
   package_id: Id.nullable(),
   poster: z.boolean(),
   live: z.boolean(),
+  allowed_countries: z.array(z.string()),
+  blocked_countries: z.array(z.string()),
 })
 
 /** The parsed row. */
@@ -44,7 +80,7 @@ export type Grant = z.infer<typeof Grant>
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
     select s.id as session_id, a.id as asset_id, a.visibility, a.package_id, a.poster,
-      s.revoked_at is null and s.expires_at > now() as live
+      s.revoked_at is null and s.expires_at > now() as live, s.allowed_countries, s.blocked_countries
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready')`)
 }
@@ -52,7 +88,8 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 /** The grants of many assets without a session: live for those that need none. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
-    select id as asset_id, visibility, package_id, poster, visibility in ('unlisted', 'public') as live
+    select id as asset_id, visibility, package_id, poster, visibility in ('unlisted', 'public') as live,
+      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
+import { imageKey } from '#sql/video/watermarks.ts'
 import { task } from '../task.ts'
 import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
@@ -24,8 +25,10 @@ export const encodeChunk = task({
     if (!plan || (await parts.isDone(db, assetId, part))) return
     await pipeline.enter(db, assetId, 'encoding')
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
+    const mark = asset.watermark
+    const watermark = mark && { ...mark, path: await scratch.fetch(assetId, imageKey(mark.watermarkId), signal) }
     await using folder = await scratch.attempt()
-    const input = { mezzanine, plan, index: number, folder: folder.path }
+    const input = { mezzanine, plan, index: number, folder: folder.path, ...(watermark && { watermark }) }
     const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
     for (const { path } of made.files) {
       const key = `${workPrefix(assetId)}${basename(path)}`

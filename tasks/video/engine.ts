@@ -24,6 +24,8 @@ export interface MediaEngine {
   encodeChunk(input: ChunkInput, call: EngineCall): Promise<EncodedChunk>
   /** Joins the chunks and the sound that lie in `parts` into a package in `folder`. */
   packageLadder(input: LadderInput, call: EngineCall): Promise<Package>
+  /** Decodes a PNG or JPEG that is to be laid over pictures; throws a `MediaFault` when it cannot be. */
+  checkWatermark(path: string, call: EngineCall): Promise<void>
   /** Writes a JPEG of a representative frame (or the cover of a sound file); false when there is no picture. */
   poster(input: { source: string; probe: Probe; output: string }, call: EngineCall): Promise<boolean>
 }

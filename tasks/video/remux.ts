@@ -60,7 +60,8 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id
-  if (isCopyable(mezzanine)) await enqueue(tx, packageSource, { assetId }, about)
+  // The copy would show the picture without its mark.
+  if (isCopyable(mezzanine) && !asset.watermark) await enqueue(tx, packageSource, { assetId }, about)
   // At no lower priority than packaging: behind that there is nothing left to make a picture of.
   await enqueue(tx, poster, { assetId }, about)
   if (mezzanine.probe.audio) await enqueue(tx, encodeAudio, { assetId }, { ...about, priority: 5 })

@@ -63,18 +63,14 @@ t.test('a session has exactly the fields of the contract', async (t) => {
   t.notMatch(body.token, /user-17/)
 })
 
-t.test('every bad field of a session is named, those of later issues among them', async (t) => {
+t.test('every bad field of a session is named', async (t) => {
   t.equal((await session(asset, { expiresInSeconds: 60 })).status, 201)
   t.equal((await session(asset, { expiresInSeconds: 86_400 })).status, 201)
   for (const expiresInSeconds of [59, 86_401, 60.5, '60', null])
     t.strictSame(fieldsOf(await session(asset, { expiresInSeconds })), ['body.expiresInSeconds'])
   for (const host of ['', 'a b', 'http://x', 'x:80', 'x/y', '-x', 'a..b', `${'a'.repeat(64)}.b`, 7])
     t.strictSame([...new Set(fieldsOf(await session(asset, { host })))], ['body.host'], String(host))
-  const later = { allowedCountries: ['DE'], blockedCountries: [], maxConcurrent: 1 }
-  t.strictSame(
-    fieldsOf(await session(asset, { ...later, viewerId: '' })),
-    ['allowedCountries', 'blockedCountries', 'maxConcurrent', 'viewerId'].map((name) => `body.${name}`),
-  )
+  t.strictSame(fieldsOf(await session(asset, { maxConcurrent: 1, viewerId: '' })), ['body.viewerId'])
 })
 
 t.test('only the asset’s organisation may mint and revoke', async (t) => {

@@ -19,7 +19,7 @@ t.test('while Postgres is away viewers are told to come again, and play on when 
   const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...storeKeys })
   const ingress = await testIngress(t, db, [], { services: { storage, signingSecret }, patienceMs: 5_000 })
   const { org, keys } = await testOrg(db, ['stream:write'])
-  const facts = { title: null, external_ref: null, filename: null, mime_type: null, bytes: 1 }
+  const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
   const { id } = await assets.insert(db, { id: newId(), org_id: org.id, ...facts, profile: 'standard_vod' })
   const package_id = newId()
   await playlists.insertMany(db, id, package_id, [

@@ -77,7 +77,10 @@ t.test('every bad field is named at once', async (t) => {
   )
   for (const bytes of [0, -1, '1', null, 1e20]) t.strictSame(fieldsOf(await start({ bytes })), ['body.bytes'])
   t.strictSame(fieldsOf(await start({})), ['body.bytes'])
-  t.strictSame(fieldsOf(await start({ bytes: 1, watermark: {} })), ['body.watermark'], 'not there yet, so not taken')
+  t.strictSame(fieldsOf(await start({ bytes: 1, watermark: {} })), ['body.watermark.watermarkId'])
+  const watermark = { watermarkId: 'x', position: 'middle', opacity: 0.91 }
+  const wrong = ['watermarkId', 'position', 'opacity'].map((name) => `body.watermark.${name}`)
+  t.strictSame(fieldsOf(await start({ bytes: 1, watermark })).toSorted(), wrong.toSorted())
 })
 
 t.test('a plan limits the upload and the storage', async (t) => {
@@ -303,7 +306,7 @@ t.test('a paused upload can be neither signed nor completed until it is resumed'
 
 t.test('the routes of later issues are absent, not faked', async (t) => {
   const gone = crypto.randomUUID()
-  const paths = ['watermarks', 'live/channels', 'rooms', 'domains', `assets/${gone}/source`]
+  const paths = ['live/channels', 'rooms', 'domains']
   for (const path of paths) t.equal((await ask(`GET /v1/stream/${path}`)).status, 404, path)
   for (const path of ['collect', `assets/${gone}/captions`])
     t.equal((await ask(`POST /v1/stream/${path}`, { body: {} })).status, 404, path)

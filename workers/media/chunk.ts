@@ -120,7 +120,7 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
           String(sandbox.threads),
         ],
         ...fromMezzanine(mezzanine.path),
-        ...(watermark ? await watermarkInput(watermark) : []),
+        ...(watermark ? await watermarkInput(watermark.path) : []),
         ...['-filter_complex_threads', String(sandbox.threads), '-filter_complex', graph(input, video, timeline)],
         ...outputs,
       ],
@@ -140,7 +140,7 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
     if (files.some(({ samples }) => samples !== range.frames)) {
       const counts = files.map(({ file, samples }) => `${file}: ${samples} of ${range.frames} frames`).join(', ')
       const evidence = [counts, ...run.messages].join('\n')
-      if (watermark) await checkWatermark(sandbox, watermark, call)
+      if (watermark) await checkWatermark(sandbox, watermark.path, call)
       if (isUndecodable(run) && files.every(({ samples }) => samples === 0)) throw new MediaFault('corrupt', evidence)
       throw new Error(`A chunk came out wrong. ${evidence}`)
     }

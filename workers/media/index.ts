@@ -7,6 +7,7 @@ import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
 import { probe } from './probe.ts'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { checkWatermark } from './watermark.ts'
 
 /** How the media engine runs its tools. */
 export type MediaEngineOptions = SandboxOptions
@@ -21,6 +22,7 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
     encodeAudio: (input, call) => encodeAudio(sandbox, input, call),
     encodeChunk: (input, call) => encodeChunk(sandbox, input, call),
     packageLadder: (input, call) => packageLadder(sandbox, input, call),
+    checkWatermark: (path, call) => checkWatermark(sandbox, path, call),
     poster: (input, call) => makePoster(sandbox, input, call),
   }
 }

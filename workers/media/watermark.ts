@@ -19,7 +19,7 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
 }
 
 /** The input arguments of a watermark. */
-export async function watermarkInput({ path }: Watermark): Promise<string[]> {
+export async function watermarkInput(path: string): Promise<string[]> {
   return [
     '-protocol_whitelist',
     'file',
@@ -33,8 +33,8 @@ export async function watermarkInput({ path }: Watermark): Promise<string[]> {
 }
 
 /** Throws a `MediaFault` when a watermark cannot be decoded on its own. */
-export async function checkWatermark(sandbox: Sandbox, watermark: Watermark, call: EngineCall): Promise<void> {
-  const args = [...(await watermarkInput(watermark)), '-frames:v', '1', '-f', 'null', '-']
+export async function checkWatermark(sandbox: Sandbox, path: string, call: EngineCall): Promise<void> {
+  const args = [...(await watermarkInput(path)), '-frames:v', '1', '-f', 'null', '-']
   const run = await sandbox.run({ tool: 'ffmpeg', args, call, timeout: 60_000 })
   if (!run.ok || run.errors > 0) throw new MediaFault('bad_watermark', run.messages.join('\n'))
 }

@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import { answersChannel, ask } from '#tasks/ask.ts'
+import type { EnqueueOptions } from '#tasks/enqueue.ts'
+import type { PoolName } from '#tasks/pools.ts'
+import type { Task } from '#tasks/task.ts'
+
+/** Asks a worker and waits `timeout` milliseconds for its answer; 502 when the work failed, 504 when none came. */
+export type Question = <P extends z.ZodType, N extends PoolName, A>(
+  task: Task<P, N, A>,
+  payload: z.input<P>,
+  options: EnqueueOptions & { timeout: number },
+) => Promise<A>
+
+/** What asks workers for a process; all answers are heard on one connection, opened with the first question. */
+export function createQuestions(db: DatabasePool): { ask: Question; close(): Promise<void> } {
+  let listener: Listener | undefined
+  return {
+    ask(task, payload, options) {
+      listener ??= listen(db.configuration.connectionUri, [answersChannel])
+      return ask(db, listener, task, payload, options)
+    },
+    async close() {
+      await listener?.close()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import { route } from '../route.ts'
+import { mustFind } from './assets.ts'
+
+/** How long the link to an original works, in seconds (spec 8). */
+const sourceSeconds = 60
+
+const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset is not ready' } as const
+
+/** A short-lived link to the original of a ready asset. */
+export const read = route({
+  method: 'GET',
+  path: '/assets/{assetId}/source',
+  summary: 'Download link of the original',
+  description: 'Works for a minute. For servers: hand it to nobody who may not have the original.',
+  scope: 'stream:read',
+  params: z.object({ assetId: Id }),
+  status: 200,
+  reply: z.object({ url: z.url(), bytes: z.int(), expiresInSeconds: z.int() }),
+  problems: ['not_found', notReady],
+  async handle({ params, org, db, services }) {
+    const asset = await mustFind(db, org.id, params.assetId)
+    if (asset.status !== 'ready') {
+      throw conflict(`The asset is ${asset.status}.`, notReady.code, { status: asset.status })
+    }
+    const url = await services.storage.signGet(sourceKey(asset.id), sourceSeconds)
+    return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }
+  },
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as watermarks from '#sql/video/watermarks.ts'
+import { checkWatermark } from '#tasks/video/check-watermark.ts'
+import { Instant } from '../instant.ts'
+import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
+import { route } from '../route.ts'
+import { BadImage } from './bad-image.ts'
+import { type ImageFacts, imageFacts } from './image-facts.ts'
+
+const maxBytes = 1024 ** 2
+// The engine's own limit: 875 KB of PNG can be 15000x15000 and take 986 MB to decode (measured).
+const maxPixels = 4096 * 4096
+const maxPerOrg = 200
+const previewSeconds = 300
+const decodeMs = 20_000
+
+const tooMany = { status: 409, code: 'watermark_limit', when: `the organisation has ${maxPerOrg} already` } as const
+
+const Watermark = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    bytes: z.int().describe('Size of the decoded image'),
+    contentType: z.enum(['image/png', 'image/jpeg']),
+    width: z.int(),
+    height: z.int(),
+    created_at: Instant,
+  })
+  .meta({ id: 'video.Watermark' })
+
+/** Stores a logo; it has been decoded once when this answers. */
+export const create = route({
+  method: 'POST',
+  path: '/watermarks',
+  summary: 'Upload a logo',
+  description: 'A PNG or JPEG of at most 1 MiB and 4096 by 4096 pixels. Uploads name it as their watermark.',
+  scope: 'stream:write',
+  bodyLimit: 1_500_000,
+  body: z.object({
+    name: z.string().min(1).max(200).optional(),
+    imageBase64: z.string().min(1).describe('The image in base64, with or without a `data:` prefix'),
+  }),
+  status: 201,
+  reply: Watermark,
+  problems: [tooMany, 'upstream_error'],
+  async handle({ body, org, db, services }) {
+    const bytes = decode(body.imageBase64)
+    const facts = factsOf(bytes)
+    if ((await watermarks.count(db, org.id)) >= maxPerOrg) {
+      throw conflict(`An organisation may have ${maxPerOrg} watermarks.`, tooMany.code, { max: maxPerOrg })
+    }
+    const { contentType: content_type, width, height } = facts
+    const name = body.name ?? null
+    const row = { id: newId(), org_id: org.id, name, bytes: bytes.length, content_type, width, height }
+    const watermark = await watermarks.insert(db, row)
+    await services.storage.put(watermarks.imageKey(watermark.id), bytes, { contentType: content_type })
+    const payload = { watermarkId: watermark.id }
+    const about = { orgId: org.id, subject: watermark.id, timeout: decodeMs }
+    const { readable } = await services.ask(checkWatermark, payload, about)
+    if (!readable) throw refused('cannot be decoded')
+    return present(watermark)
+  },
+})
+
+/** An organisation's logos, newest first. */
+export const list = route({
+  method: 'GET',
+  path: '/watermarks',
+  summary: 'List logos',
+  scope: 'stream:read',
+  query: PageQuery,
+  status: 200,
+  reply: pageOf(Watermark),
+  async handle({ query, org, db }) {
+    const page = pageFrom(query)
+    const rows = await watermarks.list(db, org.id, { before: page.after ?? undefined, limit: page.limit + 1 })
+    const { data, next_cursor } = toPage(page, rows)
+    return { data: data.map(present), next_cursor }
+  },
+})
+
+/** A link under which a logo can be looked at for five minutes. */
+export const image = route({
+  method: 'GET',
+  path: '/watermarks/{id}/image',
+  summary: 'Preview URL of a logo',
+  scope: 'stream:read',
+  params: z.object({ id: Id }),
+  status: 200,
+  reply: z.object({ url: z.url(), contentType: z.string(), expiresInSeconds: z.int() }),
+  problems: ['not_found'],
+  async handle({ params, org, db, services }) {
+    const watermark = await watermarks.find(db, org.id, params.id)
+    if (!watermark) throw notFound('watermark')
+    const url = await services.storage.signGet(watermarks.imageKey(watermark.id), previewSeconds)
+    return { url, contentType: watermark.content_type, expiresInSeconds: previewSeconds }
+  },
+})
+
+const refused = (issue: string) => badRequest([{ field: 'body.imageBase64', issue }])
+
+function decode(text: string): Buffer {
+  const base64 = text.replace(/^data:image\/[a-z+.-]+;base64,/i, '').replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 === 1) throw refused('is not base64')
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length > maxBytes) throw refused(`holds ${bytes.length} bytes; at most ${maxBytes} are allowed`)
+  return bytes
+}
+
+function factsOf(bytes: Buffer): ImageFacts {
+  try {
+    return imageFacts(bytes, maxPixels)
+  } catch (error) {
+    if (error instanceof BadImage) throw refused(error.message)
+    throw error
+  }
+}
+
+function present(watermark: watermarks.Watermark): z.input<typeof Watermark> {
+  const { id, name, bytes, content_type, width, height, created_at } = watermark
+  return { id, name, bytes, contentType: content_type, width, height, created_at }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** A logo that uploads may ask for. */
+export const Watermark = z.object({
+  id: Id,
+  org_id: Id,
+  name: z.string().nullable(),
+  bytes: z.number(),
+  content_type: z.enum(['image/png', 'image/jpeg']),
+  width: z.number(),
+  height: z.number(),
+  created_at: z.date(),
+})
+
+/** The parsed row. */
+export type Watermark = z.infer<typeof Watermark>
+
+/** How an upload asks for a watermark: which, in which corner, and how strong (0.05 to 0.9). */
+export const Placement = z.object({
+  watermarkId: Id,
+  position: z.enum(['tl', 'tr', 'bl', 'br']),
+  opacity: z.number(),
+})
+
+/** The parsed column of an asset. */
+export type Placement = z.infer<typeof Placement>
+
+const columns = sql.fragment`id, org_id, name, bytes, content_type, width, height, created_at`
+
+/** Where the picture of a watermark is kept. */
+export const imageKey = (id: string) => `video/watermarks/${id}`
+
+/** Records a picture that is still to be decoded. */
+export async function insert(db: Db, watermark: Omit<Watermark, 'created_at'>): Promise<Watermark> {
+  const { id, org_id, name, bytes, content_type, width, height } = watermark
+  return await db.one(sql.type(Watermark)`
+    insert into video.watermarks (id, org_id, name, bytes, content_type, width, height)
+    values (${id}, ${org_id}, ${name}, ${bytes}, ${content_type}, ${width}, ${height})
+    returning ${columns}`)
+}
+
+/** One usable watermark of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Watermark | null> {
+  return await db.maybeOne(sql.type(Watermark)`
+    select ${columns} from video.watermarks where id = ${id} and org_id = ${orgId} and state = 'ready'`)
+}
+
+/** An organisation's usable watermarks, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Watermark[]> {
+  const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  return await db.any(sql.type(Watermark)`
+    select ${columns} from video.watermarks where org_id = ${orgId} and state = 'ready' ${after}
+    order by id desc limit ${limit}`)
+}
+
+/** How many an organisation has. */
+export async function count(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from video.watermarks where org_id = ${orgId}`)
+}
+
+/** Lets a watermark be used: it has been decoded. */
+export async function setReady(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`update video.watermarks set state = 'ready' where id = ${id}`)
+}
+
+/** Forgets a watermark. */
+export async function remove(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from video.watermarks where id = ${id}`)
+}
+
+/** Watermarks that nobody decoded within the hour, at most `limit`. */
+export async function listAbandoned(db: Db, limit: number): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from video.watermarks where state = 'checking' and created_at < now() - interval '1 hour' limit ${limit}`)
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as runs from '#sql/jobs/runs.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import { cancel, enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { posterKey, workPrefix } from './keys.ts'
+
+/** Removes from storage all there is of a deleted asset, and its row once no job can be at it any more. */
+export const removeAsset = task({
+  name: 'video/remove-asset',
+  pool: 'core',
+  payload: z.object({ assetId: Id }),
+  attempts: 12,
+  timeout: 5 * 60_000,
+  async run({ assetId }, { db, storage, signal }) {
+    const deleted = await assets.findDeleted(db, assetId)
+    if (!deleted) return
+    await cancelAll(db, assetId)
+    for (const prefix of [
+      sourceKey(assetId),
+      workPrefix(assetId),
+      posterKey(assetId),
+      playlists.assetPrefix(assetId),
+    ]) {
+      await storage.deleteAll(prefix, signal)
+    }
+    if (deleted.longAgo) await assets.remove(db, assetId)
+  },
+})
+
+/** Jobs that are still at it end now rather than in vain. */
+async function cancelAll(db: DatabasePool, assetId: string): Promise<void> {
+  for (const id of await runs.listOpen(db, assetId)) await cancel(db, id)
+}
+
+/** How long after its deletion an asset is looked at once more; the longest job of it takes an hour. */
+const againMs = 65 * 60_000
+
+/** Enqueues the removal: now, and once more for what a job that was at it stored meanwhile. */
+export async function enqueueRemoval(tx: Db, assetId: string, orgId: string): Promise<void> {
+  const again = new Date(Date.now() + againMs)
+  await enqueue(tx, removeAsset, { assetId }, { orgId, key: `remove:${assetId}` })
+  await enqueue(tx, removeAsset, { assetId }, { orgId, key: `remove-again:${assetId}`, at: again })
+}

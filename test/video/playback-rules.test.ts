@@ -1,0 +1,116 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { createCountries } from '#lib/country.ts'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { fieldsOf } from '../support/ingress.ts'
+import { mmdb } from '../support/mmdb.ts'
+import { until } from '../support/until.ts'
+import { videoStack } from '../support/video-stack.ts'
+
+const stack = await videoStack(t)
+const { db, orgId } = stack
+const file = join(stack.data, 'countries.mmdb')
+await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '203.0.113.128/25': 'FI', '198.51.100.0/24': 'US' }))
+const services = { countryOf: createCountries(file) }
+const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
+
+/** An asset that can be played: what it shows does not matter here. */
+async function playable(): Promise<string> {
+  const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
+  const { id } = await assets.insert(db, { id: newId(), org_id: orgId, ...facts, profile: 'standard_vod' })
+  const package_id = newId()
+  const lists = { 'master.m3u8': '#EXTM3U\nx.m3u8\n', 'x.m3u8': '#EXTM3U\nx.m4s\n' }
+  await playlists.insertMany(
+    db,
+    id,
+    package_id,
+    Object.entries(lists).map(([name, body]) => ({ name, body })),
+  )
+  await db.query(sql.typeAlias('void')`
+    update video.assets set status = 'ready', stage = 'ready', package_id = ${package_id} where id = ${id}`)
+  return id
+}
+
+const asset = await playable()
+const mint = (body: object, id = asset) =>
+  ingress.ask(`POST /v1/stream/assets/${id}/playback-sessions`, { key: stack.key, body })
+const statusFrom = async (ip: string, url: string) =>
+  (await ingress.ask(`GET ${new URL(url).pathname}`, { headers: { 'x-forwarded-for': ip } })).status
+
+t.test('a session plays in the countries it is for: playlists and segments alike', async (t) => {
+  const below = (url: string, name: string) => url.replace('master.m3u8', `${newId()}/${name}`)
+  const allowed = (await mint({ allowedCountries: ['ee', 'US'] })).body.hlsUrl
+  t.equal(await statusFrom('203.0.113.5', allowed), 200)
+  t.equal(await statusFrom('203.0.113.5', below(allowed, 'x.m4s')), 302)
+  for (const url of [allowed, below(allowed, 'x.m3u8'), below(allowed, 'x.m4s')])
+    t.equal(await statusFrom('203.0.113.200', url), 403, 'Finland is not allowed')
+  t.equal(await statusFrom('192.0.2.1', allowed), 403, 'an unknown country passes no allow-list')
+  const refused = await ingress.ask(`GET ${new URL(allowed).pathname}`)
+  t.match(refused.body, { error: { code: 'country_not_allowed' } }, 'the proxy’s own address is nowhere')
+
+  const blocked = (await mint({ blockedCountries: ['FI'] })).body.hlsUrl
+  t.equal(await statusFrom('203.0.113.200', blocked), 403)
+  t.equal(await statusFrom('203.0.113.5', blocked), 200)
+  t.equal(await statusFrom('192.0.2.1', blocked), 200, 'an unknown country is on no block-list')
+  const both = (await mint({ allowedCountries: ['FI'], blockedCountries: ['FI'] })).body.hlsUrl
+  t.equal(await statusFrom('203.0.113.200', both), 403, 'blocked wins')
+})
+
+t.test('nobody chooses the country by a header of their own', async (t) => {
+  const straight = await stack.another(db, { services })
+  const { hlsUrl } = (await mint({ allowedCountries: ['EE'] })).body
+  const headers = { 'x-forwarded-for': '203.0.113.5' }
+  t.equal((await straight.ask(`GET ${new URL(hlsUrl).pathname}`, { headers })).status, 403)
+})
+
+t.test('a replaced file of countries is read without a restart', async (t) => {
+  const { hlsUrl } = (await mint({ allowedCountries: ['SE'] })).body
+  t.equal(await statusFrom('198.51.100.7', hlsUrl), 403)
+  await writeFile(`${file}.new`, mmdb({ '198.51.100.0/24': 'SE' }))
+  await rename(`${file}.new`, file)
+  await until(async () => (await statusFrom('198.51.100.7', hlsUrl)) === 200)
+})
+
+t.test('without a file the packaged data tell countries; without any nothing that asks for one plays', async (t) => {
+  const countryOf = createCountries(undefined)
+  t.equal(await countryOf('8.8.8.8'), 'US')
+  t.equal(await countryOf('127.0.0.1'), null)
+  const broken = await stack.another(db, { services: { countryOf: createCountries('/nowhere.mmdb') } })
+  const open = async (body: object) =>
+    (await broken.ask(`GET ${new URL((await mint(body)).body.hlsUrl).pathname}`)).status
+  t.equal(await open({ blockedCountries: ['FI'] }), 503)
+  t.equal(await open({}), 200)
+})
+
+t.test('a viewer has as many sessions as allowed, however many ask at once', async (t) => {
+  const answers = await Promise.all(Array.from({ length: 30 }, () => mint({ viewerId: 'crowd', maxConcurrent: 3 })))
+  const made = answers.filter(({ status }) => status === 201)
+  t.equal(made.length, 3)
+  const refused = answers.find(({ status }) => status === 409)
+  t.match(refused?.body, { error: { code: 'viewer_concurrency_reached', details: { active: 3, max: 3 } } })
+
+  const other = await playable()
+  t.equal((await mint({ viewerId: 'crowd', maxConcurrent: 3 }, other)).status, 409, 'whatever they watch')
+  t.equal((await mint({ viewerId: 'another', maxConcurrent: 1 })).status, 201)
+  t.equal((await mint({ viewerId: 'crowd' })).status, 201, 'without a cap it is not asked')
+  const revoke = ({ body }: { body: { sessionId: string } }) =>
+    ingress.ask(`DELETE /v1/stream/assets/playback-sessions/${body.sessionId}`, { key: stack.key })
+  for (const session of made.slice(0, 2)) await revoke(session)
+  t.equal((await mint({ viewerId: 'crowd', maxConcurrent: 3 })).status, 201, 'revoking makes room')
+  await db.query(sql.typeAlias('void')`
+    update video.playback_sessions set expires_at = now() - interval '1 second' where viewer_id = 'another'`)
+  t.equal((await mint({ viewerId: 'another', maxConcurrent: 1 })).status, 201, 'and so does time')
+})
+
+t.test('bad rules are named, each by its field', async (t) => {
+  const body = { allowedCountries: ['EE', 'UK'], blockedCountries: ['Estonia'], maxConcurrent: 0, viewerId: 'v' }
+  const fields = ['allowedCountries.1', 'blockedCountries.0', 'maxConcurrent'].map((name) => `body.${name}`)
+  t.strictSame(fieldsOf(await mint(body)).toSorted(), fields)
+  const alone = await mint({ maxConcurrent: 2 })
+  t.equal(alone.status, 400)
+  t.match(alone.body.error.message, /body.maxConcurrent: requires `viewerId`/)
+})
