@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import type { DatabasePool } from '#sql/db.ts'
 import * as mend from '#sql/jobs/mend.ts'
 import * as orders from '#sql/jobs/orders.ts'
@@ -71,6 +70,3 @@ export async function settle(db: DatabasePool, pool: PoolName, onMoved?: (moved:
     onMoved?.(total)
   }
 }
-
-/** This machine, as its workers name it. */
-export const thisHost = (): string => hostname()
