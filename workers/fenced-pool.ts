@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
+import { OwnershipLost } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 
 type Callback = (
@@ -16,10 +17,16 @@ const marks = new WeakMap<PoolClient, string>()
  */
 export class FencedPool extends Pool {
   #ready: Promise<string> = Promise.resolve('')
+  #mayWork: () => boolean = () => true
 
   /** Hands out no connection until `name` resolves to the name under which jobs are locked. */
   holdUntil(name: Promise<string>): void {
     this.#ready = name
+  }
+
+  /** Hands out no connection while `mayWork` says no: a worker that wakes from a freeze fetches nothing before it learns that it is lost. */
+  guardBy(mayWork: () => boolean): void {
+    this.#mayWork = mayWork
   }
 
   override connect(): Promise<PoolClient>
@@ -27,6 +34,10 @@ export class FencedPool extends Pool {
   override connect(callback?: Callback): Promise<PoolClient> | undefined {
     const acquired = this.#ready.then(async (name) => {
       const client = await patiently(() => super.connect())
+      if (!this.#mayWork()) {
+        client.release()
+        throw new OwnershipLost('no beat got through within the lease')
+      }
       if (name !== (marks.get(client) ?? '')) this.#mark(client, name)
       return client
     })

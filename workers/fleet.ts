@@ -61,7 +61,7 @@ export async function startFleet(
     const bench: Bench = { pool: plan.pool, db, tools: plan.tools, lockedBy: '', running: new Set() }
     benches.push(bench)
     const register = (lockedBy: string) => liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
-    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
+    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose, liveness.holds))
   }
 
   const timers = [
