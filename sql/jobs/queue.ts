@@ -29,13 +29,28 @@ function jobSpecs(queue: string, specs: Spec[]) {
       with ordinality as s (task, payload, at, attempts, key, priority, ordinal))`
 }
 
+const Added = z.object({ id: z.coerce.number(), key: z.string().nullable() })
+
 /** Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given. */
 export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<number[]> {
   if (specs.length === 0) return []
-  const ids = await db.anyFirst(sql.type(z.object({ id: z.coerce.number() }))`
-    select id from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
-  return [...ids]
+  const rows = await db.any(sql.type(Added)`
+    select id, key from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
+  if (rows.length === specs.length) return rows.map(({ id }) => id)
+  const unkeyed = rows.filter(({ key }) => key === null).map(({ id }) => id)
+  const keyed = new Map(rows.map(({ id, key }) => [key, id]))
+  const left = unadded(specs, keyed)
+  const later = await addMany(db, queue, left)
+  for (const [i, { key }] of left.entries()) keyed.set(key as string, later[i] as number)
+  return specs.map(({ key }) => (key ? keyed.get(key) : unkeyed.shift()) as number)
 }
+
+/**
+ * The jobs that the queue's function has passed over: it does so with one whose key is held by a job that a worker fetches
+ * at that moment. By its return the fetch is committed, so that the next call finds that job held and adds another.
+ */
+const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, number>): Spec[] =>
+  specs.filter(({ key }) => key && !added.has(key))
 
 /** What is recorded of a run beside its job. */
 export interface NewRun {
@@ -55,7 +70,7 @@ export interface NewRun {
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<void> {
   if (specs.length === 0) return
-  await db.query(sql.typeAlias('void')`
+  const ids = await db.anyFirst(sql.type(z.object({ id: z.string() }))`
     with added as (
       insert into jobs.runs (id, task, pool, job_id, org_id, subject, request_id, asked)
       select run.id, run.task, run.pool, job.id, run."orgId", run.subject, run."requestId", run.asked
@@ -63,10 +78,21 @@ export async function addTracked(db: Db, queue: string, specs: Spec[], runs: New
       join json_to_recordset(${JSON.stringify(runs)}::json) as run
         (id uuid, task text, pool text, "orgId" uuid, subject uuid, "requestId" text, asked boolean)
         on run.id = (job.payload ->> 'run')::uuid
-      returning id, pool, job_id)
-    update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
-    from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
-      and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id`)
+      returning id, pool, job_id),
+    replaced as (
+      update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
+      from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
+        and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id)
+    select id from added`)
+  if (ids.length === specs.length) return
+  const added = new Set(ids)
+  const left = runs.flatMap(({ id }, i) => (added.has(id) ? [] : [i]))
+  await addTracked(
+    db,
+    queue,
+    left.map((i) => specs[i] as Spec),
+    left.map((i) => runs[i] as NewRun),
+  )
 }
 
 /** Takes a job that no worker holds out of the queue; its payload, or null if one runs it or it is gone. */
