@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool, type PoolClient } from 'pg'
+import { OwnershipLost } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 
@@ -23,6 +24,7 @@ const asksForJobs = (query: unknown) =>
 export class FencedPool extends Pool {
   #ready: Promise<string> = Promise.resolve('')
   #isShut = () => false
+  #mayWork: () => boolean = () => true
 
   /** Hands out no connection until `name` resolves to the name under which jobs are locked. */
   holdUntil(name: Promise<string>): void {
@@ -34,11 +36,20 @@ export class FencedPool extends Pool {
     this.#isShut = isShut
   }
 
+  /** Hands out no connection while `mayWork` says no: a worker that wakes from a freeze fetches nothing before it learns that it is lost. */
+  guardBy(mayWork: () => boolean): void {
+    this.#mayWork = mayWork
+  }
+
   override connect(): Promise<PoolClient>
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<PoolClient> | undefined {
     const acquired = this.#ready.then(async (name) => {
       const client = await patiently(() => super.connect())
+      if (!this.#mayWork()) {
+        client.release()
+        throw new OwnershipLost('no beat got through within the lease')
+      }
       if (name !== (marks.get(client) ?? '')) this.#mark(client, name)
       if (!gated.has(client)) this.#gate(client)
       return client

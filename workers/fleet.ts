@@ -88,7 +88,7 @@ export async function startFleet(
       await liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
       gate.lockedBy = lockedBy
     }
-    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose))
+    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose, liveness.holds))
   }
 
   const unobserve = observeBenches(() =>

@@ -10,6 +10,8 @@ const lockSpace = 7723
 export interface Liveness {
   /** Registers the worker that locks jobs of `pool` as `lockedBy` and runs `concurrency` at once; nothing may be fetched before this resolves. */
   register(pool: PoolName, lockedBy: string, concurrency: number): Promise<void>
+  /** Whether the last beat is within the lease by this process's own clock: after a freeze it is not, before any beat tells. */
+  holds(): boolean
   /** Signs off: what the workers still hold is released at once and blames nobody. */
   leave(): Promise<void>
 }
@@ -71,6 +73,7 @@ export async function openLiveness(
       await client.query('commit')
       ids.push(id)
     },
+    holds: () => performance.now() - lastBeat <= lease,
     async leave() {
       if (left) return
       left = true

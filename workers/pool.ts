@@ -17,7 +17,8 @@ const silenceMs = 20_000
 
 /**
  * Starts fetching and running a pool's jobs. `register` is awaited with the name jobs are locked under before the first
- * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to.
+ * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to; while `mayWork`
+ * says no, nothing is fetched or completed.
  */
 export async function startPool(
   databaseUrl: string,
@@ -26,9 +27,11 @@ export async function startPool(
   bench: Bench,
   register: (lockedBy: string) => Promise<void>,
   onDeath: (why: string) => void,
+  mayWork: () => boolean,
 ): Promise<PoolWorker> {
   const pg = openFencedPool(databaseUrl, settings.fetchAhead ? 4 : settings.concurrency + 2)
   pg.shutWhile(() => bench.gate.shut)
+  pg.guardBy(mayWork)
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
 

@@ -38,7 +38,7 @@ if (unknown.length > 0)
 console.log(`seed ${seed}: npm run chaos -- --seed ${seed} --seconds ${seconds}`)
 const rows = await run(
   {
-    faults: values.only.length > 0 ? faults.filter(({ name }) => values.only.includes(name)) : faults,
+    rounds: faults.filter(({ name }) => values.only.length === 0 || values.only.includes(name)).map((fault) => [fault]),
     random: createRandom(seed ?? 0),
     time: (seconds ?? 0) * 1000,
     workers: 3,

@@ -8,8 +8,8 @@ import { makeFilm } from './video.ts'
 
 /** What a run is made of. */
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
-  /** The faults that strike: each alone, and then several at once until the time is over. */
-  faults: readonly Fault[]
+  /** The faults that strike, a list for each round; once these are over, several at random until the time is. */
+  rounds: readonly (readonly Fault[])[]
   /** Milliseconds after which no further round begins. */
   time: number
   random: Random
@@ -17,7 +17,7 @@ export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSett
   film: boolean
 }
 
-/** Faults that strike at once. */
+/** Faults that strike at once, at random. */
 const atOnce = { least: 2, most: 3 }
 
 /** A worker that is frozen beside other faults is so only a little longer than its lease. */
@@ -25,7 +25,7 @@ const shortFreeze = (settings: RunSettings) => Math.min(settings.freeze, setting
 
 /** Raises a stage, has the faults strike, and returns a row for each round; `told` hears each as it comes. */
 export async function run(settings: RunSettings, told: (row: Row) => void = () => {}): Promise<Row[]> {
-  const { faults, random } = settings
+  const { rounds, random } = settings
   const rows: Row[] = []
   await using ends = new AsyncDisposableStack()
   const stopEarly = () => void ends.disposeAsync().finally(() => process.exit(130))
@@ -42,20 +42,21 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     told(row)
   }
 
-  for (const fault of faults) {
-    const skipped = fault.impossible?.(stage)
-    if (skipped) add({ ...nothing, number: rows.length + 1, faults: [fault.name], skipped })
-    else {
-      say('chaos', `round ${rows.length + 1}: ${fault.what}`)
-      add(await runRound(stage, rows.length + 1, [fault], { ...settings, film }, random))
-    }
+  const strike = async (faults: readonly Fault[], freeze: number) => {
+    const number = rows.length + 1
+    say('chaos', `round ${number}: ${faults.map(({ what }) => what).join('; ')}`)
+    add(await runRound(stage, number, faults, { ...settings, freeze, film }, random))
   }
-  const possible = faults.filter(({ impossible }) => !impossible?.(stage))
+
+  for (const faults of rounds) {
+    const skipped = faults.map(({ impossible }) => impossible?.(stage)).find((why) => why !== undefined)
+    if (skipped) add({ ...nothing, number: rows.length + 1, faults: faults.map(({ name }) => name), skipped })
+    else await strike(faults, settings.freeze)
+  }
+  const possible = [...new Set(rounds.flat())].filter(({ impossible }) => !impossible?.(stage))
   while (possible.length > 0 && performance.now() < end) {
     const count = atOnce.least + random.below(atOnce.most - atOnce.least + 1)
-    const some = random.shuffled(possible).slice(0, count)
-    say('chaos', `round ${rows.length + 1}: ${some.map(({ name }) => name).join(', ')} at once`)
-    add(await runRound(stage, rows.length + 1, some, { ...settings, freeze: shortFreeze(settings), film }, random))
+    await strike(random.shuffled(possible).slice(0, count), shortFreeze(settings))
   }
   if (keep()) say('chaos', `logs and data are kept in ${stage.folder}`)
   return rows

@@ -9,20 +9,20 @@ export interface Stranger {
   readonly effects: ReadonlyMap<string, number>
 }
 
-/** Of so many calls one has its effect and is answered 503, and another is cut off without an answer. */
+/** Of so many items one has its effect and is answered 503, and another is cut off without an answer: once each. */
 const every = 25
 
 /** Serves on a free port of 127.0.0.1. */
 export async function openStranger(ends: AsyncDisposableStack): Promise<Stranger> {
   const effects = new Map<string, number>()
-  let calls = 0
   const server = createServer((req, res) => {
     const id = req.url?.split('/').at(-1) ?? ''
-    effects.set(id, (effects.get(id) ?? 0) + 1)
+    const before = effects.get(id) ?? 0
+    effects.set(id, before + 1)
     req.resume()
-    calls++
-    if (calls % every === 0) res.writeHead(503).end()
-    else if (calls % every === 1) req.socket.destroy()
+    const place = before === 0 ? effects.size % every : undefined
+    if (place === 0) res.writeHead(503).end()
+    else if (place === 1) req.socket.destroy()
     else res.writeHead(204).end()
   })
   server.listen(0, '127.0.0.1')

@@ -30,17 +30,31 @@ function jobSpecs(queue: string, specs: Spec[]) {
       with ordinality as s (task, payload, at, attempts, key, priority, ordinal))`
 }
 
-const Added = z.object({ id: z.coerce.number(), replaced: z.boolean() })
+const Added = z.object({ id: z.coerce.number(), key: z.string().nullable(), replaced: z.boolean() })
+
+/** A job that was added, and whether it took the place of one that waited under its key. */
+export type Added = Pick<z.infer<typeof Added>, 'id' | 'replaced'>
+
+/** Adds jobs to a pool's queue in one statement and one notification; returns them in the order given. */
+export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly Added[]> {
+  if (specs.length === 0) return []
+  const rows = await db.any(sql.prepared(`${queue}.add_many`, Added)`
+    select id, key, revision > 0 as replaced from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
+  if (rows.length === specs.length) return rows
+  const unkeyed = rows.filter(({ key }) => key === null)
+  const keyed = new Map<string | null, Added>(rows.map((row) => [row.key, row]))
+  const left = unadded(specs, keyed)
+  const later = await addMany(db, queue, left)
+  for (const [i, { key }] of left.entries()) keyed.set(key as string, later[i] as Added)
+  return specs.map(({ key }) => (key ? keyed.get(key) : unkeyed.shift()) as Added)
+}
 
 /**
- * Adds jobs to a pool's queue in one statement and one notification; returns their ids in the order given, and whether each
- * took the place of a job that waited under its key.
+ * The jobs that the queue's function has passed over: it does so with one whose key is held by a job that a worker fetches
+ * at that moment. By its return the fetch is committed, so that the next call finds that job held and adds another.
  */
-export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<readonly z.infer<typeof Added>[]> {
-  if (specs.length === 0) return []
-  return await db.any(sql.prepared(`${queue}.add_many`, Added)`
-    select id, revision > 0 as replaced from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})`)
-}
+const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, unknown>): Spec[] =>
+  specs.filter(({ key }) => key && !added.has(key))
 
 /** What is recorded of a run beside its job. */
 export interface NewRun {
@@ -61,7 +75,7 @@ export interface NewRun {
  */
 export async function addTracked(db: Db, queue: string, specs: Spec[], runs: NewRun[]): Promise<readonly string[]> {
   if (specs.length === 0) return []
-  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+  const rows = await db.any(sql.type(z.object({ id: Id, replaced: z.boolean() }))`
     with job as materialized (
       select id, payload, revision from ${sql.identifier([queue, 'add_jobs'])}(${jobSpecs(queue, specs)})),
     added as (
@@ -75,7 +89,13 @@ export async function addTracked(db: Db, queue: string, specs: Spec[], runs: New
       update jobs.runs as replaced set state = 'cancelled', finished_at = now(), error = 'another job took its key'
       from added where ${specs.some(({ key }) => key)} and replaced.state = 'waiting'
         and replaced.pool = added.pool and replaced.job_id = added.job_id and replaced.id <> added.id)
-    select (payload ->> 'run')::uuid as id from job where revision > 0`)
+    select (payload ->> 'run')::uuid as id, revision > 0 as replaced from job`)
+  const replaced = rows.filter((row) => row.replaced).map(({ id }) => id)
+  if (rows.length === specs.length) return replaced
+  const added = new Set(rows.map(({ id }) => id))
+  const left = runs.flatMap(({ id }, i) => (added.has(id) ? [] : [i]))
+  const [leftSpecs, leftRuns] = [left.map((i) => specs[i] as Spec), left.map((i) => runs[i] as NewRun)]
+  return [...replaced, ...(await addTracked(db, queue, leftSpecs, leftRuns))]
 }
 
 /** Takes a job that no worker holds out of the queue; its payload, or null if one runs it or it is gone. */

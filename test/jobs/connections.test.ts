@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import t from 'tap'
 import { openFencedPool } from '../../workers/fenced-pool.ts'
+import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 
 /** Every connection that the server gives. */
@@ -36,3 +37,16 @@ t.test('a queue worker waits for a connection when the server has none left, and
 async function refusals(url: string, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await new Client({ connectionString: url }).connect().catch(() => {})
 }
+
+t.test('a queue worker whose lease ran out while it was frozen gets no connection to fetch with', async (t) => {
+  const { url } = await testDatabase(t)
+  const pool = openFencedPool(url, 1)
+  let frozen = false
+  pool.guardBy(() => !frozen)
+  t.equal((await pool.query('select')).rowCount, 1)
+  frozen = true
+  await t.rejects(pool.query('select'), { name: 'OwnershipLost' })
+  frozen = false
+  t.equal((await pool.query('select')).rowCount, 1, 'and none is leaked')
+  await pool.end()
+})

@@ -30,17 +30,19 @@ async function holdPool({ base, key }: Stage, ms: number): Promise<void> {
   await Promise.allSettled(Array.from({ length: config.DATABASE_POOL * 2 }, hold))
 }
 
-/** Every connection that an ordinary role is given. */
+/** Every connection that an ordinary role is given; while there is no server at all, it is waited for. */
 async function takeAll({ stage }: Arena): Promise<Client[]> {
   const taken: Client[] = []
-  for (;;) {
+  for (let end = performance.now() + 30_000; performance.now() < end; ) {
     const client = new Client({ connectionString: stage.url, connectionTimeoutMillis: 5_000 })
     client.on('error', () => {})
     try {
       await client.connect()
-    } catch {
-      return taken
+      taken.push(client)
+    } catch (error) {
+      if ((error as { code?: string }).code === '53300') return taken
+      await pause(100)
     }
-    taken.push(client)
   }
+  return taken
 }
