@@ -4,6 +4,7 @@ import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { actOnAll } from '#tasks/jobs/actions.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
@@ -130,7 +131,16 @@ t.test('a film whose ladder fails after it became playable is no more to be seen
   t.equal((await stack.ask(open)).status, 404)
 })
 
-t.test('nothing of a failed asset stays in storage or on the worker’s disk', async () => {
-  await until(async () => (await stack.store.list('video/')).length === 0, { what: 'storage is empty' })
-  await until(async () => (await scratchFiles(stack.data)).length === 0, { what: 'scratch is empty', timeout: 30_000 })
-})
+t.test(
+  'nothing of a failed asset stays but the upload of one that could be tried again, and that for a time',
+  async () => {
+    const left = () => stack.store.list('video/')
+    await until(async () => (await left()).length === 1, { what: 'one upload is left', timeout: 30_000 })
+    await actOnAll(stack.db, 'reschedule', { task: 'video/discard' }, { actor: 'test', at: new Date() })
+    await until(async () => (await left()).length === 0, { what: 'storage is empty', timeout: 30_000 })
+    await until(async () => (await scratchFiles(stack.data)).length === 0, {
+      what: 'scratch is empty',
+      timeout: 30_000,
+    })
+  },
+)
