@@ -3,6 +3,7 @@ import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
 import { tracing } from '#lib/tracing.ts'
 import type { Db } from '#sql/db.ts'
+import { cancelRuns } from '#sql/jobs/mend.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { place, unplace } from './jobs/book.ts'
@@ -142,13 +143,17 @@ export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] |
   return await db.transaction(async (tx) => {
     const before = await runs.requestCancel(tx, runId)
     if (before === null) return null
-    if (before.state === 'waiting' && before.job_id !== null) {
-      const envelope = await queue.remove(tx, poolSchema(before.pool as PoolName), before.job_id)
-      if (envelope !== null) {
-        await runs.keepEnvelope(tx, runId, envelope)
-        await enqueue(tx, bury, { task: before.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
-      }
-    }
+    if (before.state === 'waiting') await cancelWaiting(tx, runId, before)
     return before.state
   })
+}
+
+/** Ends a waiting run, unless a worker has its job in hand: that one finds at the attempt's begin that it is cancelled. */
+async function cancelWaiting(tx: Db, runId: string, run: Pick<runs.Run, 'task' | 'pool' | 'job_id'>): Promise<void> {
+  const schema = poolSchema(run.pool as PoolName)
+  const envelope = run.job_id === null ? null : await queue.remove(tx, schema, run.job_id)
+  if (envelope === null && run.job_id !== null && (await queue.isHeld(tx, schema, run.job_id))) return
+  await cancelRuns(tx, [{ id: runId, envelope }])
+  if (envelope === null) return
+  await enqueue(tx, bury, { task: run.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
 }

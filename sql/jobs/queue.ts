@@ -104,6 +104,12 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
+/** Whether a worker has a job in hand. */
+export async function isHeld(db: Db, queue: string, jobId: number): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
+    select id from ${sql.identifier([queue, '_private_jobs'])} where id = ${jobId} and locked_at is not null`)
+}
+
 /** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
 export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
   const jobs = sql.identifier([queue, '_private_jobs'])

@@ -131,22 +131,14 @@ export async function bury(db: Db, id: string, error: string, envelope: unknown)
     select pg_notify('jobs_answers', id::text) from failed where asked`)
 }
 
-/** Keeps what the job of a run carried that was taken out of its queue. */
-export async function keepEnvelope(tx: Db, id: string, envelope: unknown): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update jobs.runs set envelope = ${JSON.stringify(envelope)}::json where id = ${id}`)
-}
-
-/** Asks for a run to be cancelled: ends it at once when it waits, returns its state before. */
+/** Asks for a run to be cancelled, which its attempt heeds, the one under way or the next; returns its state. */
 export async function requestCancel(
   tx: Db,
   id: string,
 ): Promise<Pick<Run, 'state' | 'task' | 'pool' | 'job_id'> | null> {
   return await tx.maybeOne(sql.type(Run.pick({ state: true, task: true, pool: true, job_id: true }))`
     with before as (select id, state, task, pool, job_id from jobs.runs where id = ${id} for update)
-    update jobs.runs as r set cancel_requested_at = coalesce(r.cancel_requested_at, now()),
-      state = case when r.state = 'waiting' then 'cancelled' else r.state end,
-      finished_at = case when r.state = 'waiting' then now() else r.finished_at end
+    update jobs.runs as r set cancel_requested_at = coalesce(r.cancel_requested_at, now())
     from before where r.id = before.id
     returning before.state, before.task, before.pool, before.job_id`)
 }

@@ -90,6 +90,17 @@ t.test('a cancelled waiting job never starts, and its task is told', async (t) =
   t.strictSame(await phases('waits'), ['given up'])
 })
 
+t.test('a job that is cancelled between its fetch and its begin never starts, and its task is told', async (t) => {
+  const id = await enqueue(db, precious, { name: 'fetched' }, { at: new Date(Date.now() + 60_000) })
+  const mine = sql.fragment`where payload ->> 'run' = ${id}`
+  await db.query(sql.unsafe`update jobs_core._private_jobs set locked_at = now(), locked_by = 'x' ${mine}`)
+  t.equal(await cancel(db, id), 'waiting')
+  await db.query(sql.unsafe`
+    update jobs_core._private_jobs set locked_at = null, locked_by = null, run_at = now() ${mine}`)
+  t.match(await ended(id), { state: 'cancelled' })
+  t.strictSame(await phases('fetched'), ['given up'])
+})
+
 t.test('a cancelled running job gets its signal and is not tried again', async (t) => {
   const id = await enqueue(db, precious, { name: 'runs', gate: 'never' })
   await until(async () => (await phases('runs')).includes('start'))

@@ -64,9 +64,15 @@ const cases: Record<string, { bytes: Uint8Array | string; summary: RegExp }> = {
   },
 }
 
-const Run = z.object({ task: z.string(), state: z.string(), attempt: z.number() })
+const Run = z.object({ task: z.string(), state: z.string() })
 const runsOf = (assetId: string) =>
-  stack.db.any(sql.type(Run)`select task, state, attempt from jobs.runs where subject = ${assetId} order by created_at`)
+  stack.db.any(sql.type(Run)`select task, state from jobs.runs where subject = ${assetId} order by created_at`)
+
+/** Attempts that were followed by another although they had ended, with their errors. */
+const triedAgain = (assetId: string) =>
+  stack.db.any(sql.type(z.object({ task: z.string(), error: z.string().nullable() }))`
+    select r.task, a.error from jobs.attempts as a join jobs.runs as r on r.id = a.run_id
+    where r.subject = ${assetId} and a.outcome = 'retry'`)
 
 let workers: Workers
 
@@ -94,13 +100,8 @@ t.test('every file that is no film fails, soon, once, and in words', async (t) =
         const all = await runsOf(assetId)
         return all.every(({ state }) => state !== 'running') ? all : null
       })
-      const failed = runs.filter(({ state }) => state === 'failed')
-      t.strictSame(
-        failed.map(({ attempt }) => attempt),
-        failed.map(() => 1),
-        'whoever finds out tries once',
-      )
-      t.ok(failed.length >= 1)
+      t.ok(runs.some(({ state }) => state === 'failed'))
+      t.strictSame(await triedAgain(assetId), [], 'whoever finds out tries once')
       const minted = await stack.ask(`POST /v1/stream/assets/${assetId}/playback-sessions`, { body: {} })
       t.match(minted, { status: 409, body: { error: { code: 'asset_not_ready', details: { status: 'failed' } } } })
     })
