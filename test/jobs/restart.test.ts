@@ -30,8 +30,11 @@ t.test(`a database restart neither ends nor wedges the fleet: ${rounds} of ${rou
   for (let round = 0; round < rounds; round++) {
     await postgres.restart(round % 2 === 0 ? 'fast' : 'immediate')
     const name = `after restart ${round}`
-    await until(() => enqueue(db, plain, { name }))
-    await until(async () => (await effects(db, name)).some(({ phase }) => phase === 'end'), { what: name })
+    await until(() => enqueue(db, plain, { name }), { timeout: 60_000 })
+    await until(async () => (await effects(db, name)).some(({ phase }) => phase === 'end'), {
+      what: name,
+      timeout: 60_000,
+    })
     t.pass(name)
   }
   t.equal((await db.query(sql.unsafe`select from jobs.crashes`)).rowCount, 0, 'and no job was blamed')
