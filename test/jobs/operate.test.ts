@@ -110,8 +110,8 @@ t.test('all that match are acted on in batches, others are not, and it is noted 
 
 t.test('secrets in a payload are masked, by their names and by their looks', async (t) => {
   const payload = { payload: { name: 'x', api_key: 'a', nested: [{ accessToken: 'b' }], url: 'https://u:p@host/' } }
-  const [id] = await queue.addMany(db, 'jobs_media', [{ task: 'test/none', payload, attempts: 1, at: later() }])
-  const shown = JSON.stringify((await look(db, `media:${id}`)).payload)
+  const [added] = await queue.addMany(db, 'jobs_media', [{ task: 'test/none', payload, attempts: 1, at: later() }])
+  const shown = JSON.stringify((await look(db, `media:${added?.id}`)).payload)
   t.equal(shown, '{"name":"x","api_key":"[masked]","nested":[{"accessToken":"[masked]"}],"url":"[masked]"}')
 })
 
