@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { sendEmbed } from './embed.ts'
 import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
-import { hostOf, verifyPlayback } from './playback-urls.ts'
+import { hostOf, readPlayback } from './playback-urls.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
@@ -33,7 +33,8 @@ const shared = {
   status: 200,
   raw: true,
   problems: [
-    { status: 403, code: 'token_invalid', when: 'the token is forged or over' },
+    { status: 403, code: 'token_invalid', when: 'the token is forged, or of another kind' },
+    { status: 403, code: 'token_expired', when: 'the token is over' },
     { status: 403, code: 'token_revoked', when: 'its session was revoked' },
     { status: 403, code: 'host_mismatch', when: 'it was minted for another host' },
     { status: 403, code: 'asset_private', when: 'the asset is private' },
@@ -95,8 +96,9 @@ interface Asking {
 
 /** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
 async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
-  const claims = verifyPlayback(token, services.signingSecret)
-  if (!claims) throw refuse('token_invalid', 'The playback token is not valid, or not any more.')
+  const claims = readPlayback(token, services.signingSecret)
+  if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
+  if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
   if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
   const grant = await grantOfSession(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
