@@ -36,7 +36,8 @@ function send(ctx: Context, storageOrigin: string, body: string): void {
     "worker-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${storageOrigin}`,
-    `media-src 'self' blob: ${storageOrigin}`,
+    // The player library begins its captions with an empty track of its own.
+    `media-src 'self' blob: data: ${storageOrigin}`,
     `connect-src 'self' ${storageOrigin}`,
     "base-uri 'none'",
     "form-action 'none'",

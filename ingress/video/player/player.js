@@ -26,7 +26,7 @@ function offer() {
   const levels = hls.levels.map(({ height, width }, index) => ({ name: `${Math.min(height, width)}p`, index }))
   const now = levels[hls.currentLevel]?.name
   const auto = { name: now && hls.autoLevelEnabled ? `Auto (${now})` : 'Auto', index: -1 }
-  const level = hls.autoLevelEnabled ? -1 : (hls.nextLevel ?? hls.currentLevel)
+  const level = hls.manualLevel
   quality.offer(levels.length > 1 ? [auto, ...levels.toReversed()] : [], level)
   quality.label(hls.autoLevelEnabled ? 'Auto' : levels[level]?.name)
   const tracks = hls.subtitleTracks.map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
