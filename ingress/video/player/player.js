@@ -10,7 +10,7 @@ const source = new URL('master.m3u8', location.href).href
 const token =
   /\/play\/([^/]+)\/embed$/.exec(location.pathname)?.[1] ?? document.querySelector('meta[name=view]')?.content
 const view = measure(video, token)
-const quality = choose('quality', (level) => select('nextLevel', level))
+const quality = choose('quality', (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level))
 const captions = choose('captions', (track) => select('subtitleTrack', track))
 let hls
 let lastCaptions = 0
