@@ -15,6 +15,7 @@ import { packageLadder } from './video/package-ladder.ts'
 import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
+import { pruneQuality } from './video/prune-quality.ts'
 import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { retirePackages } from './video/retire-packages.ts'
@@ -41,6 +42,7 @@ export const tasks: readonly AnyTask[] = [
   checkWatermark,
   abortUpload,
   sweepUploads,
+  pruneQuality,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

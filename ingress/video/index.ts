@@ -1,10 +1,12 @@
 import { area } from '../area.ts'
 import * as assets from './assets.ts'
+import * as beacons from './beacons.ts'
 import * as contract from './contract.ts'
 import * as health from './health.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
+import * as quality from './quality.ts'
 import * as sources from './sources.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
@@ -42,6 +44,8 @@ export const video = area({
       open: playback.open,
       openPackage: playback.openPackage,
     },
+    beacons: { collect: beacons.collect },
+    quality: { read: quality.read },
     player: { file: player.file },
     contract: { docs: contract.docs, document: contract.document },
   },

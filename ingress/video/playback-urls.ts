@@ -15,9 +15,19 @@ const purpose = 'video.vod'
 /** Signs a playback token. */
 export const signPlayback = (claims: Claims, secret: string): string => signToken(purpose, claims, secret)
 
-/** The claims of a valid token, null for one that is forged, over, or for something else. */
-export const verifyPlayback = (token: string, secret: string): Claims | null =>
-  verifyToken(purpose, token, secret, Claims)
+/** The claims of a genuine token, also of one that is over; null for one that is forged, or for something else. */
+export const readPlayback = (token: string, secret: string): Claims | null =>
+  verifyToken(purpose, token, secret, Claims, 0)
+
+/** Lets a player tell how an asset plays that needs no token; nothing can be played with it. */
+const viewPurpose = 'video.view'
+
+/** Signs a token of a view without a session. */
+export const signView = (claims: Claims, secret: string): string => signToken(viewPurpose, claims, secret)
+
+/** The claims of a genuine token of a view without a session, also of one that is over. */
+export const readView = (token: string, secret: string): Claims | null =>
+  verifyToken(viewPurpose, token, secret, Claims, 0)
 
 /** The host of a request or URL, without port and in lower case: what a token is bound to. */
 export const hostOf = (origin: string): string => new URL(origin).hostname.toLowerCase()

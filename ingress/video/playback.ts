@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { notFound, Problem, unavailable } from '#lib/errors.ts'
-import { Id } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
@@ -10,7 +10,7 @@ import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { sendEmbed } from './embed.ts'
 import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
-import { hostOf, verifyPlayback } from './playback-urls.ts'
+import { hostOf, readPlayback, signView } from './playback-urls.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
@@ -33,7 +33,8 @@ const shared = {
   status: 200,
   raw: true,
   problems: [
-    { status: 403, code: 'token_invalid', when: 'the token is forged or over' },
+    { status: 403, code: 'token_invalid', when: 'the token is forged, or of another kind' },
+    { status: 403, code: 'token_expired', when: 'the token is over' },
     { status: 403, code: 'token_revoked', when: 'its session was revoked' },
     { status: 403, code: 'host_mismatch', when: 'it was minted for another host' },
     { status: 403, code: 'asset_private', when: 'the asset is private' },
@@ -48,7 +49,9 @@ export const signed = route({
   params: Signed,
   async handle(call) {
     const { params, db, ctx, services } = call
-    await sendEntry(ctx, db, services, admit(call, params.token), params.file)
+    const admitted = admit(call, params.token)
+    if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
+    await sendEntry(ctx, db, services, await admitted, params.file)
   },
 })
 
@@ -69,8 +72,11 @@ export const open = route({
   ...shared,
   path: '/open/{assetId}/{file}',
   params: Open,
-  async handle({ params, db, ctx, services }) {
-    await sendEntry(ctx, db, services, admitAll(db, params.assetId), params.file)
+  async handle({ params, db, ctx, services, origin }) {
+    const admitted = admitAll(db, params.assetId)
+    if (params.file === 'embed')
+      return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
+    await sendEntry(ctx, db, services, await admitted, params.file)
   },
 })
 
@@ -95,8 +101,9 @@ interface Asking {
 
 /** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
 async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
-  const claims = verifyPlayback(token, services.signingSecret)
-  if (!claims) throw refuse('token_invalid', 'The playback token is not valid, or not any more.')
+  const claims = readPlayback(token, services.signingSecret)
+  if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
+  if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
   if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
   const grant = await grantOfSession(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
@@ -124,15 +131,25 @@ async function admitAll(db: DatabasePool, assetId: string): Promise<Grant> {
   return grant
 }
 
+const sendPlayer = (ctx: Context, { storage }: Services, admitted: Promise<Grant>, view?: string) =>
+  sendEmbed(ctx, { storageOrigin: storage.publicOrigin, admitted, view })
+
+/** Seconds for which a player without a playback token may tell how it goes. */
+const viewSeconds = 86_400
+
+/** A token for the beacons of one page. */
+function viewOf(assetId: string, origin: string, { signingSecret }: Services): string {
+  const exp = Math.floor(Date.now() / 1000) + viewSeconds
+  return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, signingSecret)
+}
+
 async function sendEntry(
   ctx: Context,
   db: DatabasePool,
   services: Services,
-  admitted: Promise<Grant>,
+  grant: Grant,
   file: string,
 ): Promise<void> {
-  if (file === 'embed') return await sendEmbed(ctx, services.storage.publicOrigin, admitted)
-  const grant = await admitted
   if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
   if (file !== 'master.m3u8' || !grant.package_id) throw notFound('file')
   const body = await playlistOf(db, grant.asset_id, grant.package_id, file)

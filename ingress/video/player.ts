@@ -3,13 +3,23 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { fileSender, type PageFile } from '../files.ts'
 import { route } from '../route.ts'
+import { sentences } from './sentences.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => () => readFile(new URL(`./player/${name}`, import.meta.url))
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
 
 const files: Record<string, PageFile> = {
-  'player.js': { type: 'text/javascript', read: ours('player.js') },
+  ...Object.fromEntries(
+    ['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'trouble.js'].map((name) => [
+      name,
+      { type: 'text/javascript', read: ours(name) },
+    ]),
+  ),
+  'sentences.js': {
+    type: 'text/javascript',
+    read: async () => `export const sentences = ${JSON.stringify(sentences)}\n`,
+  },
   'player.css': { type: 'text/css', read: ours('player.css') },
   'hls.min.js': { type: 'text/javascript', read: theirs('hls.min.js') },
   'hls.worker.js': { type: 'text/javascript', read: theirs('hls.worker.js') },

@@ -1,37 +1,96 @@
 // Plays the master playlist beside this page. `Hls` comes from the library loaded before.
+import { measure } from './beacon.js'
+import { controls } from './controls.js'
+import { bindKeys } from './keys.js'
+import { choose } from './menu.js'
+import { codeOf, tell, untell, whyRefused } from './trouble.js'
+
 const video = document.getElementById('video')
-const trouble = document.getElementById('trouble')
 const source = new URL('master.m3u8', location.href).href
+const token =
+  /\/play\/([^/]+)\/embed$/.exec(location.pathname)?.[1] ?? document.querySelector('meta[name=view]')?.content
+const view = measure(video, token)
+const quality = choose('quality', (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level))
+const captions = choose('captions', (track) => select('subtitleTrack', track))
+let hls
+let lastCaptions = 0
 
-const sentences = {
-  403: 'This link is not valid any more.',
-  404: 'This video is not here.',
-  409: 'This video is not ready yet.',
-  429: 'Too many requests. Please try again in a moment.',
+function select(property, index) {
+  if (property === 'subtitleTrack' && index >= 0) lastCaptions = index
+  hls[property] = index
+  offer()
 }
 
-function tell(status) {
-  trouble.textContent = sentences[status] ?? 'The video cannot be played right now.'
-  trouble.hidden = false
+/** Fills the menus with what there is now, and says what is chosen. */
+function offer() {
+  const levels = hls.levels.map(({ height, width }, index) => ({ name: `${Math.min(height, width)}p`, index }))
+  const now = levels[hls.currentLevel]?.name
+  const auto = { name: now && hls.autoLevelEnabled ? `Auto (${now})` : 'Auto', index: -1 }
+  const level = hls.manualLevel
+  quality.offer(levels.length > 1 ? [auto, ...levels.toReversed()] : [], level)
+  quality.label(hls.autoLevelEnabled ? 'Auto' : levels[level]?.name)
+  const tracks = hls.subtitleTracks.map(({ name, lang }, index) => ({ name: name || lang || 'On', index }))
+  captions.offer(tracks.length > 0 ? [{ name: 'Off', index: -1 }, ...tracks] : [], hls.subtitleTrack)
 }
 
-function playWithLibrary() {
-  const player = new Hls({ workerPath: '/v1/stream/player/hls.worker.js', capLevelToPlayerSize: true })
+function play(at = 0) {
+  hls?.destroy()
+  hls = new Hls({ workerPath: '/v1/stream/player/hls.worker.js', capLevelToPlayerSize: true, startPosition: at || -1 })
   let recovered = 0
-  player.on(Hls.Events.ERROR, (_, error) => {
-    if (!error.fatal) return
-    if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return player.recoverMediaError()
-    tell(error.response?.code)
-    player.destroy()
+  hls.on(Hls.Events.ERROR, (_, error) => {
+    if (error.fatal && error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) {
+      view.error('decode', false)
+      return hls.recoverMediaError()
+    }
+    if (error.fatal) void end(error)
+    else view.error(codeOf(error), false)
   })
-  player.loadSource(source)
-  player.attachMedia(video)
-  window.player = player
+  hls.once(Hls.Events.MANIFEST_PARSED, () => {
+    hls.subtitleTrack = -1
+  })
+  for (const event of ['MANIFEST_PARSED', 'LEVELS_UPDATED', 'SUBTITLE_TRACKS_UPDATED', 'SUBTITLE_TRACK_SWITCH']) {
+    hls.on(Hls.Events[event], offer)
+  }
+  hls.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
+    view.level(level, hls.levels[level].bitrate)
+    offer()
+  })
+  hls.loadSource(source)
+  hls.attachMedia(video)
+  window.player = hls
+}
+
+/** Tells why it cannot go on; what may pass by itself can be tried again. */
+async function end(error) {
+  const { currentTime: at, paused } = video
+  hls.destroy()
+  const why = await whyRefused(source, error)
+  view.error(why.beacon, true)
+  const again = () => {
+    untell()
+    play(at)
+    if (!paused) video.play().catch(() => {})
+  }
+  tell(why.sentence, why.final ? undefined : again)
+}
+
+function playWithoutLibrary() {
+  document.getElementById('start').hidden = true
+  video.controls = true
+  video.src = source
+  video.addEventListener('error', async () => {
+    const why = await whyRefused(source, {})
+    view.error(why.beacon, true)
+    tell(why.sentence)
+  })
 }
 
 // The library first, also where the browser plays HLS itself: it tells errors and switches quality alike everywhere.
-if (globalThis.Hls?.isSupported()) playWithLibrary()
-else {
-  video.src = source
-  video.addEventListener('error', () => tell())
-}
+if (globalThis.Hls?.isSupported()) {
+  const bar = controls(video)
+  const toggleCaptions = () => {
+    if (hls.subtitleTracks.length > 0) select('subtitleTrack', hls.subtitleTrack === -1 ? lastCaptions : -1)
+  }
+  bindKeys(video, { ...bar, toggleCaptions })
+  play()
+} else playWithoutLibrary()

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import * as quality from '#sql/video/quality.ts'
+import * as views from '#sql/video/views.ts'
+import { groupedRoute } from '../route.ts'
+import { readPlayback, readView } from './playback-urls.ts'
+import { newestOf, tally } from './tally.ts'
+
+/** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
+const codes = [
+  ...['network', 'timeout', 'server', 'rate_limited', 'not_found', 'expired', 'revoked', 'forbidden', 'country'],
+  ...['manifest', 'segment', 'decode', 'unsupported', 'other'],
+] as const
+
+const count = z.int().min(0).max(100_000_000)
+const seconds = z.number().min(0).max(604_800)
+
+const Body = z.object({
+  token: z.string().min(1).max(1000).describe('The playback token'),
+  viewId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{8,64}$/)
+    .describe('Chosen at random by the player when it loads a video'),
+  sequence: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .describe('Grows with each beacon of the view: late and repeated ones change nothing'),
+  startupSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .optional()
+    .describe('From the wish to play to the first picture; left out until then'),
+  playSeconds: seconds.describe('Time spent playing, by the clock on the wall'),
+  rebufferSeconds: seconds.default(0).describe('Time spent waiting for media after the first picture, but for seeking'),
+  rebuffers: count.default(0),
+  meanBitrate: z.number().min(0).max(1_000_000_000).default(0).describe('Bits per second, over the time played'),
+  decodedFrames: count.default(0),
+  droppedFrames: count.default(0).describe('Of the decoded ones, those that were not shown'),
+  switches: count.default(0).describe('Changes of rendition'),
+  errors: z
+    .array(
+      z.object({
+        code: z.enum(codes),
+        fatal: z.boolean().default(false),
+        count: z.int().min(1).max(10_000).default(1),
+      }),
+    )
+    .max(2 * codes.length)
+    .default([])
+    .describe('A fatal one has ended the view'),
+})
+
+/** A player's account of a view, the sums from its begin on. */
+export const collect = groupedRoute({
+  method: 'POST',
+  path: '/collect',
+  summary: 'Player quality beacon',
+  description:
+    'Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums ' +
+    'from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still ' +
+    'counts; one that ended earlier is answered 204 and not counted.',
+  public: true,
+  cors: true,
+  beacon: true,
+  bodyLimit: 8192,
+  limit: { perMinute: 600, by: 'ip' },
+  body: Body,
+  status: 204,
+  problems: [{ status: 403, code: 'token_invalid', when: 'the playback token is forged, or of another kind' }],
+  example: {
+    body: {
+      ...{ token: 'eyJzaWQ…', viewId: '9f2c61d07ab34e58', sequence: 3, startupSeconds: 0.42, playSeconds: 61.2 },
+      ...{
+        rebufferSeconds: 0.8,
+        rebuffers: 1,
+        meanBitrate: 2_750_000,
+        decodedFrames: 1836,
+        droppedFrames: 2,
+        switches: 1,
+      },
+      errors: [{ code: 'timeout', count: 1 }],
+    },
+  },
+  async commit(tx, calls) {
+    const read = calls.map(({ body, services }) => beaconOf(body, services.signingSecret))
+    const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
+    const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
+    if (taken.length > 0) await quality.add(tx, tally(taken))
+    return read.map((one) => (one instanceof Problem ? one : undefined))
+  },
+})
+
+/** What a body says and whose it is; undefined when its token has been over for too long. */
+function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
+  const session = readPlayback(body.token, secret)
+  const claims = session ?? readView(body.token, secret)
+  if (!claims) return new Problem(403, 'token_invalid', 'The playback token is not valid.')
+  if (claims.exp * 1000 < Date.now() - views.graceMinutes * 60_000) return
+  return {
+    session_id: claims.sid,
+    view_id: body.viewId,
+    asset_id: claims.aid,
+    open: session === null,
+    sequence: body.sequence,
+    counted: countedOf(body),
+  }
+}
+
+function countedOf(body: z.output<typeof Body>): views.Counted {
+  return {
+    startup_ms: body.startupSeconds === undefined ? null : Math.round(body.startupSeconds * 1000),
+    play_ms: Math.round(body.playSeconds * 1000),
+    rebuffer_ms: Math.round(body.rebufferSeconds * 1000),
+    rebuffers: body.rebuffers,
+    bits: Math.round(body.meanBitrate * body.playSeconds),
+    decoded: body.decodedFrames,
+    dropped: body.droppedFrames,
+    switches: body.switches,
+    errors: body.errors,
+  }
+}

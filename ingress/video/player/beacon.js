@@ -1,0 +1,102 @@
+// Tells the origin how the view goes: sums from its begin on, so that a beacon that is lost loses nothing.
+const everyMs = 30_000
+const idBytes = 16
+
+const randomId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(idBytes)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Measures a video from its viewer's wish to play on; without a token nothing is told. */
+export function measure(video, token) {
+  const viewId = randomId()
+  const spent = { idle: 0, starting: 0, playing: 0, waiting: 0, seeking: 0 }
+  const errors = new Map()
+  let state = 'idle'
+  let since = performance.now()
+  let wishedAt
+  let startup
+  let rebuffers = 0
+  let bits = 0
+  let bitrate = 0
+  let lastLevel
+  let switches = 0
+  let sequence = 0
+  let told = ''
+
+  function become(next) {
+    const now = performance.now()
+    spent[state] += now - since
+    if (state === 'playing') bits += (bitrate * (now - since)) / 1000
+    since = now
+    state = next
+  }
+  const on = (event, act) => video.addEventListener(event, act)
+  on('play', () => {
+    wishedAt ??= performance.now()
+    become(startup === undefined ? 'starting' : state)
+  })
+  const plays = () => {
+    if (wishedAt === undefined || video.paused) return
+    startup ??= performance.now() - wishedAt
+    become('playing')
+  }
+  on('playing', plays)
+  on('seeking', () => become(startup === undefined || video.paused ? state : 'seeking'))
+  on('seeked', () => {
+    if (startup !== undefined && video.readyState > 2) plays()
+  })
+  on('waiting', () => {
+    if (state !== 'playing' || video.seeking) return
+    rebuffers++
+    become('waiting')
+  })
+  for (const event of ['pause', 'ended']) on(event, () => become('idle'))
+
+  function account() {
+    become(state)
+    const frames = video.getVideoPlaybackQuality?.()
+    const seconds = (ms) => Math.round(ms) / 1000
+    return {
+      ...(startup === undefined ? {} : { startupSeconds: seconds(Math.min(startup, 3_600_000)) }),
+      playSeconds: seconds(spent.playing),
+      rebufferSeconds: seconds(spent.waiting),
+      rebuffers,
+      meanBitrate: spent.playing > 0 ? Math.round((bits * 1000) / spent.playing) : 0,
+      decodedFrames: frames?.totalVideoFrames ?? 0,
+      droppedFrames: frames?.droppedVideoFrames ?? 0,
+      switches,
+      errors: [...errors.values()],
+    }
+  }
+
+  function send() {
+    if (!token || (wishedAt === undefined && errors.size === 0)) return
+    const now = account()
+    const text = JSON.stringify(now)
+    if (text === told) return
+    told = text
+    navigator.sendBeacon('/v1/stream/collect', JSON.stringify({ token, viewId, sequence: ++sequence, ...now }))
+  }
+  setInterval(send, everyMs)
+  addEventListener('pagehide', send)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') send()
+  })
+
+  return {
+    /** A rendition is shown from now on. */
+    level(index, bitsPerSecond) {
+      become(state)
+      if (lastLevel !== undefined && lastLevel !== index) switches++
+      lastLevel = index
+      bitrate = bitsPerSecond
+    },
+    /** Something went wrong; a fatal error has ended the view. */
+    error(code, fatal) {
+      if (!code) return
+      const key = `${code} ${fatal}`
+      const count = Math.min(10_000, (errors.get(key)?.count ?? 0) + 1)
+      errors.set(key, { code, fatal, count })
+      if (fatal) send()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+// The bar below the video, and what a click on the video does.
+const byId = (id) => document.getElementById(id)
+const quietAfterMs = 3000
+
+const clock = (seconds) => {
+  const whole = Math.floor(seconds || 0)
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`
+}
+
+/** Makes the controls work; returns what keys do too. */
+export function controls(video) {
+  const [player, seek, volume, time] = ['player', 'seek', 'volume', 'time'].map(byId)
+  const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause())
+  const toggleMute = () => {
+    video.muted = !video.muted
+  }
+  const toggleFull = () => {
+    if (document.fullscreenElement) return void document.exitFullscreen()
+    if (document.fullscreenEnabled) player.requestFullscreen().catch(() => {})
+    else video.webkitEnterFullscreen?.()
+  }
+
+  const showTime = () => {
+    const { currentTime: at, duration } = video
+    const length = Number.isFinite(duration) ? duration : 0
+    const { buffered } = video
+    let loaded = at
+    for (let i = 0; i < buffered.length; i++)
+      if (buffered.start(i) <= at + 0.5) loaded = Math.max(loaded, buffered.end(i))
+    seek.max = length
+    seek.value = at
+    seek.setAttribute('aria-valuetext', `${clock(at)} of ${clock(length)}`)
+    seek.style.setProperty('--done', `${length ? (100 * at) / length : 0}%`)
+    seek.style.setProperty('--loaded', `${length ? (100 * loaded) / length : 0}%`)
+    time.textContent = `${clock(at)} / ${clock(length)}`
+  }
+  const showState = () => {
+    const { paused, muted, volume: loudness } = video
+    const silent = muted || loudness === 0
+    player.classList.toggle('paused', paused)
+    player.classList.toggle('playing', !paused)
+    player.classList.toggle('loud', !silent)
+    player.classList.toggle('muted', silent)
+    byId('play').setAttribute('aria-label', paused ? 'Play' : 'Pause')
+    byId('mute').setAttribute('aria-label', silent ? 'Unmute' : 'Mute')
+    volume.value = muted ? 0 : loudness
+    volume.style.setProperty('--done', `${muted ? 0 : 100 * loudness}%`)
+  }
+
+  const begin = () => {
+    byId('start').hidden = true
+    byId('bar').hidden = false
+  }
+  for (const event of ['timeupdate', 'durationchange', 'progress', 'seeking']) video.addEventListener(event, showTime)
+  for (const event of ['play', 'pause', 'volumechange', 'ended']) video.addEventListener(event, showState)
+  video.addEventListener('play', begin, { once: true })
+  const waits = (is) => () => player.classList.toggle('waiting', is && !video.paused)
+  for (const event of ['waiting', 'play']) video.addEventListener(event, waits(true))
+  for (const event of ['playing', 'pause', 'ended', 'emptied']) video.addEventListener(event, waits(false))
+
+  byId('start').addEventListener('click', () => {
+    begin()
+    byId('play').focus({ preventScroll: true })
+    toggle()
+  })
+  byId('play').addEventListener('click', toggle)
+  byId('mute').addEventListener('click', toggleMute)
+  byId('full').addEventListener('click', toggleFull)
+  byId('full').hidden = !document.fullscreenEnabled && !video.webkitEnterFullscreen
+  document.addEventListener('fullscreenchange', () => {
+    byId('full').setAttribute('aria-label', document.fullscreenElement ? 'Leave full screen' : 'Full screen')
+  })
+  seek.addEventListener('input', () => {
+    video.currentTime = Number(seek.value)
+  })
+  volume.addEventListener('input', () => {
+    video.muted = false
+    video.volume = Number(volume.value)
+  })
+  // A finger brings the bar back first; a mouse has done so by moving.
+  video.addEventListener('pointerup', ({ pointerType }) => {
+    if (pointerType === 'mouse' || !wasQuiet) toggle()
+  })
+
+  let timer
+  let wasQuiet = false
+  const isUsed = () => player.querySelector('[role=menu]:not([hidden]), #bar :focus-visible') !== null
+  const hush = () => {
+    if (!video.paused && !isUsed()) player.classList.add('quiet')
+    else wake()
+  }
+  function wake() {
+    wasQuiet = player.classList.contains('quiet')
+    player.classList.remove('quiet')
+    clearTimeout(timer)
+    timer = setTimeout(hush, quietAfterMs)
+  }
+  for (const event of ['pointermove', 'pointerdown', 'keydown', 'focusin']) document.addEventListener(event, wake)
+  for (const event of ['play', 'pause']) video.addEventListener(event, wake)
+  showState()
+  return { toggle, toggleMute, toggleFull }
+}

@@ -1,0 +1,71 @@
+// A button that opens a list of which one is chosen.
+let close = () => {}
+
+/** Makes the menu of that id work; `pick` is told the index of what was chosen. */
+export function choose(id, pick) {
+  const button = document.getElementById(id)
+  const menu = document.getElementById(`${id}-menu`)
+  const items = () => [...menu.children]
+
+  const open = (is) => {
+    if (is) close()
+    menu.hidden = !is
+    button.setAttribute('aria-expanded', String(is))
+    close = is ? () => open(false) : () => {}
+    if (is) (items().find((item) => item.ariaChecked === 'true') ?? items()[0])?.focus()
+  }
+  button.addEventListener('click', () => open(menu.hidden))
+  document.addEventListener('pointerdown', ({ target }) => {
+    if (!menu.hidden && !menu.parentElement.contains(target)) open(false)
+  })
+  menu.parentElement.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !menu.parentElement.contains(relatedTarget)) open(false)
+  })
+  menu.addEventListener('keydown', (event) => {
+    const all = items()
+    const at = all.indexOf(document.activeElement)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    if (event.key === 'Escape') {
+      open(false)
+      button.focus()
+    } else if (to !== undefined) all.at(to % all.length).focus()
+    else return
+    event.preventDefault()
+  })
+
+  function itemFor({ name, index }, chosen) {
+    const item = document.createElement('button')
+    item.type = 'button'
+    item.setAttribute('role', 'menuitemradio')
+    item.setAttribute('aria-checked', String(index === chosen))
+    item.textContent = name
+    item.addEventListener('click', () => {
+      open(false)
+      button.focus()
+      pick(index)
+    })
+    return item
+  }
+
+  let shown = ''
+  return {
+    /** Lists what there is, as `{ name, index }`; nothing to choose from hides the button. */
+    offer(options, chosen) {
+      const now = JSON.stringify([options, chosen])
+      if (now === shown) return
+      shown = now
+      const focused = items().indexOf(document.activeElement)
+      menu.replaceChildren(...options.map((option) => itemFor(option, chosen)))
+      if (focused >= 0)
+        items()
+          .at(Math.min(focused, options.length - 1))
+          ?.focus()
+      menu.parentElement.hidden = options.length === 0
+    },
+    /** What the button itself says. */
+    label(text) {
+      button.firstElementChild.textContent = text
+      button.setAttribute('aria-label', `Quality: ${text}`)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as quality from '#sql/video/quality.ts'
+import { Instant } from '../instant.ts'
+import { route } from '../route.ts'
+import { noStarts, startupAt } from './startup.ts'
+
+const day = 24 * 3600_000
+const maxDays = 92
+
+const ratio = (what: string) => z.number().nullable().describe(`${what}; null when there is nothing to divide by`)
+
+const Figures = z.object({
+  views: z.int(),
+  playSeconds: z.number(),
+  startupP50Seconds: z.number().nullable().describe('From a histogram: good to about a tenth'),
+  startupP95Seconds: z.number().nullable(),
+  rebufferRatio: ratio('Of the time playing and waiting, the share spent waiting'),
+  rebuffers: z.int(),
+  meanBitrate: ratio('Bits per second of time played'),
+  errorRate: ratio('Of the views, the share that an error has ended'),
+  droppedFrameRatio: ratio('Of the decoded frames, the share that was not shown'),
+  switches: z.int().describe('Changes of rendition'),
+})
+
+const Quality = z
+  .object({
+    assetId: Id,
+    from: Instant,
+    to: Instant,
+    totals: Figures,
+    hours: z
+      .array(Figures.extend({ at: Instant }))
+      .describe('Oldest first, in UTC; hours in which nobody watched are left out'),
+    errors: z
+      .array(z.object({ code: z.string(), fatal: z.boolean(), count: z.int() }))
+      .describe('The most frequent first'),
+  })
+  .meta({ id: 'video.Quality' })
+
+/** How an asset's plays went, in all and by the hour. */
+export const read = route({
+  method: 'GET',
+  path: '/assets/{assetId}/quality',
+  summary: 'Playback quality of an asset',
+  description: `What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.`,
+  scope: 'stream:read',
+  params: z.object({ assetId: Id }),
+  query: z.object({
+    from: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Default: seven days before `to`; rounded down to the hour'),
+    to: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
+  }),
+  status: 200,
+  reply: Quality,
+  problems: ['not_found'],
+  async handle({ params, query, org, db }) {
+    const { from, to } = rangeOf(query)
+    const asset = await assets.find(db, org.id, params.assetId)
+    if (!asset) throw notFound('asset')
+    const [hours, errors] = await Promise.all([
+      quality.list(db, asset.id, from, to),
+      quality.listErrors(db, asset.id, from, to),
+    ])
+    return {
+      assetId: asset.id,
+      from,
+      to,
+      totals: figures(hours.reduce(plus, nothing())),
+      hours: hours.map((hour) => ({ at: hour.at, ...figures(hour) })),
+      errors: [...errors],
+    }
+  },
+})
+
+function rangeOf(query: { from?: string | undefined; to?: string | undefined }): { from: Date; to: Date } {
+  const to = query.to === undefined ? new Date() : new Date(query.to)
+  const from = query.from === undefined ? new Date(to.getTime() - 7 * day) : new Date(query.from)
+  from.setUTCMinutes(0, 0, 0)
+  if (from >= to) throw badRequest([{ field: 'query.from', issue: 'must be before `to`' }])
+  if (to.getTime() - from.getTime() > maxDays * day + 3600_000) {
+    throw badRequest([{ field: 'query.from', issue: `must be at most ${maxDays} days before \`to\`` }])
+  }
+  return { from, to }
+}
+
+const sums = [
+  ...(['views', 'failed_views', 'starts', 'play_ms', 'rebuffer_ms'] as const),
+  ...(['rebuffers', 'bits', 'decoded', 'dropped', 'switches'] as const),
+]
+
+const nothing = (): quality.Sums => ({
+  ...{ views: 0, failed_views: 0, starts: 0, startup: noStarts(), play_ms: 0, rebuffer_ms: 0, rebuffers: 0 },
+  ...{ bits: 0, decoded: 0, dropped: 0, switches: 0 },
+})
+
+function plus(total: quality.Sums, hour: quality.Sums): quality.Sums {
+  for (const field of sums) total[field] += hour[field]
+  total.startup = total.startup.map((count, bucket) => count + (hour.startup[bucket] ?? 0))
+  return total
+}
+
+function figures(sum: quality.Sums) {
+  return {
+    views: sum.views,
+    playSeconds: sum.play_ms / 1000,
+    startupP50Seconds: inSeconds(startupAt(sum.startup, 0.5)),
+    startupP95Seconds: inSeconds(startupAt(sum.startup, 0.95)),
+    rebufferRatio: share(sum.rebuffer_ms, sum.play_ms + sum.rebuffer_ms),
+    rebuffers: sum.rebuffers,
+    meanBitrate: share(sum.bits * 1000, sum.play_ms, 0),
+    errorRate: share(sum.failed_views, sum.views),
+    droppedFrameRatio: share(sum.dropped, sum.decoded),
+    switches: sum.switches,
+  }
+}
+
+const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1000)
+
+const share = (part: number, whole: number, digits = 6) => (whole === 0 ? null : Number((part / whole).toFixed(digits)))

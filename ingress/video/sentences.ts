@@ -1,0 +1,17 @@
+/** What viewers are told, by the code of the problem; the player page and its script say it alike. */
+export const sentences: Readonly<Record<string, string>> = {
+  token_expired: 'This link has expired.',
+  token_revoked: 'This link has been withdrawn.',
+  token_invalid: 'This link is not valid.',
+  host_mismatch: 'This link is for another site.',
+  asset_private: 'This video is private.',
+  country_not_allowed: 'This video is not available in your country.',
+  not_found: 'This video is not here.',
+  rate_limited: 'Too many requests. Please try again in a moment.',
+  network: 'The connection was lost.',
+  media: 'Your browser cannot play this video.',
+  other: 'The video cannot be played right now.',
+}
+
+/** The sentence for a code. */
+export const sentenceFor = (code: string): string => sentences[code] ?? (sentences.other as string)

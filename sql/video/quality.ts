@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+const Sums = z.object({
+  views: z.number(),
+  /** Views that an error has ended. */
+  failed_views: z.number(),
+  starts: z.number(),
+  /** Starts by how long they took. */
+  startup: z.array(z.number()),
+  play_ms: z.number(),
+  rebuffer_ms: z.number(),
+  rebuffers: z.number(),
+  bits: z.number(),
+  decoded: z.number(),
+  dropped: z.number(),
+  switches: z.number(),
+})
+
+/** How plays went, summed up; ratios are made of it when it is read. */
+export type Sums = z.infer<typeof Sums>
+
+/** Errors of one kind. */
+export interface ErrorCount {
+  code: string
+  fatal: boolean
+  count: number
+}
+
+/** What beacons add to one asset. */
+export interface Addition extends Sums {
+  asset_id: string
+  errors: readonly ErrorCount[]
+}
+
+/** Adds to this hour of each asset; one addition an asset, in one order, so that two transactions do not wait for each other. */
+export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
+  await tx.query(sql.prepared('quality.add', z.object({}))`
+    insert into video.quality_hours as q
+      (asset_id, at, views, failed_views, starts, startup, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches)
+    select asset_id, date_trunc('hour', now(), 'UTC'), views, failed_views, starts, startup, play_ms, rebuffer_ms,
+      rebuffers, bits, decoded, dropped, switches
+    from json_to_recordset(${JSON.stringify(additions)}::json) as n (asset_id uuid, views integer, failed_views integer,
+      starts integer, startup integer[], play_ms bigint, rebuffer_ms bigint, rebuffers bigint, bits double precision,
+      decoded bigint, dropped bigint, switches bigint)
+    order by asset_id
+    on conflict (asset_id, at) do update set views = q.views + excluded.views,
+      failed_views = q.failed_views + excluded.failed_views, starts = q.starts + excluded.starts,
+      startup = array(select a + b from unnest(q.startup, excluded.startup) with ordinality as s (a, b, n) order by n),
+      play_ms = q.play_ms + excluded.play_ms, rebuffer_ms = q.rebuffer_ms + excluded.rebuffer_ms,
+      rebuffers = q.rebuffers + excluded.rebuffers, bits = q.bits + excluded.bits, decoded = q.decoded + excluded.decoded,
+      dropped = q.dropped + excluded.dropped, switches = q.switches + excluded.switches`)
+  const errors = additions.flatMap(({ asset_id, errors }) => errors.map((error) => ({ asset_id, ...error })))
+  if (errors.length > 0) await addErrors(tx, errors)
+}
+
+async function addErrors(tx: Db, errors: readonly (ErrorCount & { asset_id: string })[]): Promise<void> {
+  await tx.query(sql.prepared('quality.add_errors', z.object({}))`
+    insert into video.quality_errors as e (asset_id, at, code, fatal, count)
+    select asset_id, date_trunc('hour', now(), 'UTC'), code, fatal, count
+    from json_to_recordset(${JSON.stringify(errors)}::json) as n (asset_id uuid, code text, fatal boolean, count bigint)
+    order by asset_id, code, fatal
+    on conflict (asset_id, at, code, fatal) do update set count = e.count + excluded.count`)
+}
+
+const Hour = Sums.extend({ at: z.date() })
+
+/** One hour's sums. */
+export type Hour = z.infer<typeof Hour>
+
+/** An asset's hours that begin in [from, to), oldest first; hours without a view are left out. */
+export async function list(db: Db, assetId: string, from: Date, to: Date): Promise<readonly Hour[]> {
+  return await db.any(sql.type(Hour)`
+    select at, views, failed_views, starts, startup, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches
+    from video.quality_hours
+    where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()} order by at`)
+}
+
+/** An asset's errors in hours that begin in [from, to), the most frequent first. */
+export async function listErrors(db: Db, assetId: string, from: Date, to: Date): Promise<readonly ErrorCount[]> {
+  return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
+    select code, fatal, sum(count)::bigint as count from video.quality_errors
+    where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()}
+    group by code, fatal order by 3 desc, code, fatal`)
+}
+
+/** Forgets hours older than `days`. */
+export async function prune(db: Db, days: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from video.quality_hours where at < now() - make_interval(days => ${days})`)
+  await db.query(sql.typeAlias('void')`
+    delete from video.quality_errors where at < now() - make_interval(days => ${days})`)
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** What a view has come to, from its begin on. */
+export const Counted = z.object({
+  /** Milliseconds from the viewer's wish to the first picture; null before it. */
+  startup_ms: z.number().nullable(),
+  play_ms: z.number(),
+  rebuffer_ms: z.number(),
+  rebuffers: z.number(),
+  /** Media played, in bits. */
+  bits: z.number(),
+  decoded: z.number(),
+  dropped: z.number(),
+  switches: z.number(),
+  errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
+})
+
+/** The parsed account. */
+export type Counted = z.infer<typeof Counted>
+
+/** One beacon of a view; of those of a view, the one with the highest sequence says all that the others do. */
+export interface Beacon {
+  session_id: string
+  view_id: string
+  asset_id: string
+  /** Of an asset that needs no token: there is no session to look at. */
+  open: boolean
+  sequence: number
+  counted: Counted
+}
+
+const Taken = z.object({ asset_id: Id, counted: Counted, before: Counted.nullable() })
+
+/** What a beacon that counts says now, and what its view had said before; null for a view's first. */
+export type Taken = z.infer<typeof Taken>
+
+/** Minutes for which beacons of a session that is over still count: a player's last word comes when it has been cut off. */
+export const graceMinutes = 10
+
+/** Views that are counted of one session: who reloads a page makes a new one, and nobody does so without end. */
+const viewsOfSession = 100
+
+/**
+ * Takes in beacons, at most one of each view, and returns those that count: newer than what the view has said, of an asset
+ * that is there, and of a session that holds or was revoked a moment ago. In one order, so that two transactions do not
+ * wait for each other.
+ */
+export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly Taken[]> {
+  return await tx.any(sql.prepared('views.take', Taken)`
+    insert into video.views as v (session_id, view_id, asset_id, sequence, counted)
+    select b.session_id, b.view_id, b.asset_id, b.sequence, b.counted
+    from json_to_recordset(${JSON.stringify(beacons)}::json) as b
+      (session_id uuid, view_id text, asset_id uuid, open boolean, sequence integer, counted jsonb)
+    join video.assets as a on a.id = b.asset_id and a.status in ('processing', 'ready')
+    where case when b.open then a.visibility in ('unlisted', 'public')
+      else exists (
+        select from video.playback_sessions as s where s.id = b.session_id and s.asset_id = a.id
+          and coalesce(s.revoked_at, 'infinity') > now() - make_interval(mins => ${graceMinutes})) end
+      and (exists (select from video.views as k where k.session_id = b.session_id and k.view_id = b.view_id)
+        or (select count(*) from video.views as k where k.session_id = b.session_id) < ${viewsOfSession})
+    order by b.session_id, b.view_id
+    on conflict (session_id, view_id) do update
+      set sequence = excluded.sequence, before = v.counted, counted = excluded.counted
+      where v.sequence < excluded.sequence
+    returning v.asset_id, v.counted, v.before`)
+}
+
+/**
+ * Forgets views of which no beacon counts any more, at most `limit`; returns how many. A session lasts a day at most and is
+ * older than its views.
+ */
+export async function deleteOld(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from video.views where ctid in (
+      select ctid from video.views where created_at < now() - interval '25 hours' limit ${limit} for update skip locked)`)
+  return rowCount
+}

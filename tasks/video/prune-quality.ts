@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import * as quality from '#sql/video/quality.ts'
+import * as views from '#sql/video/views.ts'
+import { inBatches } from '../batches.ts'
+import { task } from '../task.ts'
+
+const keepDays = 400
+
+/** Forgets views of which no beacon counts any more, and the quality of hours more than 400 days ago. */
+export const pruneQuality = task({
+  name: 'video/prune-quality',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '41 * * * *',
+  timeout: 5 * 60_000,
+  async run(_, { db, signal }) {
+    await inBatches(signal, (limit) => views.deleteOld(db, limit))
+    await quality.prune(db, keepDays)
+  },
+})
