@@ -19,7 +19,7 @@ const services = { countryOf: createCountries(file) }
 const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
 
 /** An asset that can be played: what it shows does not matter here. */
-async function playable(): Promise<string> {
+async function playable(): Promise<{ id: string; package_id: string }> {
   const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
   const { id } = await assets.insert(db, { id: newId(), org_id: orgId, ...facts, profile: 'standard_vod' })
   const package_id = newId()
@@ -32,17 +32,17 @@ async function playable(): Promise<string> {
   )
   await db.query(sql.typeAlias('void')`
     update video.assets set status = 'ready', stage = 'ready', package_id = ${package_id} where id = ${id}`)
-  return id
+  return { id, package_id }
 }
 
-const asset = await playable()
+const { id: asset, package_id } = await playable()
 const mint = (body: object, id = asset) =>
   ingress.ask(`POST /v1/stream/assets/${id}/playback-sessions`, { key: stack.key, body })
 const statusFrom = async (ip: string, url: string) =>
   (await ingress.ask(`GET ${new URL(url).pathname}`, { headers: { 'x-forwarded-for': ip } })).status
 
 t.test('a session plays in the countries it is for: playlists and segments alike', async (t) => {
-  const below = (url: string, name: string) => url.replace('master.m3u8', `${newId()}/${name}`)
+  const below = (url: string, name: string) => url.replace('master.m3u8', `${package_id}/${name}`)
   const allowed = (await mint({ allowedCountries: ['ee', 'US'] })).body.hlsUrl
   t.equal(await statusFrom('203.0.113.5', allowed), 200)
   t.equal(await statusFrom('203.0.113.5', below(allowed, 'x.m4s')), 302)
@@ -93,7 +93,7 @@ t.test('a viewer has as many sessions as allowed, however many ask at once', asy
   const refused = answers.find(({ status }) => status === 409)
   t.match(refused?.body, { error: { code: 'viewer_concurrency_reached', details: { active: 3, max: 3 } } })
 
-  const other = await playable()
+  const { id: other } = await playable()
   t.equal((await mint({ viewerId: 'crowd', maxConcurrent: 3 }, other)).status, 409, 'whatever they watch')
   t.equal((await mint({ viewerId: 'another', maxConcurrent: 1 })).status, 201)
   t.equal((await mint({ viewerId: 'crowd' })).status, 201, 'without a cap it is not asked')
