@@ -16,9 +16,9 @@ const files: Record<string, PageFile> = {
       { type: 'text/javascript', read: ours(name) },
     ]),
   ),
-  'sentences.js': {
-    type: 'text/javascript',
-    read: async () => `export const sentences = ${JSON.stringify(sentences)}\n`,
+  'sentences.json': {
+    type: 'application/json',
+    read: async () => JSON.stringify(sentences),
   },
   'player.css': { type: 'text/css', read: ours('player.css') },
   'hls.min.js': { type: 'text/javascript', read: theirs('hls.min.js') },

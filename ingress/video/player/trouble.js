@@ -1,6 +1,5 @@
 // What the viewer is told when it does not go on, and what the beacon calls it.
-import { sentences } from './sentences.js'
-
+const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
 const [trouble, again] = ['trouble', 'again'].map((id) => document.getElementById(id))
 
 /** Tells the viewer; with `retry`, offers to try again. */
