@@ -49,6 +49,7 @@ const rows = await run(
     freeze: 60_000,
     around: 200,
     settle: 180_000,
+    leeway: 1,
     film: true,
   },
   (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),

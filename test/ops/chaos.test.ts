@@ -4,7 +4,7 @@ import { faults } from '../../ops/chaos/faults.ts'
 import { createRandom } from '../../ops/chaos/random.ts'
 import { run } from '../../ops/chaos/run.ts'
 
-t.setTimeout(200_000)
+t.setTimeout(230_000)
 
 /** Together where they do not undo one another, as each round takes seconds to come to rest. */
 const names = [
@@ -28,6 +28,8 @@ t.test('nothing that was accepted is lost or done twice, whatever strikes', asyn
     freeze: 3_000,
     around: 20,
     settle: 60_000,
+    // That a lone killed worker's jobs run again within 3 s is asserted in test/jobs/crash.test.ts.
+    leeway: 3,
     film: false,
   })
   t.strictSame(names.flat().sort(), faults.map(({ name }) => name).sort(), 'every fault is among them')
