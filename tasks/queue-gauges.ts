@@ -1,6 +1,7 @@
 import { type Reading, watchedGauge } from '#lib/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
+import * as orders from '#sql/jobs/orders.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { tasks } from './index.ts'
 import { poolNames, queues } from './pools.ts'
@@ -10,7 +11,7 @@ import { poolNames, queues } from './pools.ts'
 const fleetWide = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
 const jobs = watchedGauge(
   'millrace_queue_jobs',
-  `Jobs that are waiting (due), scheduled (not due yet), running (held by a worker) or failed (no attempt left). ${fleetWide}`,
+  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (held by a worker) or failed (no attempt left). ${fleetWide}`,
   ['pool', 'task', 'state'],
 )
 const oldest = watchedGauge(
@@ -28,12 +29,17 @@ const suspects = watchedGauge(
   `Jobs whose worker died while it held them, and that have not ended since. ${fleetWide}`,
   ['pool'],
 )
+const paused = watchedGauge(
+  'millrace_queue_paused',
+  `Whether an operator has paused the pool (1) or not (0), with an empty task; 1 for each task that is paused. ${fleetWide}`,
+  ['pool', 'task'],
+)
 const up = watchedGauge('millrace_database_up', 'Whether the database answered this process (1) or not (0).', [])
 
 /** Milliseconds for which a look at the queues is good, so that many scrapes cost the database one. */
 const freshMs = 5_000
 
-const states = ['waiting', 'scheduled', 'running', 'failed'] as const
+const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
 /** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
 export function observeQueues(db: Db): () => void {
@@ -51,6 +57,7 @@ export function observeQueues(db: Db): () => void {
       ]),
     ),
     suspects.watch(async () => (await heads()).map(({ pool, suspects: value }) => ({ labels: { pool }, value }))),
+    paused.watch(async () => pausesOf(await orders.pauses(db))),
     up.watch(async () => {
       const answered = await heads().then(
         () => 1,
@@ -84,7 +91,7 @@ function withZeros(looked: readonly depths.Depth[]): depths.Depth[] {
   const all = new Map(
     tasks.map(({ pool, name }) => [
       `${pool} ${name}`,
-      { pool: pool as string, task: name, waiting: 0, scheduled: 0, running: 0, failed: 0, oldest_s: 0 },
+      { pool: pool as string, task: name, waiting: 0, scheduled: 0, held: 0, running: 0, failed: 0, oldest_s: 0 },
     ]),
   )
   for (const depth of looked) all.set(`${depth.pool} ${depth.task}`, depth)
@@ -93,3 +100,12 @@ function withZeros(looked: readonly depths.Depth[]): depths.Depth[] {
 
 const countsOf = (depth: depths.Depth): Reading[] =>
   states.map((state) => ({ labels: { pool: depth.pool, task: depth.task, state }, value: depth[state] }))
+
+/** Every pool, paused or not, and the tasks that are paused. */
+function pausesOf(pauses: readonly orders.Pause[]): Reading[] {
+  const wholes = new Set(pauses.filter(({ task }) => task === '').map(({ pool }) => pool))
+  return [
+    ...poolNames.map((pool) => ({ labels: { pool, task: '' }, value: wholes.has(pool) ? 1 : 0 })),
+    ...pauses.filter(({ task }) => task !== '').map(({ pool, task }) => ({ labels: { pool, task }, value: 1 })),
+  ]
+}

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import { type CronItem, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import { log } from '#lib/log.ts'
 import { type PoolSettings, poolSchema } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
@@ -64,7 +64,7 @@ export async function startPool(
     pgPool: pg,
     schema: poolSchema(bench.pool),
     taskList: taskList(tasks, bench),
-    parsedCronItems: parseCronItems(tasks.flatMap(({ name, cron }) => (cron ? [{ task: name, match: cron }] : []))),
+    parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
     events,
     noHandleSignals: true,
     logger: new Logger(() => (level, message) => relay(level, message)),
@@ -93,6 +93,12 @@ export async function startPool(
       await pg.end()
     },
   }
+}
+
+/** When a task runs by itself. While one of its jobs waits, as in a paused pool, the clock adds no second one. */
+function byTheClock({ name, cron, attempts }: AnyTask): CronItem[] {
+  if (!cron) return []
+  return [{ task: name, match: cron, options: { maxAttempts: attempts, jobKey: name, jobKeyMode: 'preserve_run_at' } }]
 }
 
 /** The library's own lines: a job's failure is logged with its stack, the rest only for those who look closely. */

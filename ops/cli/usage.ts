@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { describe } from '#lib/errors.ts'
+import { isDisconnected } from '#sql/db.ts'
 
 /** Thrown for a question that makes no sense: exit code 2. */
 export class Usage extends Error {
@@ -86,7 +87,7 @@ export function explain(error: unknown): { message: string; code: number } {
   }
   if (error instanceof Failure) return { message: error.message, code: 1 }
   const text = describe(error)
-  if (/ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
+  if (isDisconnected(error) || /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
     return { message: `The database does not answer: ${text}\n\`millrace doctor\` tells more.`, code: 1 }
   }
   if (/relation .* does not exist|column .* does not exist|schema .* does not exist/.test(text)) {

@@ -9,6 +9,8 @@ const Depth = z.object({
   waiting: z.number(),
   /** Not due yet: enqueued for later, or to be tried again. */
   scheduled: z.number(),
+  /** Held back, as their task is paused. */
+  held: z.number(),
   /** Held by a worker, what it has fetched ahead included. */
   running: z.number(),
   /** Without an attempt left. */
@@ -31,11 +33,14 @@ const looks = (queues: readonly Queue[]) =>
   sql.join(
     queues.map(
       ({ pool, schema }) => sql.fragment`
-      select ${pool}::text as pool, t.identifier as task, d.waiting, d.scheduled, d.running, d.failed, d.oldest_s
+      select ${pool}::text as pool, t.identifier as task, d.waiting, d.scheduled, d.held, d.running,
+        d.failed, d.oldest_s
       from (
         select task_id,
           (count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::integer as waiting,
-          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()))::integer as scheduled,
+          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()
+            and not jobs.parked(run_at)))::integer as scheduled,
+          (count(*) filter (where locked_at is null and attempts < max_attempts and jobs.parked(run_at)))::integer as held,
           (count(*) filter (where locked_at is not null))::integer as running,
           (count(*) filter (where locked_at is null and attempts >= max_attempts))::integer as failed,
           coalesce(extract(epoch from now() - min(run_at)

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import t from 'tap'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
+import * as depths from '#sql/jobs/depths.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as list from '#sql/jobs/list.ts'
 import { overview } from '#sql/jobs/overview.ts'
@@ -126,4 +127,18 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await enqueue(db, plain, { name: 'undrained' })
   t.equal(await orders.undrain(db, hostname(), 'test'), true)
   await has('undrained', 'end')
+})
+
+t.test('the gauges and the history count what a paused task has as held, and not as scheduled', async (t) => {
+  await orders.pause(db, pool, by)
+  await stopped()
+  await orders.pause(db, task, by)
+  await enqueueMany(db, plain, [{ name: 'held' }, { name: 'held' }])
+  await orders.settle(db, 'core')
+  await settled()
+  const looked = (await depths.look(db, queues)).find((depth) => depth.task === plain.name)
+  t.match(looked, { waiting: 0, scheduled: 0, held: 2, oldest_s: 0 })
+  await orders.resume(db, task, 'test')
+  await orders.resume(db, pool, 'test')
+  await has('held', 'end')
 })

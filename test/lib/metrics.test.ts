@@ -2,6 +2,7 @@ import t from 'tap'
 import { counter, exposition, histogram, watchedCounter, watchedGauge } from '#lib/metrics.ts'
 import { serveMetrics } from '#lib/metrics-server.ts'
 import { openPool } from '#sql/db.ts'
+import { pause } from '#tasks/jobs/orders.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -82,6 +83,14 @@ t.test('a scrape is answered while the database is away, and says so', async (t)
   t.teardown(async () => stop())
   t.strictSame(await linesOf('millrace_database_up'), ['millrace_database_up 1'])
   t.match(await linesOf('millrace_workers'), ['millrace_workers{pool="core",state="alive"} 0'])
+  await pause(db, { pool: 'core', task: '' }, { actor: 'test' })
+  await pause(db, { pool: 'media', task: 'video/encode-chunk' }, { actor: 'test' })
+  t.strictSame(await linesOf('millrace_queue_paused'), [
+    'millrace_queue_paused{pool="core",task=""} 1',
+    'millrace_queue_paused{pool="media-intake",task=""} 0',
+    'millrace_queue_paused{pool="media",task=""} 0',
+    'millrace_queue_paused{pool="media",task="video/encode-chunk"} 1',
+  ])
   t.ok((await linesOf('millrace_queue_oldest_seconds')).length > 3, 'every task is told, those without jobs too')
   stop()
 
