@@ -84,6 +84,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     await stack.ask(`PATCH /v1/stream/assets/${assetId}`, { body: { visibility: 'public' } })
     const { page, errors } = await watchedPage(browser)
     await page.goto(`${stack.ingress.url}/v1/stream/open/${assetId}/embed`)
+    await videoGets(page, 'video.readyState >= 2')
     await videoSays(page, 'video.play()')
     await videoGets(page, 'video.currentTime > 0.5')
     t.strictSame(errors, [])
@@ -144,6 +145,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     const words = 'WEBVTT\n\n00:00.000 --> 00:14.000\nGood evening.\n'
     await page.route('**/en.vtt', (route) => route.fulfill({ body: words, contentType: 'text/vtt' }))
     await page.goto(embedUrl)
+    await videoGets(page, 'video.readyState >= 2')
     await videoSays(page, 'video.play()')
     await videoGets(page, 'video.currentTime > 0.2')
     const shown = "[...video.textTracks].some((track) => track.mode === 'showing' && track.activeCues?.length === 1)"
@@ -212,6 +214,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
     const { page } = await watchedPage(browser)
     const watch = async (url: string) => {
       await page.goto(url)
+      await videoGets(page, 'video.readyState >= 2')
       await videoSays(page, 'video.play()')
       await videoGets(page, 'video.currentTime > 1')
       await page.goto('about:blank')
