@@ -44,7 +44,7 @@ export function startLoad(stage: Stage, round: number, rate: number, random: Ran
   function wish(): Wish {
     const kind = random.pick(weighted)
     const delay = random.below(10) === 0 ? 500 : 0
-    const common = { name: `${round}:${count++}`, kind, round, priority: random.below(7) - 3, delay }
+    const common = { name: `${round}:${count++}`, kind, round, priority: random.below(7), delay }
     return kind === 'keyed' ? { ...common, key: `${round}:${random.below(keys)}` } : common
   }
 

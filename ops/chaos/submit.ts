@@ -29,7 +29,7 @@ export const Wish = z.object({
   kind: z.enum(Object.keys(kinds) as [Kind, ...Kind[]]),
   round: z.int(),
   key: z.string().optional(),
-  priority: z.int().min(-10).max(10),
+  priority: z.int().min(0).max(999),
   /** Milliseconds that the job waits at least. */
   delay: z.int().min(0).max(10_000),
 })

@@ -14,11 +14,20 @@ const program = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
 export async function dataFolder(t: Scope): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-data-'))
   t.teardown(async () => {
-    for (const pid of await processesOn(data)) process.kill(pid, 'SIGKILL')
+    for (const pid of await processesOn(data)) end(pid)
     await until(async () => (await processesOn(data)).length === 0)
     await rm(data, { recursive: true, force: true })
   })
   return data
+}
+
+/** Kills a process, unless it has ended by now. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 /** What `npm start` runs, as a process of its own with that data folder. */
