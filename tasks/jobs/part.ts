@@ -14,6 +14,7 @@ export class Part {
   #kept = new Map<number, number>()
   #unsent = new Map<number, number>()
   #sending = new Map<number, number>()
+  #writtenAt = Number.NEGATIVE_INFINITY
   #starts: { at: number; begun: number }[] = []
 
   constructor(pool: string, orgId: string) {
@@ -49,6 +50,7 @@ export class Part {
 
   /** What was taken is kept now. */
   written(): void {
+    this.#writtenAt = performance.now()
     for (const [priority, count] of this.#sending) this.#kept.set(priority, (this.#kept.get(priority) ?? 0) + count)
     this.#sending = new Map()
   }
@@ -59,8 +61,9 @@ export class Part {
     this.#sending = new Map()
   }
 
-  /** Takes over what was read at `at`. */
+  /** Takes over what was read at `at`, unless that may be from before a change of this process's own. */
   read(shares: readonly Share[], at: number): void {
+    if (at < this.#writtenAt || this.#sending.size > 0) return
     this.readAt = at
     this.#kept = new Map(shares.map(({ priority, waiting }) => [priority, waiting]))
     this.#noteStarts({ at, begun: shares.reduce((sum, { begun }) => sum + begun, 0) })

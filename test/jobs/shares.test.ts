@@ -6,6 +6,7 @@ import { age } from '#sql/jobs/ageing.ts'
 import * as shares from '#sql/jobs/shares.ts'
 import { type EnqueueOptions, enqueue, enqueueMany } from '#tasks/enqueue.ts'
 import { agedLevel, levelSize } from '#tasks/jobs/fairness.ts'
+import { Part } from '#tasks/jobs/part.ts'
 import { Shares } from '#tasks/jobs/shares.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
@@ -192,4 +193,19 @@ t.test('a transaction that is rolled back leaves no count after the next recount
   await until(async () => (await kept(db, org)) === 1)
   await recount(db)
   t.equal(await kept(db, org), 0)
+})
+
+t.test('a look that began before a change was written does not take it back', async (t) => {
+  const part = new Part('core', newId())
+  const before = performance.now()
+  part.read([], before)
+  part.count(0, 1)
+  part.send()
+  part.read([], performance.now())
+  t.equal(part.waiting(), 1, 'while it is being written')
+  part.written()
+  part.read([], before)
+  t.equal(part.waiting(), 1, 'and after it')
+  part.read([], performance.now())
+  t.equal(part.waiting(), 0, 'a later look is believed')
 })
