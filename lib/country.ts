@@ -26,7 +26,7 @@ export function createCountries(mmdbPath: string | undefined): CountryOf {
 
 async function openFile(path: string): Promise<Lookup> {
   const { open } = await import('maxmind')
-  const reader = await open<CountryResponse>(path, { watchForUpdates: true })
+  const reader = await open<CountryResponse>(path, { watchForUpdates: true, watchForUpdatesNonPersistent: true })
   return (ip) => reader.get(ip)?.country?.iso_code ?? null
 }
 
