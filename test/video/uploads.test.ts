@@ -308,7 +308,7 @@ t.test('the routes of later issues are absent, not faked', async (t) => {
   const gone = crypto.randomUUID()
   const paths = ['live/channels', 'rooms', 'domains']
   for (const path of paths) t.equal((await ask(`GET /v1/stream/${path}`)).status, 404, path)
-  for (const path of ['collect', `assets/${gone}/captions`])
+  for (const path of [`assets/${gone}/captions`])
     t.equal((await ask(`POST /v1/stream/${path}`, { body: {} })).status, 404, path)
 })
 
