@@ -33,45 +33,27 @@ export interface Watched {
 const readMs = 2_000
 
 /** Declares a gauge whose values are read at each scrape; a reading that fails or takes long is left out. */
-export function watchedGauge(name: string, help: string, labelNames: string[]): Watched {
-  const readers = new Set<Read>()
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    async collect() {
-      const readings = await readAll(name, readers)
-      this.reset()
-      for (const { labels, value } of readings) this.set(labels, value)
-    },
-  })
-  return watchedBy(readers)
-}
+export const watchedGauge = (name: string, help: string, labelNames: string[]): Watched =>
+  watched(name, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
 /** The same for a counter that is kept elsewhere and never falls while the process lives. */
-export function watchedCounter(name: string, help: string, labelNames: string[]): Watched {
-  const readers = new Set<Read>()
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers: [registry],
-    async collect() {
-      const readings = await readAll(name, readers)
-      this.reset()
-      for (const { labels, value } of readings) this.inc(labels, value)
-    },
-  })
-  return watchedBy(readers)
-}
+export const watchedCounter = (name: string, help: string, labelNames: string[]): Watched =>
+  watched(name, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 
-const watchedBy = (readers: Set<Read>): Watched => ({
-  watch(read) {
-    readers.add(read)
-    return () => readers.delete(read)
-  },
-})
+function watched(name: string, declare: (collect: () => Promise<void>) => Gauge | Counter): Watched {
+  const readers = new Set<Read>()
+  const metric = declare(async () => {
+    const readings = await readAll(name, readers)
+    metric.reset()
+    for (const { labels, value } of readings) metric.inc(labels, value)
+  })
+  return {
+    watch(read) {
+      readers.add(read)
+      return () => readers.delete(read)
+    },
+  }
+}
 
 const readAll = async (name: string, readers: ReadonlySet<Read>): Promise<Reading[]> =>
   (await Promise.all([...readers].map((read) => readInTime(name, read)))).flat()

@@ -94,45 +94,58 @@ async function addAll<P extends z.ZodType, N extends PoolName, A>(
   asked: boolean,
   span: string | undefined,
 ): Promise<string[]> {
-  const served = logContext().request_id
-  const added = payloads.map((payload, i) => {
-    const {
-      orgId,
-      subject,
-      requestId = served,
-      trace = span,
-      ...waits
-    } = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
-    const id = task.tracked ? newId() : undefined
-    const envelope: Envelope = {
-      payload: task.payload.parse(payload),
-      run: id,
-      request_id: requestId,
-      org: orgId,
-      trace,
-    }
-    const job = { task: task.name, payload: envelope, attempts: task.attempts, ...waits }
-    return { job, run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked } }
+  const wanted = payloads.map((payload, i) => {
+    const options = typeof optionsOf === 'function' ? optionsOf(i) : optionsOf
+    return wantedJob(task, payload, { ...options, trace: options.trace ?? span }, asked)
   })
-  const schema = poolSchema(task.pool)
-  const placings = added.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
+  const placings = wanted.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
   const columns = await place(tx, task.pool, placings)
-  const jobs = added.map(({ job }, i) => ({ ...job, priority: columns[i] }))
-  if (!task.tracked) {
-    const rows = await queue.addMany(tx, schema, jobs)
-    unplace(
-      task.pool,
-      placings.filter((_, i) => rows[i]?.replaced),
-    )
-    return rows.map(({ id }) => String(id))
-  }
-  const records = added.map(({ run }) => run)
-  const replaced = new Set(await queue.addTracked(tx, schema, jobs, records))
+  const jobs = wanted.map(({ job }, i) => ({ ...job, priority: columns[i] }))
+  const { ids, replaced } = task.tracked
+    ? await addTracked(
+        tx,
+        task.pool,
+        jobs,
+        wanted.map(({ run }) => run),
+      )
+    : await addUntracked(tx, task.pool, jobs)
   unplace(
     task.pool,
-    placings.filter((_, i) => replaced.has(records[i]?.id as string)),
+    placings.filter((_, i) => replaced[i]),
   )
-  return records.map(({ id }) => id)
+  return ids
+}
+
+/** A job as the queue takes it, and the run of one that is tracked. */
+function wantedJob<P extends z.ZodType, N extends PoolName, A>(
+  task: Task<P, N, A>,
+  payload: z.input<P>,
+  options: EnqueueOptions,
+  asked: boolean,
+) {
+  const { orgId, subject, requestId = logContext().request_id, trace, ...waits } = options
+  const id = task.tracked ? newId() : undefined
+  const envelope: Envelope = { payload: task.payload.parse(payload), run: id, request_id: requestId, org: orgId, trace }
+  return {
+    job: { task: task.name, payload: envelope, attempts: task.attempts, ...waits },
+    run: { id: id as string, task: task.name, pool: task.pool, orgId, subject, requestId, asked },
+  }
+}
+
+/** What came of the jobs that were added, in their order: the id to know each by, and whether it took a waiting one's place. */
+interface Added {
+  ids: string[]
+  replaced: boolean[]
+}
+
+async function addUntracked(tx: Db, pool: PoolName, jobs: queue.Spec[]): Promise<Added> {
+  const rows = await queue.addMany(tx, poolSchema(pool), jobs)
+  return { ids: rows.map(({ id }) => String(id)), replaced: rows.map(({ replaced }) => replaced) }
+}
+
+async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: queue.NewRun[]): Promise<Added> {
+  const replaced = new Set(await queue.addTracked(tx, poolSchema(pool), jobs, records))
+  return { ids: records.map(({ id }) => id), replaced: records.map(({ id }) => replaced.has(id)) }
 }
 
 /**

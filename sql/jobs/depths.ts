@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { counts } from './counts.ts'
+import type { Queue } from './filter.ts'
 
 /** The state of one task's jobs in one pool's queue. */
 const Depth = z.object({
@@ -22,34 +24,10 @@ const Depth = z.object({
 /** The parsed row. */
 export type Depth = z.infer<typeof Depth>
 
-/** A pool and the schema of its queue. */
-export interface Queue {
-  pool: string
-  schema: string
-}
-
-/** What each of the queues holds, by task; one scan of each, in parallel where it is long. */
-const looks = (queues: readonly Queue[]) =>
-  sql.join(
-    queues.map(
-      ({ pool, schema }) => sql.fragment`
-      select ${pool}::text as pool, t.identifier as task, d.waiting, d.scheduled, d.held, d.running,
-        d.failed, d.oldest_s
-      from (
-        select task_id,
-          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::integer as waiting,
-          (count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()
-            and not jobs.parked(run_at)))::integer as scheduled,
-          (count(*) filter (where locked_at is null and attempts < max_attempts and jobs.parked(run_at)))::integer as held,
-          (count(*) filter (where locked_at is not null))::integer as running,
-          (count(*) filter (where locked_at is null and attempts >= max_attempts))::integer as failed,
-          coalesce(extract(epoch from now() - min(run_at)
-            filter (where locked_at is null and attempts < max_attempts and run_at <= now())), 0)::integer as oldest_s
-        from ${sql.identifier([schema, '_private_jobs'])} group by task_id) as d
-      join ${sql.identifier([schema, '_private_tasks'])} as t on t.id = d.task_id`,
-    ),
-    sql.fragment` union all `,
-  )
+const looks = (queues: readonly Queue[]) => sql.fragment`
+  select pool, task, due as waiting, later as scheduled, parked as held, running, failed,
+    coalesce(extract(epoch from now() - oldest), 0)::integer as oldest_s
+  from (${counts(queues)}) as counted`
 
 /** What the queues hold now, by task; a task without jobs has no row. */
 export async function look(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {

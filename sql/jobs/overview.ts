@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './filter.ts'
+import { counts } from './counts.ts'
+import type { Queue } from './filter.ts'
 
 /** How a task's jobs stand in its pool. */
 export const TaskOverview = z.object({
@@ -31,20 +32,10 @@ export type TaskOverview = z.infer<typeof TaskOverview>
 /** How a pool stands: the sum of its tasks. */
 export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] }
 
-const counts = (queue: Queue) => sql.fragment`
-  select ${queue.pool} as pool, t.identifier as task, c.* from ${tasksOf(queue)} as t join (
-    select q.task_id, count(*) filter (where q.is_available and q.run_at <= now()) as due,
-    count(*) filter (where q.is_available and q.run_at > now() and not jobs.parked(q.run_at)) as later,
-    count(*) filter (where q.is_available and jobs.parked(q.run_at)) as parked,
-    count(*) filter (where q.locked_at is not null) as running,
-    count(*) filter (where not q.is_available and q.locked_at is null) as failed,
-    min(q.run_at) filter (where q.is_available and q.run_at <= now()) as oldest
-    from ${jobsOf(queue)} as q group by q.task_id) as c on c.task_id = t.id`
-
 /** How every pool stands, in the order of `queues`; its tasks are those that have jobs, had some lately, or are paused. */
 export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`
-    with counted as (${sql.join(queues.map(counts), sql.fragment` union all `)}),
+    with counted as (${counts(queues)}),
     rates as (
       select pool, task, sum(done) / 5.0 as done, sum(failed + retried) / 5.0 as failed from jobs.minutes
       where at >= date_trunc('minute', now()) - interval '5 minutes' and at < date_trunc('minute', now())

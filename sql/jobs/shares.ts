@@ -44,8 +44,8 @@ export async function add(db: Db, changes: readonly Share[]): Promise<void> {
 }
 
 /**
- * Counts what really waits in a pool's queue and keeps that; rows of which nothing waits go once nothing has begun since
- * the last count. `levelSize` divides the queue's priority column.
+ * Counts what really waits in a pool's queue, what is held back with its task included, and keeps that; rows of which
+ * nothing waits go once nothing has begun since the last count. `levelSize` divides the queue's priority column.
  */
 export async function recount(db: Db, pool: string, queue: string, levelSize: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -53,7 +53,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
       select (payload ->> 'org')::uuid as org_id,
         ((priority % ${levelSize}::integer + ${levelSize}::integer) % ${levelSize}::integer)::smallint as priority, count(*)::integer as waiting
       from ${sql.identifier([queue, '_private_jobs'])}
-      where is_available and run_at <= now() and payload ->> 'org' is not null group by 1, 2),
+      where is_available and jobs.unpark(run_at) <= now() and payload ->> 'org' is not null group by 1, 2),
     kept as (
       insert into jobs.shares as share (pool, org_id, priority, waiting)
       select ${pool}, org_id, priority, waiting from truth order by 1, 2, 3

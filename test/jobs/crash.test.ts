@@ -9,6 +9,9 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, openGate, plain, precious, single } from './work.ts'
 
+// Side by side, as they mostly wait.
+t.jobs = 3
+
 /** Jobs that some worker holds. */
 const lockedJobs = sql.type(z.object({ count: z.number() }))`
   select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`

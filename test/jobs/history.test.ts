@@ -13,6 +13,9 @@ import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { installEffects, plain, precious } from './work.ts'
 
+// Side by side, as they mostly wait.
+t.jobs = 3
+
 async function scene(t: Scope) {
   const { url, db } = await testDatabase(t)
   await installEffects(db)

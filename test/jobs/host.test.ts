@@ -6,6 +6,9 @@ import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
 import { effects, installEffects, plain, precious } from './work.ts'
 
+// Side by side, as they mostly wait.
+t.jobs = 5
+
 const hour = 60 * 60_000
 
 t.test('a postponed job is due when it said, whatever its worker’s clock says', async (t) => {

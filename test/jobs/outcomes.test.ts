@@ -10,6 +10,9 @@ import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
 import { effects, hasty, installEffects, openGate, plain, precious, single } from './work.ts'
 
+// Side by side, as they mostly wait.
+t.jobs = 4
+
 const { url, db } = await testDatabase(t)
 await installEffects(db)
 await startWorker(t, url)

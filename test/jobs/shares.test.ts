@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
+import * as parking from '#sql/jobs/parking.ts'
 import * as shares from '#sql/jobs/shares.ts'
 import { type EnqueueOptions, enqueue, enqueueMany } from '#tasks/enqueue.ts'
 import { agedLevel, levelSize } from '#tasks/jobs/fairness.ts'
@@ -180,6 +181,19 @@ t.test('what a killed worker left uncounted is put right by a recount', async (t
     await recount(db)
     return (await kept(db, org)) === 0
   })
+})
+
+t.test('what is held back with its task still counts as waiting', async (t) => {
+  const { db, add } = await scene(t)
+  const org = newId()
+  await add(org, named('held', 5))
+  await add(org, ['held till later'], { at: new Date(Date.now() + 3_600_000) })
+  await until(async () => (await kept(db, org)) === 5)
+  await db.query(sql.typeAlias('void')`
+    insert into jobs.pauses (pool, task, paused_by) values ('core', ${plain.name}, 'test')`)
+  t.match(await parking.settle(db, { pool: 'core', schema: 'jobs_core' }, 100), { parked: 6 })
+  await recount(db)
+  t.equal(await kept(db, org), 5)
 })
 
 t.test('a transaction that is rolled back leaves no count after the next recount', async (t) => {
