@@ -63,9 +63,11 @@ const maxMessageLength = 500
 function listen(run: Run) {
   const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
   const done = { frames: 0, seconds: 0 }
+  let last = ''
   const pipes = {
     1: (line: string) => run.onOutput?.(line),
     2(line: string) {
+      last = line.slice(0, maxMessageLength)
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
       if (level || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
@@ -81,7 +83,7 @@ function listen(run: Run) {
       if (key === 'progress') run.onProgress?.({ ...done })
     },
   }
-  return { result, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
+  return { result, lastLine: () => last, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
 }
 
 // `level+info` marks every line with its level, and shows the line with the CPU time that -benchmark asks for.
@@ -109,7 +111,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       run.tool === 'ffmpeg'
         ? [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
         : [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags]
-    const { result, onLine } = listen(run)
+    const { result, lastLine, onLine } = listen(run)
     const command = [...isolate(limits), ...program, ...run.args]
     const grace = options.grace ?? 2_000
     const work = () => runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
@@ -117,6 +119,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const trouble = troubleOf(exit, result.messages)
     if (trouble) throw trouble
     if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)
+    // A tool that blames its input says so; one that never came to it does not.
+    if (exit.code !== 0 && result.errors === 0)
+      throw new EngineTrouble('failed', `${run.tool} ended with ${exit.code}: ${lastLine()}`)
     return { ...result, ok: exit.code === 0 }
   }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -104,6 +104,17 @@ t.test('a run may not write more, or use more memory, than it is given', async (
 t.test('a missing tool is called missing', async (t) => {
   const none = createMediaEngine({ ffprobePath: '/nonexistent/ffprobe' })
   await t.rejects(none.probe(source, call), { name: 'EngineTrouble', code: 'missing' })
+})
+
+t.test('a tool that never came to its input says nothing against it', async (t) => {
+  const stub = join(folder, 'stub')
+  await writeFile(stub, '#!/bin/sh\necho "stub: cannot map a library" >&2\nexit 1\n', { mode: 0o755 })
+  const broken = createMediaEngine({ ffprobePath: stub })
+  await t.rejects(broken.probe(source, call), {
+    name: 'EngineTrouble',
+    code: 'failed',
+    message: /cannot map a library/,
+  })
 })
 
 t.test('progress rises from 0 to 1', async (t) => {
