@@ -5,12 +5,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
 import { findTask } from '#tasks/index.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
-import type { Speech } from '#tasks/video/speech.ts'
 import { createMediaEngine } from './media/index.ts'
 import { missingPrograms } from './media/programs.ts'
-import { createSandbox } from './media/sandbox.ts'
 import { openScratch } from './media/scratch.ts'
-import { createSpeech } from './media/speech/index.ts'
+import { configuredSpeech } from './media/speech/index.ts'
 import { giveUp } from './run.ts'
 
 /** How meek the ladder and the captions are: behind what makes uploads playable. */
@@ -28,7 +26,10 @@ export const makeTools: Makers = {
     },
   }),
   'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
-  media: async (db, storage) => ({ ...(await mediaTools(db, storage, ladderNice)), speech: speechTool() }),
+  media: async (db, storage) => ({
+    ...(await mediaTools(db, storage, ladderNice)),
+    speech: configuredSpeech(ladderNice),
+  }),
 }
 
 /** Why this machine cannot work for a pool, in a sentence; undefined when it can. */
@@ -48,14 +49,4 @@ async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Pro
     scratch: await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids)),
     storage,
   }
-}
-
-/** What makes captions: the best engine that the environment names. */
-function speechTool(): Speech {
-  const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL: model, WHISPER_PATH, WHISPER_MODEL } = config
-  return createSpeech(createSandbox({ nice: ladderNice }), {
-    service: url ? { url, key, model } : undefined,
-    whisper: { program: WHISPER_PATH, model: WHISPER_MODEL },
-    pocketsphinxPath: config.POCKETSPHINX_PATH,
-  })
 }

@@ -1,19 +1,15 @@
+import { config } from '#lib/config.ts'
 import type { Speech } from '#tasks/video/speech.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { createSandbox } from '../sandbox.ts'
 import { pocketsphinx } from './pocketsphinx.ts'
-import { type SpeechService, speechService } from './service.ts'
-import { type MaybeWhisperFiles, whisper } from './whisper.ts'
+import { speechService } from './service.ts'
+import { whisper } from './whisper.ts'
 
-/** Which speech engines there may be; the first that is configured is used. */
-export interface SpeechOptions {
-  service: SpeechService | undefined
-  whisper: MaybeWhisperFiles
-  pocketsphinxPath: string
-}
-
-/** Makes the speech engine: a service if one is named, else whisper.cpp if it is, else pocketsphinx. */
-export function createSpeech(sandbox: Sandbox, { service, whisper: files, pocketsphinxPath }: SpeechOptions): Speech {
-  if (service) return speechService(service)
-  if (files.program || files.model) return whisper(sandbox, files)
-  return pocketsphinx(sandbox, pocketsphinxPath)
+/** The best speech engine that the environment names: a service, else whisper.cpp, else pocketsphinx; `nice` as in the sandbox. */
+export function configuredSpeech(nice: number): Speech {
+  const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL, WHISPER_PATH, WHISPER_MODEL } = config
+  if (url) return speechService({ url, key, model: SPEECH_API_MODEL })
+  const sandbox = createSandbox({ nice })
+  if (WHISPER_PATH || WHISPER_MODEL) return whisper(sandbox, { program: WHISPER_PATH, model: WHISPER_MODEL })
+  return pocketsphinx(sandbox, config.POCKETSPHINX_PATH)
 }

@@ -14,7 +14,7 @@ export interface SpeechService {
 
 /** Statuses that no second try changes. */
 const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
-/** Bytes of an answer: four minutes of words take some 100 KB. */
+/** Bytes of an answer: two minutes of words take some 50 KB. */
 const largestAnswer = 8 * 2 ** 20
 /** Just under the time after which fetch itself gives up on an answer's first byte. */
 const timeoutMs = 290_000
@@ -33,8 +33,8 @@ export function speechService({ url, key, model }: SpeechService): Speech {
 
   return {
     name: `${new URL(url).hostname} ${model}`,
-    // 7.7 MB a request, where the usual limit is 25 MB; a server that is no quicker than speech still answers in time.
-    stretch: 240,
+    // 4 MB a request, where the usual limit is 25 MB; a server half as quick as speech still answers in time.
+    stretch: 120,
     async check() {},
     async transcribe({ path, seconds, language }, { signal, timeout = timeoutMs }) {
       const form = new FormData()

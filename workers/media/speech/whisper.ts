@@ -1,4 +1,4 @@
-import { access, constants, readFile } from 'node:fs/promises'
+import { access, constants, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
@@ -13,7 +13,7 @@ interface WhisperFiles {
 }
 
 /** The same as configured: one of the two may have been forgotten. */
-export type MaybeWhisperFiles = { [Name in keyof WhisperFiles]: string | undefined }
+type Configured = { [Name in keyof WhisperFiles]: string | undefined }
 
 /** What it writes: with segments of one word, each word with its time in milliseconds. */
 const Answer = z.object({
@@ -40,7 +40,7 @@ function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
   return words
 }
 
-async function checkFiles({ program, model }: MaybeWhisperFiles): Promise<WhisperFiles> {
+async function checkFiles({ program, model }: Configured): Promise<WhisperFiles> {
   if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
   const [missing] = await missingPrograms({ WHISPER_PATH: program })
   if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
@@ -51,7 +51,7 @@ async function checkFiles({ program, model }: MaybeWhisperFiles): Promise<Whispe
 }
 
 /** whisper.cpp as installed on this machine. */
-export function whisper(sandbox: Sandbox, files: MaybeWhisperFiles): Speech {
+export function whisper(sandbox: Sandbox, files: Configured): Speech {
   return {
     name: 'whisper.cpp',
     stretch: 120,
@@ -61,6 +61,7 @@ export function whisper(sandbox: Sandbox, files: MaybeWhisperFiles): Speech {
     async transcribe({ path, seconds, folder, language }, call) {
       const { program, model } = await checkFiles(files)
       const output = join(folder, 'whisper')
+      await rm(`${output}.json`, { force: true })
       const run = await sandbox.run({
         tool: 'whisper',
         program: [program],
