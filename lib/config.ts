@@ -61,6 +61,22 @@ export const Environment = z.object({
   MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
   FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
+  SPEECH_API_URL: http
+    .optional()
+    .describe('transcription service with the API of OpenAI, such as https://api.openai.com/v1; it makes the captions'),
+  SPEECH_API_KEY: z.string().min(1).optional().describe('its key'),
+  SPEECH_API_MODEL: z.string().min(1).default('whisper-1').describe('its model'),
+  WHISPER_PATH: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('whisper.cpp program, `whisper-cli`; it makes the captions when no service is named'),
+  WHISPER_MODEL: z.string().min(1).optional().describe('its model, a file'),
+  POCKETSPHINX_PATH: z
+    .string()
+    .min(1)
+    .default('pocketsphinx_continuous')
+    .describe('program that makes the captions when there is nothing better'),
   METRICS_PORT: port
     .default(0)
     .describe('port of this process for /metrics and /healthz, on HOST; 0 is off (`npm start` picks free ones)'),

@@ -90,6 +90,12 @@ export class Storage {
     }
   }
 
+  /** The bytes of a small object. */
+  async read(key: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
+    return (await Body?.transformToByteArray()) ?? new Uint8Array()
+  }
+
   /** Size of an object in bytes, null when there is none. */
   async size(key: string): Promise<number | null> {
     try {

@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg)
-test_packages=(chromium curl s3cmd)
+start_packages=(ffmpeg pocketsphinx pocketsphinx-en-us)
+test_packages=(chromium curl flite s3cmd)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi

@@ -20,6 +20,7 @@ import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { retirePackages } from './video/retire-packages.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
+import { transcribe } from './video/transcribe.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -43,6 +44,7 @@ export const tasks: readonly AnyTask[] = [
   abortUpload,
   sweepUploads,
   pruneQuality,
+  transcribe,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -1,5 +1,6 @@
 import type { Storage } from '#lib/storage.ts'
 import type { MediaEngine } from './video/engine.ts'
+import type { Speech } from './video/speech.ts'
 
 /**
  * A pool is a set of tasks that share workers: it has a queue schema of its own (`jobs_<pool>`), so that another pool's
@@ -35,7 +36,7 @@ export interface Tools {
     giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
   }
   'media-intake': MediaTools
-  media: MediaTools
+  media: MediaTools & { speech: Speech }
 }
 
 interface MediaTools {

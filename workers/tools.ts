@@ -8,7 +8,11 @@ import type { PoolName, Tools } from '#tasks/pools.ts'
 import { createMediaEngine } from './media/index.ts'
 import { missingPrograms } from './media/programs.ts'
 import { openScratch } from './media/scratch.ts'
+import { configuredSpeech } from './media/speech/index.ts'
 import { giveUp } from './run.ts'
+
+/** How meek the ladder and the captions are: behind what makes uploads playable. */
+const ladderNice = 10
 
 type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise<Tools[P]> }
 
@@ -22,7 +26,10 @@ export const makeTools: Makers = {
     },
   }),
   'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
-  media: async (db, storage) => await mediaTools(db, storage, 10),
+  media: async (db, storage) => ({
+    ...(await mediaTools(db, storage, ladderNice)),
+    speech: configuredSpeech(ladderNice),
+  }),
 }
 
 /** Why this machine cannot work for a pool, in a sentence; undefined when it can. */
@@ -35,7 +42,7 @@ export async function whatLacks(pool: PoolName): Promise<string | undefined> {
 }
 
 /** `nice` keeps the ladder behind what makes uploads playable, and both behind the ingress. */
-async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media']> {
+async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media-intake']> {
   const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MILLRACE_DATA } = config
   return {
     media: createMediaEngine({ ffmpegPath, ffprobePath, nice }),

@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as captions from '#sql/video/captions.ts'
 import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { enqueue } from '#tasks/enqueue.ts'
@@ -11,6 +12,7 @@ import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
 import { route } from '../route.ts'
+import { Captions, present as presentCaptions } from './captions-view.ts'
 import { openBase } from './playback-urls.ts'
 import { progressOf, stageLabels } from './progress.ts'
 
@@ -61,6 +63,7 @@ const Asset = Summary.extend({
   estimatedReadyAt: Instant.nullable().optional().describe('Null without enough history'),
   etaBasis: z.enum(['progress', 'historical']).nullable().optional().describe('What the estimate rests on'),
   renditions: z.array(Rendition).describe('What is served now'),
+  captions: z.array(Captions).describe('Those that were asked for'),
 }).meta({ id: 'video.Asset' })
 
 /** An organisation's assets, newest first. */
@@ -96,9 +99,10 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
     const asset = await mustFind(db, org.id, params.assetId)
-    const [progress, served, upload] = await Promise.all([
+    const [progress, served, asked, upload] = await Promise.all([
       progressOf(db, asset),
       renditions.listServed(db, asset.id),
+      captions.list(db, asset.id),
       asset.status === 'uploading' ? uploads.findByAsset(db, asset.id) : null,
     ])
     return {
@@ -110,6 +114,7 @@ export const read = route({
         bandwidth: rendition.peak_bit_rate,
         averageBandwidth: rendition.mean_bit_rate,
       })),
+      captions: asked.map((row) => presentCaptions(row, asset.duration_seconds)),
     }
   },
 })

@@ -1,6 +1,7 @@
 import { area } from '../area.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
+import * as captions from './captions.ts'
 import * as contract from './contract.ts'
 import * as health from './health.ts'
 import * as playback from './playback.ts'
@@ -36,6 +37,7 @@ export const video = area({
       setVisibility: assets.setVisibility,
       remove: assets.remove,
     },
+    captions: { create: captions.create, read: captions.read },
     sources: { read: sources.read },
     'playback-sessions': { mint: playbackSessions.mint, revoke: playbackSessions.revoke },
     playback: {

@@ -5,9 +5,11 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
+import { withCaptions } from '#tasks/video/captions-playlist.ts'
 import { posterKey } from '#tasks/video/keys.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
+import { captionsNamed } from './captions-files.ts'
 import { sendEmbed } from './embed.ts'
 import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
 import { hostOf, readPlayback, signView } from './playback-urls.ts'
@@ -152,7 +154,7 @@ async function sendEntry(
 ): Promise<void> {
   if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
   if (file !== 'master.m3u8' || !grant.package_id) throw notFound('file')
-  const body = await playlistOf(db, grant.asset_id, grant.package_id, file)
+  const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
   // From here on the player stays with this package, also when a better one takes its place meanwhile.
   sendPlaylist(ctx, intoFolder(body, grant.package_id))
 }
@@ -165,6 +167,9 @@ async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
+  const captions = await captionsNamed(db, grant, file)
+  if (captions?.kind === 'playlist') return sendPlaylist(ctx, captions.body)
+  if (captions) return await redirect(ctx, services, captions.key)
   if (file.endsWith('.m3u8')) return sendPlaylist(ctx, await playlistOf(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)

@@ -5,6 +5,8 @@ import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
+import { SpeechFault } from '#tasks/video/speech.ts'
+import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
@@ -20,6 +22,7 @@ export function hostChecks(): Check[] {
       todo: 'install ffmpeg, or set FFPROBE_PATH',
       look: () => engine('ffprobe', config.FFPROBE_PATH),
     },
+    { name: 'captions', todo: 'install pocketsphinx and pocketsphinx-en-us, or name a better engine', look: captions },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]
@@ -87,6 +90,15 @@ async function engine(name: string, path: string): Promise<Finding> {
   return major >= 5
     ? well(name, `version ${version}`)
     : fault(name, `version ${version}`, 'version 5 or newer is needed')
+}
+
+/** Captions are made by a media worker, with the engine that is found here if it runs here. */
+async function captions(): Promise<Finding> {
+  const speech = configuredSpeech(0)
+  await speech.check().catch((error: unknown) => {
+    throw error instanceof SpeechFault ? new Error(error.evidence) : error
+  })
+  return well('captions', `made by ${speech.name}`)
 }
 
 /** The scratch folder must hold sources and packages while they are worked on. */

@@ -26,6 +26,11 @@ export interface MediaEngine {
   packageLadder(input: LadderInput, call: EngineCall): Promise<Package>
   /** Decodes a PNG or JPEG that is to be laid over pictures; throws a `MediaFault` when it cannot be. */
   checkWatermark(path: string, call: EngineCall): Promise<void>
+  /**
+   * Cuts a stretch of sound for a speech engine: a WAV (16 kHz, mono, 16 bits) of what follows `skip` seconds, at most `most`
+   * seconds long; unless it is to be whole, it ends where it is quietest near its end.
+   */
+  cutSpeech(input: SpeechInput, call: EngineCall): Promise<SpeechStretch>
   /** Writes a JPEG of a representative frame (or the cover of a sound file); false when there is no picture. */
   poster(input: { source: string; probe: Probe; output: string }, call: EngineCall): Promise<boolean>
 }
@@ -64,6 +69,23 @@ export interface LadderInput {
   /** Whether `parts` holds `audio.mp4`. */
   audio: boolean
   folder: string
+}
+
+/** Sound to cut a stretch from. */
+export interface SpeechInput {
+  sound: string
+  skip: number
+  most: number
+  whole: boolean
+  folder: string
+}
+
+/** A stretch of sound as speech engines take it. */
+export interface SpeechStretch {
+  path: string
+  seconds: number
+  /** Whether nothing can be heard in it: speech engines make words up of silence. */
+  silent: boolean
 }
 
 /** A file that was encoded. */

@@ -1,19 +1,10 @@
 import type { PackagedRendition } from './engine.ts'
 import { type Rational, toNumber } from './rational.ts'
 
-/** A text track to be offered beside the picture. */
-export interface Subtitles {
-  /** RFC 5646 tag, such as `en`. */
-  language: string
-  name: string
-  playlist: string
-}
-
 /** What a master playlist lists; `rate` is null for a sound-only package. */
 export interface MasterPlaylist {
   renditions: PackagedRendition[]
   rate: Rational | null
-  subtitles?: Subtitles[]
 }
 
 type Attributes = Record<string, string | number>
@@ -23,10 +14,8 @@ const attributes = (list: Attributes) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(',')
 
-function media(type: string, group: string, name: string, playlist: string, more: Attributes = {}): string {
-  const fixed = { TYPE: type, 'GROUP-ID': `"${group}"`, NAME: `"${name}"`, DEFAULT: 'YES', AUTOSELECT: 'YES' }
-  return `#EXT-X-MEDIA:${attributes({ ...fixed, ...more, URI: `"${playlist}"` })}`
-}
+const audioLine = ({ playlist }: PackagedRendition) =>
+  `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,URI="${playlist}"`
 
 /** RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its sound, AVERAGE-BANDWIDTH the mean. */
 function variant(video: PackagedRendition, sound: PackagedRendition | undefined, list: MasterPlaylist): string {
@@ -41,7 +30,6 @@ function variant(video: PackagedRendition, sound: PackagedRendition | undefined,
     CODECS: `"${tracks.map(({ codec }) => codec).join(',')}"`,
     ...picture,
     ...(tracks.length > 1 ? { AUDIO: '"audio"' } : {}),
-    ...(list.subtitles?.length ? { SUBTITLES: '"subtitles"' } : {}),
   })
   return `#EXT-X-STREAM-INF:${line}\n${video.playlist}`
 }
@@ -55,10 +43,7 @@ export function masterPlaylist(list: MasterPlaylist): string {
     '#EXTM3U',
     '#EXT-X-VERSION:7',
     '#EXT-X-INDEPENDENT-SEGMENTS',
-    ...(sound && pictures.length > 0 ? [media('AUDIO', 'audio', 'Audio', sound.playlist)] : []),
-    ...(list.subtitles ?? []).map(({ language, name, playlist }) =>
-      media('SUBTITLES', 'subtitles', name, playlist, { LANGUAGE: `"${language}"` }),
-    ),
+    ...(sound && pictures.length > 0 ? [audioLine(sound)] : []),
     ...variants.map((video) => variant(video, sound, list)),
     '',
   ].join('\n')

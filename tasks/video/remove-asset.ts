@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as assets from '#sql/video/assets.ts'
+import { captionsPrefix } from '#sql/video/captions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { cancel, enqueue } from '../enqueue.ts'
@@ -24,6 +25,7 @@ export const removeAsset = task({
       sourceKey(assetId),
       workPrefix(assetId),
       posterKey(assetId),
+      captionsPrefix(assetId),
       playlists.assetPrefix(assetId),
     ]) {
       await storage.deleteAll(prefix, signal)

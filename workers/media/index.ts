@@ -7,6 +7,7 @@ import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
 import { probe } from './probe.ts'
 import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 
 /** How the media engine runs its tools. */
@@ -23,6 +24,7 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
     encodeChunk: (input, call) => encodeChunk(sandbox, input, call),
     packageLadder: (input, call) => packageLadder(sandbox, input, call),
     checkWatermark: (path, call) => checkWatermark(sandbox, path, call),
+    cutSpeech: (input, call) => cutSpeech(sandbox, input, call),
     poster: (input, call) => makePoster(sandbox, input, call),
   }
 }

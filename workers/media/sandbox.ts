@@ -27,11 +27,15 @@ export interface SandboxOptions {
 
 /** One run of a tool. */
 export interface Run {
-  tool: 'ffmpeg' | 'ffprobe'
+  tool: 'ffmpeg' | 'ffprobe' | 'pocketsphinx' | 'whisper'
+  /** The program to run and its first arguments; ffmpeg's and ffprobe's are known. */
+  program?: string[]
   args: string[]
   call: EngineCall
   /** Milliseconds, unless the call says otherwise. */
   timeout: number
+  /** Address space in bytes, unless the sandbox's own limit is to hold. */
+  memoryBytes?: number
   onOutput?: (line: string) => void
   /** Told frames and seconds done, twice a second. */
   onProgress?: (done: { frames: number; seconds: number }) => void
@@ -48,7 +52,7 @@ export interface RunResult {
   cpuSeconds: number
 }
 
-/** Runs ffmpeg and ffprobe so that nothing they read can harm the host. */
+/** Runs media tools so that nothing they read can harm the host. */
 export interface Sandbox {
   readonly threads: number
   run(run: Run): Promise<RunResult>
@@ -70,7 +74,8 @@ function listen(run: Run) {
       last = line.slice(0, maxMessageLength)
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
-      if (level || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
+      if (level || run.program || line.includes('received signal'))
+        result.messages.push(line.slice(0, maxMessageLength))
       // The first lines tell the cause, the last the end; those between go.
       if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
       const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
@@ -95,6 +100,10 @@ const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 export function createSandbox(options: SandboxOptions): Sandbox {
   const path = options.searchPath ?? usualPath
   const cores = availableParallelism()
+  const known = {
+    ffmpeg: [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags],
+    ffprobe: [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags],
+  }
   let isolation: Promise<Isolate> | undefined
 
   async function run(run: Run): Promise<RunResult> {
@@ -102,15 +111,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const isolate = await isolation
     const timeout = run.call.timeout ?? run.timeout
     const limits = {
-      memoryBytes: options.memoryBytes ?? 4 * 2 ** 30,
+      memoryBytes: run.memoryBytes ?? options.memoryBytes ?? 4 * 2 ** 30,
       fileBytes: options.fileBytes ?? 256 * 2 ** 30,
       cpuSeconds: (timeout / 1000) * cores + 5,
       nice: options.nice ?? 10,
     }
-    const program =
-      run.tool === 'ffmpeg'
-        ? [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
-        : [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags]
+    const program = run.program ?? known[run.tool === 'ffmpeg' ? 'ffmpeg' : 'ffprobe']
     const { result, lastLine, onLine } = listen(run)
     const command = [...isolate(limits), ...program, ...run.args]
     const grace = options.grace ?? 2_000
@@ -120,7 +126,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (trouble) throw trouble
     if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)
     // A tool that blames its input says so; one that never came to it does not.
-    if (exit.code !== 0 && result.errors === 0)
+    if (exit.code !== 0 && result.errors === 0 && !run.program)
       throw new EngineTrouble('failed', `${run.tool} ended with ${exit.code}: ${lastLine()}`)
     return { ...result, ok: exit.code === 0 }
   }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { captionsFile, captionsPlaylist, withCaptions } from '#tasks/video/captions-playlist.ts'
 import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { masterPlaylist } from '#tasks/video/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/media-playlist.ts'
@@ -34,14 +35,27 @@ t.test('a master playlist lists the best first and adds the sound to every rate'
   )
 })
 
-t.test('captions are offered as a subtitle group that every variant names', async (t) => {
-  const subtitles = [{ language: 'en', name: 'English', playlist: 'en.m3u8' }]
-  const text = masterPlaylist({ renditions: [picture('720p', 1280, 720, 3_000_000)], rate: rational(25), subtitles })
+t.test('captions are offered as a group that every variant names, and only where there are some', async (t) => {
+  const renditions = [picture('720p', 1280, 720, 3_000_000), picture('360p', 640, 360, 800_000), sound]
+  const master = masterPlaylist({ renditions, rate: rational(25) })
+  t.equal(withCaptions(master, []), master)
+  const text = withCaptions(master, ['en'])
   t.match(
     text,
-    'TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",DEFAULT=YES,AUTOSELECT=YES,LANGUAGE="en",URI="en.m3u8"',
+    /TYPE=SUBTITLES,GROUP-ID="captions",NAME="English \(automatic\)",LANGUAGE="en",DEFAULT=NO,AUTOSELECT=YES/,
   )
-  t.match(text, /STREAM-INF:.*SUBTITLES="subtitles"\n720p\.m3u8/)
+  t.match(text, /STREAM-INF:.*SUBTITLES="captions"\n720p\.m3u8\n.*SUBTITLES="captions"\n360p\.m3u8/)
+  t.equal(text.match(/TYPE=SUBTITLES/g)?.length, 1)
+  const alone = withCaptions(masterPlaylist({ renditions: [sound], rate: null }), ['en'])
+  t.match(alone, /URI="captions_en\.m3u8"\n#EXT-X-STREAM-INF:.*SUBTITLES="captions"\naudio\.m3u8/)
+})
+
+t.test('the playlist of captions is one segment as long as the asset', async (t) => {
+  const text = captionsPlaylist('en', 63.24)
+  t.match(text, '#EXT-X-TARGETDURATION:63\n')
+  t.strictSame(readMediaPlaylist(text).segments, [{ file: 'captions_en.vtt', seconds: 63.24 }])
+  t.strictSame(captionsFile('captions_en.vtt'), { language: 'en', playlist: false })
+  t.equal(captionsFile('audio.m3u8'), undefined)
 })
 
 t.test('sound alone has no resolution and no group', async (t) => {

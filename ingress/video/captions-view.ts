@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import * as captions from '#sql/video/captions.ts'
+
+/** Where the owner of an asset reads its captions. */
+export const captionPath = (assetId: string, language: string): string =>
+  `/v1/stream/assets/${assetId}/captions/${language}.vtt`
+
+/** Captions as their asset shows them. */
+export const Captions = z
+  .object({
+    language: z.string(),
+    state: captions.State,
+    progress_percent: z.number(),
+    failure_summary: z.string().nullable().describe('Why they could not be made, in plain English'),
+    captionPath: z.string(),
+  })
+  .meta({ id: 'video.Captions' })
+
+/** An asset's captions with how far they are. */
+export function present(row: captions.Captions, seconds: number | null): z.input<typeof Captions> {
+  const done = row.state === 'ready' ? 1 : Math.min(1, row.heard / (seconds || Number.POSITIVE_INFINITY))
+  return {
+    language: row.language,
+    state: row.state,
+    progress_percent: Math.round(done * 100),
+    failure_summary: row.failure_summary,
+    captionPath: captionPath(row.asset_id, row.language),
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { conflict, notFound, Problem } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as captions from '#sql/video/captions.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { transcribe } from '#tasks/video/transcribe.ts'
+import { route } from '../route.ts'
+import { pathId } from '../validate.ts'
+import { mustFind } from './assets.ts'
+import { captionPath } from './captions-view.ts'
+
+const languages: readonly string[] = ['en']
+
+const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset is not ready' } as const
+const unsupported = { status: 400, code: 'language_unsupported', when: 'the language is not `en`' } as const
+
+/** Has what is said in an asset written down; once for each asset and language, however often it is asked for. */
+export const create = route({
+  method: 'POST',
+  path: '/assets/{assetId}/captions',
+  summary: 'Have captions made',
+  description:
+    'Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.',
+  scope: 'stream:write',
+  params: z.object({ assetId: Id }),
+  body: z.object({ language: z.string().min(1).max(35).describe('`en`') }),
+  status: 201,
+  reply: z
+    .object({
+      assetId: Id,
+      language: z.string(),
+      requestId: Id.describe('The same for every request for these captions'),
+      state: captions.State,
+      captionPath: z.string().describe('Where the WebVTT file will appear'),
+    })
+    .meta({ id: 'video.CaptionRequest' }),
+  problems: ['not_found', notReady, unsupported],
+  example: { body: { language: 'en' } },
+  enqueues: transcribe,
+  async repeats({ params, body, org, db }) {
+    const known = await captions.find(db, org.id, params.assetId, body.language)
+    return known !== null && known.state !== 'failed'
+  },
+  async handle({ params: { assetId }, body: { language }, org, db }) {
+    if (!languages.includes(language)) throw languageUnsupported(language)
+    const asset = await mustFind(db, org.id, assetId)
+    if (asset.status !== 'ready') {
+      throw conflict(`The asset is ${asset.status}.`, notReady.code, { status: asset.status })
+    }
+    await db.transaction(async (tx) => {
+      const id = await captions.request(tx, { id: newId(), org_id: org.id, asset_id: assetId, language })
+      if (id) await enqueue(tx, transcribe, { captionsId: id }, { subject: assetId, orgId: org.id, priority: 20 })
+    })
+    const asked = await captions.find(db, org.id, assetId, language)
+    if (!asked) throw notFound('asset')
+    return { assetId, language, requestId: asked.id, state: asked.state, captionPath: captionPath(assetId, language) }
+  },
+})
+
+/** The WebVTT file of ready captions, for their owner. */
+export const read = route({
+  method: 'GET',
+  path: '/assets/{assetId}/captions/{file}',
+  summary: 'Captions as a WebVTT file',
+  description: '`file` is the language and `.vtt`. For their owner: players find them in the playlists.',
+  scope: 'stream:read',
+  params: z.object({ assetId: pathId('asset'), file: z.string().regex(/^[a-z]{2}\.vtt$/, 'is `en.vtt`') }),
+  status: 200,
+  raw: 'text/vtt',
+  problems: ['not_found'],
+  async handle({ params: { assetId, file }, org, db, ctx, services }) {
+    const language = file.slice(0, 2)
+    const found = await captions.find(db, org.id, assetId, language)
+    if (found?.state !== 'ready') throw notFound('captions')
+    ctx.type = 'text/vtt; charset=utf-8'
+    ctx.body = Buffer.from(await services.storage.read(captions.captionsKey(assetId, language)))
+  },
+})
+
+const languageUnsupported = (language: string) =>
+  new Problem(400, unsupported.code, `body.language: captions can be made in \`en\` only, not in \`${language}\`.`, {
+    details: [{ field: 'body.language', issue: 'is not `en`' }],
+  })

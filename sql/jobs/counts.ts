@@ -1,0 +1,16 @@
+import { sql } from '../db.ts'
+import { jobsOf, type Queue, tasksOf } from './filter.ts'
+
+/** How many jobs each task has in the queues and when the oldest of those that wait was due; one scan of each queue. */
+export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)
+
+const countsOf = (queue: Queue) => sql.fragment`
+  select ${queue.pool}::text as pool, t.identifier as task, c.* from ${tasksOf(queue)} as t join (
+    select q.task_id,
+      (count(*) filter (where q.is_available and q.run_at <= now()))::integer as due,
+      (count(*) filter (where q.is_available and q.run_at > now() and not jobs.parked(q.run_at)))::integer as later,
+      (count(*) filter (where q.is_available and jobs.parked(q.run_at)))::integer as parked,
+      (count(*) filter (where q.locked_at is not null))::integer as running,
+      (count(*) filter (where not q.is_available and q.locked_at is null))::integer as failed,
+      min(q.run_at) filter (where q.is_available and q.run_at <= now()) as oldest
+    from ${jobsOf(queue)} as q group by q.task_id) as c on c.task_id = t.id`

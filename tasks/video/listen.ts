@@ -1,0 +1,32 @@
+import type { Tools } from '../pools.ts'
+import type { Attempt } from '../task.ts'
+import { fetchSound, type PackageSound } from './package-sound.ts'
+import type { Word } from './speech.ts'
+
+/** One stretch of an asset and what was heard in it, in seconds of the asset. */
+export interface Heard {
+  from: number
+  to: number
+  words: Word[]
+}
+
+/** A rest as short as this is heard together with the stretch before it. */
+const rest = 1.2
+
+/** Listens to the stretch that begins at `from`; it ends where it is quiet, so that no word is cut in two. */
+export async function listen(
+  { sound, from, language }: { sound: PackageSound; from: number; language: string },
+  { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
+): Promise<Heard> {
+  const last = sound.seconds - from <= speech.stretch * rest
+  const most = last ? sound.seconds - from : speech.stretch
+  await using folder = await scratch.attempt()
+  const { path, start } = await fetchSound(sound, { from, to: from + most }, folder.path, storage, signal)
+  const input = { sound: path, skip: from - start, most, whole: last, folder: folder.path }
+  const stretch = await media.cutSpeech(input, { signal })
+  const heard = { from, to: last ? sound.seconds : from + stretch.seconds }
+  if (stretch.silent) return { ...heard, words: [] }
+  const { seconds } = stretch
+  const said = await speech.transcribe({ path: stretch.path, seconds, folder: folder.path, language }, { signal })
+  return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: at + from, to: to + from })) }
+}

@@ -1,0 +1,66 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Storage } from '#lib/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { type PlaylistSegment, readMediaPlaylist } from './media-playlist.ts'
+
+/** The sound of a package, as it lies in storage. */
+export interface PackageSound {
+  prefix: string
+  map: string
+  segments: PlaylistSegment[]
+  /** Length of all segments in seconds. */
+  seconds: number
+}
+
+/** Finds the sound of a package; null when it has none. */
+export async function findSound(db: Db, assetId: string, packageId: string): Promise<PackageSound | null> {
+  const text = await playlists.find(db, assetId, packageId, 'audio.m3u8')
+  if (text === null) return null
+  const { map, segments } = readMediaPlaylist(text)
+  const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0)
+  return { prefix: playlists.packagePrefix(assetId, packageId), map, segments, seconds }
+}
+
+/** Sound fetched before the wanted instant, in seconds: a decoder's first frames are not yet right. */
+const lead = 0.2
+
+/** Segments that travel at once. */
+const atOnce = 4
+
+/** Fetches the segments that hold a stretch, joined into one file, which begins at `start` seconds of the asset. */
+export async function fetchSound(
+  sound: PackageSound,
+  { from, to }: { from: number; to: number },
+  folder: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<{ path: string; start: number }> {
+  const wanted: string[] = []
+  let [at, start] = [0, 0]
+  for (const { file, seconds } of sound.segments) {
+    if (at < to && at + seconds > from - lead) {
+      if (wanted.length === 0) start = at
+      wanted.push(file)
+    }
+    at += seconds
+  }
+  const files = [sound.map, ...wanted]
+  const local = (file: string) => join(folder, `part-${file}`)
+  const queue = [...files]
+  const fetchAll = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift())
+      await storage.download(`${sound.prefix}${file}`, local(file), signal)
+  }
+  await Promise.all(Array.from({ length: atOnce }, fetchAll))
+  const path = join(folder, 'sound.mp4')
+  await rm(path, { force: true })
+  for (const file of files) {
+    await pipeline(createReadStream(local(file)), createWriteStream(path, { flags: 'a' }), { signal })
+    await rm(local(file))
+  }
+  return { path, start }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage.ts'
+import * as captions from '#sql/video/captions.ts'
+import type { Tools } from '../pools.ts'
+import { type Attempt, task } from '../task.ts'
+import { failCaptions, reviveCaptions, speechStep } from './captions-failure.ts'
+import { cuesOf } from './cues.ts'
+import { listen } from './listen.ts'
+import { findSound, type PackageSound } from './package-sound.ts'
+import { SpeechFault } from './speech.ts'
+import { webvtt } from './webvtt.ts'
+
+/** Milliseconds after which a job hands its place back between two stretches: a long film must not keep ladders waiting. */
+const turnMs = 60_000
+
+/** Captions may be made again, so caches ask after an hour. */
+const cacheControl = 'public, max-age=3600'
+
+/**
+ * Listens to an asset stretch by stretch and writes its captions. What was heard is kept after each stretch: a lost worker
+ * costs one, and what it takes of memory and disk does not grow with the film.
+ */
+export const transcribe = task({
+  name: 'video/transcribe',
+  pool: 'media',
+  payload: z.object({ captionsId: Id }),
+  tracked: true,
+  attempts: 8,
+  timeout: 60 * 60_000,
+  async run({ captionsId }, tools) {
+    const { db, speech, storage, signal, own } = tools
+    const work = await captions.findWork(db, captionsId)
+    if (!work) return
+    const sound = await speechStep(async () => {
+      const found = await findSound(db, work.asset_id, work.package_id)
+      if (!found) throw new SpeechFault('no_sound')
+      await speech.check()
+      return found
+    })
+    await own((tx) => captions.begin(tx, captionsId, speech.name))
+    await listenToAll(work, sound, tools)
+    const cues = cuesOf(await captions.listWords(db, captionsId))
+    await store(work, webvtt(cues), storage, signal)
+    await own((tx) => captions.becomeReady(tx, work, cues.length))
+  },
+  giveUp: failCaptions,
+  revive: reviveCaptions,
+})
+
+/** Goes on where an earlier attempt or turn ended. */
+async function listenToAll(work: captions.Work, sound: PackageSound, tools: Attempt & Tools['media']): Promise<void> {
+  const turnEnds = performance.now() + turnMs
+  for (let from = work.heard; from < sound.seconds; ) {
+    if (performance.now() > turnEnds) throw new Later(0, 'others have their turn')
+    const { language } = work
+    const heard = await speechStep(() => listen({ sound, from, language }, tools))
+    await tools.own((tx) => captions.addPiece(tx, work.id, heard))
+    tools.progress(heard.to / sound.seconds)
+    from = heard.to
+  }
+}
+
+async function store(
+  { asset_id, language }: captions.Work,
+  text: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<void> {
+  const options = { contentType: 'text/vtt; charset=utf-8', cacheControl, signal }
+  await storage.put(captions.captionsKey(asset_id, language), Buffer.from(text), options)
+}

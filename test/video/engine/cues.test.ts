@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { cuesOf } from '#tasks/video/cues.ts'
+import type { Word } from '#tasks/video/speech.ts'
+import { webvtt } from '#tasks/video/webvtt.ts'
+import { ffmpeg } from '../../media/ffmpeg.ts'
+import { scratch } from '../../media/pipeline.ts'
+
+const folder = await scratch(t)
+
+/** Words said one after the other, each as long as its letters. */
+const said = (text: string, from = 0): Word[] => {
+  let at = from
+  return text.split(' ').map((word) => {
+    const start = at
+    at += word.length * 0.06 + 0.05
+    return { text: word, from: start, to: at - 0.05 }
+  })
+}
+
+/** What an independent program shows of captions: SubRip. */
+async function shown(words: Word[]): Promise<string> {
+  const path = join(folder, 'captions.vtt')
+  await writeFile(path, webvtt(cuesOf(words)))
+  return (await ffmpeg('-i', path, '-f', 'srt', '-')).toString()
+}
+
+t.test('sentences and silences end a cue, and a cue is shown from its first word on', async (t) => {
+  const words = [...said('Good morning everyone.'), ...said('This is a video', 2), ...said('about railways', 5)]
+  const cues = cuesOf(words)
+  t.strictSame(
+    cues.map(({ from, lines }) => [from, lines]),
+    [
+      [0, ['Good morning everyone.']],
+      [2, ['This is a video']],
+      [5, ['about railways']],
+    ],
+  )
+  t.ok(cues.every(({ from, to }) => to - from >= 1.2))
+})
+
+t.test('long speech becomes two lines of like length', async (t) => {
+  const text = 'we will talk about people and money and time and how they met on rails'
+  const [first] = cuesOf(said(text))
+  t.strictSame(first?.lines, ['we will talk about people and money', 'and time and how they met on rails'])
+})
+
+t.test('whatever words an engine tells, cues keep their limits, their order, and every word', async (t) => {
+  let seed = 7
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  for (let round = 0; round < 200; round++) {
+    let at = 0
+    const words = Array.from({ length: 60 }, () => {
+      at += random() < 0.1 ? random() * 5 - 0.5 : random() * 0.3
+      const text = 'x'.repeat(Math.ceil(random() ** 4 * 100)) + (random() < 0.1 ? '.' : '')
+      return { text, from: at, to: at + random() * (random() < 0.05 ? 9 : 0.4) }
+    })
+    const cues = cuesOf(words)
+    const wrong = cues.filter(({ from, to, lines }, i) => {
+      const inOrder = from < to && to - from <= 7 && to <= (cues[i + 1]?.from ?? to)
+      return !inOrder || lines.length < 1 || lines.length > 2 || lines.some((line) => !/^.{1,42}$/.test(line))
+    })
+    t.strictSame(wrong, [])
+    const letters = (texts: string[]) => texts.join('').replaceAll(' ', '')
+    t.equal(letters(cues.flatMap(({ lines }) => lines)), letters(words.map(({ text }) => text)))
+  }
+})
+
+t.test('another program reads the file as it was meant, also what looks like markup', async (t) => {
+  const words = [
+    { text: 'if', from: 0.5, to: 0.7 },
+    { text: 'a<b', from: 0.7, to: 1 },
+    { text: '&amp;', from: 1, to: 1.2 },
+    { text: '-->\nx\r\n\r\ny', from: 1.2, to: 1.5 },
+    { text: 'late', from: 3_723.004, to: 3_724 },
+  ]
+  const text = await shown(words)
+  t.equal(
+    text.replaceAll('\r', ''),
+    '1\n00:00:00,500 --> 00:00:01,900\nif a<b &amp; --> x y\n\n2\n01:02:03,004 --> 01:02:04,400\nlate\n\n',
+  )
+  t.equal(webvtt(cuesOf([])), 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n')
+})

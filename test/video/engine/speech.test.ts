@@ -1,0 +1,113 @@
+import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { SpeechFault } from '#tasks/video/speech.ts'
+import { createSandbox } from '../../../workers/media/sandbox.ts'
+import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
+import { VerboseJson, wordsOf } from '../../../workers/media/speech/verbose-json.ts'
+import { whisper } from '../../../workers/media/speech/whisper.ts'
+import { ffmpeg } from '../../media/ffmpeg.ts'
+import { call, engine, scratch } from '../../media/pipeline.ts'
+import { until } from '../../support/until.ts'
+
+const folder = await scratch(t)
+const at = (name: string) => join(folder, name)
+const sandbox = createSandbox({ nice: 0, grace: 500 })
+const sound = { path: at('speech.wav'), seconds: 1, folder, language: 'en' }
+await ffmpeg('-f', 'lavfi', '-i', 'sine=d=1:r=16000', '-ac', '1', sound.path)
+await writeFile(at('model.bin'), 'a model')
+
+/** Makes a program that takes whisper.cpp's arguments and does something with them. */
+async function program(name: string, does: string): Promise<string> {
+  const options = 'case $1 in -of) out=$2;; -l) language=$2;; -f) sound=$2;; -m) model=$2;; esac'
+  await writeFile(at(name), `#!/bin/bash\nwhile (($#)); do ${options}; shift; done\n${does}\n`, { mode: 0o755 })
+  return at(name)
+}
+
+const account = JSON.stringify({
+  transcription: [
+    { text: ' [MUSIC]', offsets: { from: 0, to: 100 } },
+    { text: ' Whisper', offsets: { from: 200, to: 600 } },
+    { text: 'ed', offsets: { from: 600, to: 700 } },
+    { text: ' words.', offsets: { from: 700, to: 1500 } },
+  ],
+})
+
+t.test('whisper.cpp is given the sound, its model and the language, and its words are read', async (t) => {
+  const checks = `[[ $language == en && $(head -c 4 "$sound") == RIFF && $(<"$model") == "a model" ]] || exit 3`
+  const good = whisper(sandbox, {
+    program: await program('good', `${checks}; echo '${account}' >"$out.json"`),
+    model: at('model.bin'),
+  })
+  await good.check()
+  t.strictSame(await good.transcribe(sound, call), [
+    { text: 'Whispered', from: 0.2, to: 0.7 },
+    { text: 'words.', from: 0.7, to: 1.5 },
+  ])
+})
+
+t.test('an engine that dies or writes nonsense is tried again; one that is not there is not', async (t) => {
+  const model = at('model.bin')
+  const killed = whisper(sandbox, { program: await program('killed', 'kill -9 $$'), model })
+  await t.rejects(killed.transcribe(sound, call), { name: 'EngineTrouble', code: 'killed' })
+  const silent = whisper(sandbox, { program: await program('silent', 'true'), model })
+  await t.rejects(silent.transcribe(sound, call), { name: 'EngineTrouble', code: 'failed' })
+  const broken = whisper(sandbox, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
+  await t.rejects(broken.transcribe(sound, call), new EngineTrouble('failed', 'whisper.cpp failed: no such tensor'))
+  for (const files of [
+    { program: at('good'), model: undefined },
+    { program: undefined, model },
+    { program: at('good'), model: at('nothing') },
+    { program: at('nothing'), model },
+  ]) {
+    await t.rejects(whisper(sandbox, files).check(), { name: 'SpeechFault', code: 'no_engine' })
+  }
+  await t.rejects(pocketsphinx(sandbox, at('nothing')).check(), SpeechFault)
+})
+
+t.test('an engine that does not end is ended: by its signal, and by its time', async (t) => {
+  const endless = whisper(sandbox, {
+    program: await program('endless', `touch ${at('begun')}; trap '' TERM; while :; do read -t 60 <><(:); done`),
+    model: at('model.bin'),
+  })
+  await t.rejects(endless.transcribe(sound, { ...call, timeout: 200 }), { name: 'EngineTrouble', code: 'timeout' })
+  const abort = new AbortController()
+  const run = endless.transcribe(sound, { signal: abort.signal })
+  await until(() => access(at('begun')).then(() => true))
+  abort.abort(new Error('cancelled'))
+  await t.rejects(run, { message: 'cancelled' })
+})
+
+t.test('a service’s words are spelt as in its text, and placed in its segments where it tells no words', async (t) => {
+  const read = (answer: object) => wordsOf(VerboseJson.parse(answer), 4)
+  const words = ['so', 'dont', 'uh', 'go'].map((word, i) => ({ word, start: i, end: i + 0.5 }))
+  t.strictSame(
+    read({ text: 'So — don’t, go!', words }).map(({ text }) => text),
+    ['So', 'don’t,', 'uh', 'go!'],
+  )
+  t.strictSame(read({ text: 'a', words: null, segments: [{ text: ' ab cd', start: 1, end: 3, id: 0 }] }), [
+    { text: 'ab', from: 1, to: 2 },
+    { text: 'cd', from: 2, to: 3 },
+  ])
+  t.strictSame(read({ text: 'all of it' }).at(-1), { text: 'it', from: 20 / 7, to: 4 })
+  t.strictSame(read({ text: '' }), [])
+})
+
+t.test('sound is cut where it is quiet, to the sample, and silence is known as such', async (t) => {
+  // A tone with a gap of half a second at 8.5 s, in a package's own kind of file.
+  const gap = 'sine=d=12:r=48000,volume=0:enable=between(t\\,8.5\\,9)'
+  await ffmpeg('-f', 'lavfi', '-i', gap, '-ac', '2', '-c:a', 'aac', at('tone.mp4'))
+  await mkdir(at('out'))
+  const cut = (more: object) =>
+    engine.cutSpeech({ sound: at('tone.mp4'), skip: 0, most: 10, whole: false, folder: at('out'), ...more }, call)
+  const first = await cut({})
+  t.ok(first.seconds > 8.6 && first.seconds < 8.95 && !first.silent, `${first.seconds}`)
+  await copyFile(first.path, at('first.wav'))
+  const rest = await cut({ skip: first.seconds, most: 12 - first.seconds, whole: true })
+  t.ok(Math.abs(first.seconds + rest.seconds - 12) < 1e-6)
+  const pcm = async (path: string) => await ffmpeg('-i', path, '-f', 's16le', '-')
+  const samples = (await pcm(at('first.wav'))).length + (await pcm(rest.path)).length
+  t.ok(Math.abs(samples / 2 - 12 * 16_000) < 1_600, 'nothing is lost between the two')
+  t.ok((await cut({ skip: 8.6, most: 0.3, whole: true })).silent)
+})

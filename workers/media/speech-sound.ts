@@ -1,0 +1,90 @@
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/engine.ts'
+import type { Sandbox } from './sandbox.ts'
+import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { faultOf } from './verdict.ts'
+
+const sampleRate = 16_000
+const bytesPerSecond = sampleRate * 2
+/** Samples of a window that loudness is measured over: 50 ms. */
+const window = sampleRate / 20
+/** Windows of the quiet that a cut is made in: 0.3 s. */
+const quiet = 6
+/** The share of a stretch, at its end, in which it may be cut. */
+const tail = 0.25
+/** Root mean square, of 1, below which nothing can be heard: -60 dBFS. */
+const audible = 0.001
+
+/** How loud each window is: root mean square, of 1. */
+function loudness(pcm: Buffer): Float64Array {
+  const windows = new Float64Array(Math.floor(pcm.length / 2 / window))
+  for (let i = 0; i < windows.length; i++) {
+    let sum = 0
+    for (let sample = i * window; sample < (i + 1) * window; sample++)
+      sum += (pcm.readInt16LE(sample * 2) / 32_768) ** 2
+    windows[i] = Math.sqrt(sum / window)
+  }
+  return windows
+}
+
+/** The sample in the middle of the quietest 0.3 s near the end. */
+function quietest(windows: Float64Array): number {
+  let [least, best] = [Number.POSITIVE_INFINITY, windows.length - quiet]
+  for (let i = Math.floor(windows.length * (1 - tail)); i + quiet <= windows.length; i++) {
+    const loud = windows.subarray(i, i + quiet).reduce((sum, value) => sum + value, 0)
+    if (loud < least) [least, best] = [loud, i]
+  }
+  return Math.max(1, best + quiet / 2) * window
+}
+
+/** The header of a WAV file: 16 kHz, mono, 16 bits. */
+function wavHeader(bytes: number): Buffer {
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + bytes, 4)
+  header.write('WAVEfmt ', 8)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(sampleRate, 24)
+  header.writeUInt32LE(bytesPerSecond, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(bytes, 40)
+  return header
+}
+
+async function decode(sandbox: Sandbox, { sound, skip, most, folder }: SpeechInput, call: EngineCall): Promise<Buffer> {
+  const path = join(folder, 'speech.pcm')
+  const filters = ['asetpts=N/SR/TB', `atrim=start=${skip.toFixed(6)}:duration=${most.toFixed(6)}`]
+  const run = await sandbox.run({
+    tool: 'ffmpeg',
+    args: [
+      ...['-vn', ...fromMezzanine(sound), '-map', '0:a:0', '-af', filters.join(',')],
+      ...['-ac', '1', '-ar', String(sampleRate), '-f', 's16le', fileUrl(path)],
+    ],
+    call,
+    timeout: 60_000 + most * 1_000,
+  })
+  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  return await readFile(path)
+}
+
+/** Cuts a stretch of sound for a speech engine, where it is quiet. */
+export async function cutSpeech(sandbox: Sandbox, input: SpeechInput, call: EngineCall): Promise<SpeechStretch> {
+  const pcm = await decode(sandbox, input, call)
+  const windows = loudness(pcm)
+  // Sound that ends before it should is taken for whole: what follows it is nothing.
+  const whole = input.whole || pcm.length < (input.most - 0.1) * bytesPerSecond || windows.length < quiet * 2
+  const spoken = whole ? pcm : pcm.subarray(0, quietest(windows) * 2)
+  const path = join(input.folder, 'speech.wav')
+  await using file = await open(path, 'w')
+  await file.writev([wavHeader(spoken.length), spoken])
+  return {
+    path,
+    seconds: whole ? input.most : spoken.length / bytesPerSecond,
+    silent: windows.subarray(0, Math.ceil(spoken.length / 2 / window)).every((loud) => loud < audible),
+  }
+}

@@ -1,0 +1,15 @@
+import { config } from '#lib/config.ts'
+import type { Speech } from '#tasks/video/speech.ts'
+import { createSandbox } from '../sandbox.ts'
+import { pocketsphinx } from './pocketsphinx.ts'
+import { speechService } from './service.ts'
+import { whisper } from './whisper.ts'
+
+/** The best speech engine that the environment names: a service, else whisper.cpp, else pocketsphinx; `nice` as in the sandbox. */
+export function configuredSpeech(nice: number): Speech {
+  const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL, WHISPER_PATH, WHISPER_MODEL } = config
+  if (url) return speechService({ url, key, model: SPEECH_API_MODEL })
+  const sandbox = createSandbox({ nice })
+  if (WHISPER_PATH || WHISPER_MODEL) return whisper(sandbox, { program: WHISPER_PATH, model: WHISPER_MODEL })
+  return pocketsphinx(sandbox, config.POCKETSPHINX_PATH)
+}

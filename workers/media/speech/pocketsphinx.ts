@@ -1,0 +1,44 @@
+import type { EngineCall } from '#tasks/video/engine.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
+import { missingPrograms } from '../programs.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */
+const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/
+/** Silence, noise and the ends of an utterance. */
+const filler = /^(<.*>|\[.*\]|\+\+.*\+\+)$/
+const spelling = (word: string) => word.replace(/\(\d+\)$/, '').replace(/^i(?=$|')/, 'I')
+
+function readWord(text: string): Word | undefined {
+  const [, word = '', from, to] = line.exec(text) ?? []
+  return word === '' || filler.test(word) ? undefined : { text: spelling(word), from: Number(from), to: Number(to) }
+}
+
+/** The engine that Debian packages: small, quick, and right about clear speech only. */
+export function pocketsphinx(sandbox: Sandbox, program: string): Speech {
+  return {
+    name: 'pocketsphinx',
+    stretch: 60,
+    async check() {
+      const [missing] = await missingPrograms({ POCKETSPHINX_PATH: program })
+      if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+    },
+    async transcribe({ path, seconds }, call: EngineCall) {
+      const words: Word[] = []
+      const run = await sandbox.run({
+        tool: 'pocketsphinx',
+        program: [program],
+        args: ['-infile', path, '-time', 'yes'],
+        call,
+        timeout: 60_000 + seconds * 20_000,
+        onOutput: (text) => {
+          const word = readWord(text)
+          if (word) words.push(word)
+        },
+      })
+      if (!run.ok) throw new EngineTrouble('failed', `pocketsphinx failed: ${run.messages.slice(-5).join('; ')}`)
+      return words
+    },
+  }
+}

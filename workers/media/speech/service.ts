@@ -1,0 +1,78 @@
+import { openAsBlob } from 'node:fs'
+import { mask } from '#lib/mask.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { type Speech, SpeechFault } from '#tasks/video/speech.ts'
+import { VerboseJson, wordsOf } from './verbose-json.ts'
+
+/** A service that speaks the API of OpenAI. */
+export interface SpeechService {
+  /** Up to and without `/audio/transcriptions`. */
+  url: string
+  key: string | undefined
+  model: string
+}
+
+/** Statuses that no second try changes. */
+const final = new Set([400, 401, 403, 404, 405, 410, 413, 415, 422])
+/** Bytes of an answer: two minutes of words take some 50 KB. */
+const largestAnswer = 8 * 2 ** 20
+/** Just under the time after which fetch itself gives up on an answer's first byte. */
+const timeoutMs = 290_000
+
+/** Sends sound to `POST {url}/audio/transcriptions`; the key goes nowhere else, nor into any message. */
+export function speechService({ url, key, model }: SpeechService): Speech {
+  const endpoint = `${url.replace(/\/+$/, '')}/audio/transcriptions`
+
+  async function send(form: FormData, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+    const answer = await fetch(endpoint, { method: 'POST', headers, body: form, signal, redirect: 'error' })
+    return { status: answer.status, text: await readText(answer) }
+  }
+
+  const told = (text: string) => (key ? text.replaceAll(key, mask) : text).slice(0, 500)
+
+  return {
+    name: `${new URL(url).hostname} ${model}`,
+    // 4 MB a request, where the usual limit is 25 MB; a server half as quick as speech still answers in time.
+    stretch: 120,
+    async check() {},
+    async transcribe({ path, seconds, language }, { signal, timeout = timeoutMs }) {
+      const form = new FormData()
+      form.append('file', await openAsBlob(path, { type: 'audio/wav' }), 'speech.wav')
+      const fields = { model, language, response_format: 'verbose_json', temperature: '0' }
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      for (const kind of ['word', 'segment']) form.append('timestamp_granularities[]', kind)
+      const late = AbortSignal.timeout(timeout)
+      const { status, text } = await send(form, AbortSignal.any([signal, late])).catch((error: Error) => {
+        signal.throwIfAborted()
+        if (late.aborted) throw new EngineTrouble('timeout', 'The transcription service did not answer in time.')
+        throw new EngineTrouble('failed', `The transcription service cannot be reached: ${told(reason(error))}`)
+      })
+      if (final.has(status)) throw new SpeechFault('engine_refused', `${status} ${told(text)}`)
+      if (status !== 200)
+        throw new EngineTrouble('failed', `The transcription service answered ${status}: ${told(text)}`)
+      return wordsOf(read(text), seconds)
+    },
+  }
+}
+
+const reason = (error: Error) => (error.cause instanceof Error ? error.cause.message || error.message : error.message)
+
+async function readText(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length
+    if (bytes > largestAnswer) throw new Error('its answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function read(text: string): VerboseJson {
+  try {
+    return VerboseJson.parse(JSON.parse(text))
+  } catch {
+    throw new SpeechFault('engine_refused', 'it answered what is no verbose_json')
+  }
+}

@@ -1,0 +1,92 @@
+import { access, constants, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
+import { missingPrograms } from '../programs.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/** Where whisper.cpp and its model lie. */
+interface WhisperFiles {
+  program: string
+  model: string
+}
+
+/** The same as configured: one of the two may have been forgotten. */
+type Configured = { [Name in keyof WhisperFiles]: string | undefined }
+
+/** What it writes: with segments of one word, each word with its time in milliseconds. */
+const Answer = z.object({
+  transcription: z.array(z.object({ text: z.string(), offsets: z.object({ from: z.number(), to: z.number() }) })),
+})
+
+/** `[BLANK_AUDIO]` and the like: what it says when nobody speaks. */
+const aside = /^[[(].*[\])]$/
+
+/** Address space of a run: the largest model takes 4 GB, and is mapped besides. */
+const memoryBytes = 16 * 2 ** 30
+
+/** The words of its account; a piece without a space before it goes on with the word before. */
+function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
+  const words: Word[] = []
+  for (const { text, offsets } of transcription) {
+    const clean = text.trim()
+    if (clean === '' || aside.test(clean)) continue
+    const last = words.at(-1)
+    const to = offsets.to / 1000
+    if (last && /^[^\s]/.test(text)) Object.assign(last, { text: last.text + clean, to })
+    else words.push({ text: clean, from: offsets.from / 1000, to })
+  }
+  return words
+}
+
+async function checkFiles({ program, model }: Configured): Promise<WhisperFiles> {
+  if (!program || !model) throw new SpeechFault('no_engine', 'WHISPER_PATH and WHISPER_MODEL must both be set')
+  const [missing] = await missingPrograms({ WHISPER_PATH: program })
+  if (missing) throw new SpeechFault('no_engine', `there is no ${missing}`)
+  await access(model, constants.R_OK).catch(() => {
+    throw new SpeechFault('no_engine', `WHISPER_MODEL: ${model} cannot be read`)
+  })
+  return { program, model }
+}
+
+/** whisper.cpp as installed on this machine. */
+export function whisper(sandbox: Sandbox, files: Configured): Speech {
+  return {
+    name: 'whisper.cpp',
+    stretch: 120,
+    async check() {
+      await checkFiles(files)
+    },
+    async transcribe({ path, seconds, folder, language }, call) {
+      const { program, model } = await checkFiles(files)
+      const output = join(folder, 'whisper')
+      await rm(`${output}.json`, { force: true })
+      const run = await sandbox.run({
+        tool: 'whisper',
+        program: [program],
+        // Segments of one word each, split at words and not at tokens: so each has its own time.
+        args: [
+          ...['-m', model, '-f', path, '-l', language, '-t', String(sandbox.threads)],
+          ...['-ml', '1', '-sow', '-oj', '-of', output],
+        ],
+        call,
+        timeout: 120_000 + seconds * 20_000,
+        memoryBytes,
+      })
+      if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${run.messages.slice(-5).join('; ')}`)
+      const text = await readFile(`${output}.json`, 'utf8').catch(() => '')
+      const answer = Answer.safeParse(parse(text))
+      if (!answer.success) throw new EngineTrouble('failed', 'whisper.cpp did not write the JSON it was asked for')
+      return wordsOf(answer.data)
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
