@@ -39,8 +39,7 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
       if (!isTrusted(ip)) break
     }
     const scheme = isSecure(req) || header('x-forwarded-proto')[0] === 'https' ? 'https' : 'http'
-    const named = req.headers[':authority'] ?? req.headers.host ?? 'localhost'
-    const host = header('x-forwarded-host')[0] ?? String(named)
+    const host = header('x-forwarded-host')[0] ?? namedHost(req)
     const origin = `${scheme}://${host}`
     // RFC 9112 §3.2: a request whose Host is no host is answered 400.
     if (/[/@?#\\]/.test(host) || !URL.canParse(origin)) {
@@ -48,6 +47,11 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
     }
     return { ip, origin }
   }
+}
+
+/** The host that the client named: HTTP/2 has it in a field of its own (RFC 9113 §8.3.1). */
+function namedHost({ headers }: IncomingMessage): string {
+  return String(headers[':authority'] ?? headers.host ?? 'localhost')
 }
 
 function partsOf(value: string | string[] | undefined): string[] {

@@ -54,7 +54,9 @@ export async function listening(server: Server, host: string, port: number, vari
 
 function explained(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   if (error.code === 'EADDRINUSE') {
-    return new Error(`Port ${port} on ${host} is taken; choose another with ${variable}=<number>, or stop what listens there.`)
+    return new Error(
+      `Port ${port} on ${host} is taken; choose another with ${variable}=<number>, or stop what listens there.`,
+    )
   }
   if (error.code === 'EACCES')
     return new Error(`Port ${port} may not be opened by this user; choose one above 1023 with ${variable}=<number>.`)

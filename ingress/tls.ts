@@ -69,7 +69,9 @@ export async function listenTls(app: App, host: string, port: number): Promise<L
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       server.close(() => resolve())
       for (const session of sessions) session.close()
-      const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs)
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
       await closed
       clearTimeout(cut)
     },

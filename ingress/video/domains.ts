@@ -21,7 +21,11 @@ const exists = { status: 409, code: 'domain_exists', when: 'the organisation has
 const tooMany = { status: 409, code: 'domain_limit', when: `the organisation has ${maxPerOrg} already` } as const
 const unproven = { status: 409, code: 'domain_not_proven', when: 'the TXT record is missing or another' } as const
 const unknown = { status: 409, code: 'dns_lookup_failed', when: 'the domain’s name servers did not tell' } as const
-const taken = { status: 409, code: 'domain_taken', when: 'another organisation has proven it, and its record is there' } as const
+const taken = {
+  status: 409,
+  code: 'domain_taken',
+  when: 'another organisation has proven it, and its record is there',
+} as const
 
 const params = z.object({ domainId: Id })
 
@@ -33,7 +37,10 @@ const Domain = z
     dnsRecord: z
       .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
       .describe('Create it, then call verify'),
-    target: z.string().nullable().describe('Where to point the host name to, with a CNAME record; null: ask the operator'),
+    target: z
+      .string()
+      .nullable()
+      .describe('Where to point the host name to, with a CNAME record; null: ask the operator'),
     verified_at: Instant.nullable(),
     certificate: z
       .object({
@@ -53,7 +60,8 @@ export const create = route({
   method: 'POST',
   path: '/domains',
   summary: 'Add a custom playback domain',
-  description: 'Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.',
+  description:
+    'Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.',
   scope: 'stream:write',
   body: z.object({ hostname: Hostname.describe('Such as `video.example.com`; international letters are fine') }),
   status: 201,

@@ -29,11 +29,7 @@ interface Placed {
  * Pursues a domain's order to its end, from wherever the last attempt left it: each step is kept before the next, so that
  * after a crash no second certificate is signed. Throws `Later` while the authority takes its time, and `AuthorityFault`.
  */
-export async function orderCertificate(
-  work: certificates.Work,
-  means: CertificateMeans,
-  tools: Tools,
-): Promise<void> {
+export async function orderCertificate(work: certificates.Work, means: CertificateMeans, tools: Tools): Promise<void> {
   const { authority } = means
   const { signal } = tools
   const account = await accountOf(tools.db, means, signal)
@@ -50,7 +46,11 @@ export async function orderCertificate(
 }
 
 /** Our account at the authority, made when there is none; processes that make it at the same time make the same one. */
-async function accountOf(db: DatabasePool, { authority, seal }: CertificateMeans, signal: AbortSignal): Promise<Account> {
+async function accountOf(
+  db: DatabasePool,
+  { authority, seal }: CertificateMeans,
+  signal: AbortSignal,
+): Promise<Account> {
   const { directoryUrl, contact } = authority
   const about = acme.accountAbout(directoryUrl)
   let kept = await acme.findAccount(db, directoryUrl)
@@ -66,7 +66,10 @@ async function accountOf(db: DatabasePool, { authority, seal }: CertificateMeans
 }
 
 /** The order of an earlier attempt, unless its key no longer opens. */
-function placedBefore({ domain_id, order_url, order_key }: certificates.Work, { seal }: CertificateMeans): Placed | null {
+function placedBefore(
+  { domain_id, order_url, order_key }: certificates.Work,
+  { seal }: CertificateMeans,
+): Placed | null {
   const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
   return order_url && key ? { url: order_url, key } : null
 }
@@ -97,7 +100,10 @@ async function mustPointSomewhere(hostname: string, { dns }: CertificateMeans): 
     throw error
   })
   if (addresses.length === 0) {
-    throw new AuthorityFault('unpointed', `${hostname} has no address yet: point it here with a CNAME, A or AAAA record.`)
+    throw new AuthorityFault(
+      'unpointed',
+      `${hostname} has no address yet: point it here with a CNAME, A or AAAA record.`,
+    )
   }
 }
 

@@ -2,7 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import * as acme from 'acme-client'
-import { AuthorityFault, type CertificateAuthority, type Challenge, type Order } from '#tasks/video/certificate-authority.ts'
+import {
+  AuthorityFault,
+  type CertificateAuthority,
+  type Challenge,
+  type Order,
+} from '#tasks/video/certificate-authority.ts'
 import { explain, faultOf } from './authority-faults.ts'
 
 /** How an authority is reached and who we are there. */
@@ -37,7 +42,8 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
 
   const challengeOf = async (client: acme.Client, authorization: acme.Authorization): Promise<Challenge> => {
     const found = authorization.challenges.find(({ type }) => type === 'http-01')
-    if (!found) throw new AuthorityFault('refused', 'The certificate authority offers no HTTP-01 challenge for the name.')
+    if (!found)
+      throw new AuthorityFault('refused', 'The certificate authority offers no HTTP-01 challenge for the name.')
     const answer = await client.getChallengeKeyAuthorization(found)
     return { url: found.url, token: found.token, answer, begun: found.status !== 'pending' }
   }
