@@ -2,6 +2,7 @@ import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import { config } from '#lib/config.ts'
 import { createCountries } from '#lib/country.ts'
+import { createDns } from '#lib/dns.ts'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
@@ -11,6 +12,7 @@ import { cacheMs, createAuth } from './auth.ts'
 import { createBacklog } from './backlog.ts'
 import { checksOf } from './checks.ts'
 import { createClients } from './client.ts'
+import { createDomains, type Domains } from './domains.ts'
 import { type GroupSettings, groupDefaults } from './group.ts'
 import { createLimiter } from './limits.ts'
 import { createDocuments, listed } from './openapi.ts'
@@ -39,6 +41,8 @@ export interface AppOptions {
 /** An ingress without its listening socket. */
 export interface App {
   callback: ReturnType<Koa['callback']>
+  /** The host names of customers. */
+  domains: Domains
   /** Writes down what is still unwritten. */
   close(): Promise<void>
 }
@@ -53,6 +57,7 @@ export function createApp(options: AppOptions): App {
   const questions = createQuestions(db)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
   const shares = new Shares(db)
+  const domains = createDomains(options.db, () => runtime.services.signingSecret)
   const runtime: Runtime = {
     db,
     auth,
@@ -67,6 +72,8 @@ export function createApp(options: AppOptions): App {
         throw new Error('This ingress was given no signing secret.')
       },
       countryOf: createCountries(config.GEO_MMDB_PATH),
+      domains,
+      dns: createDns(),
       ask: questions.ask,
       stopping: new AbortController().signal,
       catalogue: () => catalogue,
@@ -91,11 +98,13 @@ export function createApp(options: AppOptions): App {
 
   return {
     callback: koa.callback(),
+    domains,
     async close() {
       await auth.flush()
       await shares.stop()
       await sentinel.stop()
       await questions.close()
+      await domains.close()
       await pool.end()
     },
   }

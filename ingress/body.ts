@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Http2ServerRequest } from 'node:http2'
 import { badRequest, Problem } from '#lib/errors.ts'
 import { parseJson } from './json.ts'
 
@@ -38,9 +39,10 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)
 }
 
-/** Whether the request carries a body at all (RFC 9112 §6.3). */
+/** Whether the request carries a body at all (RFC 9112 §6.3, RFC 9113 §8.1). */
 export function hasBody(req: IncomingMessage): boolean {
   const length = req.headers['content-length']
+  if (req instanceof Http2ServerRequest && length === undefined) return !req.stream.endAfterHeaders
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 

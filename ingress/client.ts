@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { badRequest } from '#lib/errors.ts'
 
 /** Where a request comes from and how it reached us, past proxies that are trusted. */
@@ -8,6 +9,9 @@ export interface Client {
   /** Scheme and host under which the client reached us. */
   origin: string
 }
+
+/** Whether the request came to us over TLS, as those to customers' own domains do. */
+export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
 const bare = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
@@ -34,8 +38,8 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
       ip = hops[i] as string
       if (!isTrusted(ip)) break
     }
-    const scheme = header('x-forwarded-proto')[0] === 'https' ? 'https' : 'http'
-    const host = header('x-forwarded-host')[0] ?? req.headers.host ?? 'localhost'
+    const scheme = isSecure(req) || header('x-forwarded-proto')[0] === 'https' ? 'https' : 'http'
+    const host = header('x-forwarded-host')[0] ?? namedHost(req)
     const origin = `${scheme}://${host}`
     // RFC 9112 §3.2: a request whose Host is no host is answered 400.
     if (/[/@?#\\]/.test(host) || !URL.canParse(origin)) {
@@ -43,6 +47,11 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
     }
     return { ip, origin }
   }
+}
+
+/** The host that the client named: HTTP/2 has it in a field of its own (RFC 9113 §8.3.1). */
+function namedHost({ headers }: IncomingMessage): string {
+  return String(headers[':authority'] ?? headers.host ?? 'localhost')
 }
 
 function partsOf(value: string | string[] | undefined): string[] {

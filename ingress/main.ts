@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { inFlight, observe } from './measures.ts'
 import { areas } from './routes.ts'
 import { listen } from './server.ts'
+import { listenTls } from './tls.ts'
 
 await startTracing()
 const storage = openStorage()
@@ -29,7 +30,9 @@ const app = createApp({
 observeQueues(db)
 const metrics = await offerMetrics()
 const server = await listen(app, config.HOST, config.PORT).catch(cannotListen)
-inFlight.watch(() => [{ labels: {}, value: server.answering() }])
+const { TLS_PORT } = config
+const secure = TLS_PORT === undefined ? undefined : await listenTls(app, config.HOST, TLS_PORT).catch(cannotListen)
+inFlight.watch(() => [{ labels: {}, value: server.answering() + (secure?.answering() ?? 0) }])
 
 function cannotListen(error: Error): never {
   log.fatal(error.message)
@@ -40,7 +43,7 @@ async function stop(signal: string): Promise<void> {
   if (stopping.signal.aborted) return
   log.info({ signal }, 'ingress stopping')
   stopping.abort()
-  await server.close(config.SHUTDOWN_GRACE_MS)
+  await Promise.all([server, secure].map((one) => one?.close(config.SHUTDOWN_GRACE_MS)))
   await app.close()
   await metrics?.close()
   await tracing()?.stop()
@@ -51,4 +54,4 @@ async function stop(signal: string): Promise<void> {
 
 process.on('SIGTERM', (signal) => void stop(signal))
 process.on('SIGINT', (signal) => void stop(signal))
-log.info({ host: config.HOST, port: server.port }, 'ingress ready')
+log.info({ host: config.HOST, port: server.port, tls_port: secure?.port }, 'ingress ready')

@@ -66,6 +66,8 @@ export interface RouteFacts {
    * is refused with 429. Not for routes that free what is held.
    */
   enqueues?: Pick<AnyTask, 'pool'>
+  /** Viewers need it: it is served on customers' own domains, too, where nothing else is. */
+  viewers?: boolean
   /** No operation of the API: left out of catalogue and documents. */
   hidden?: boolean
   /** Answers while the database is away; such a route takes no key. */

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { notFound } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Ref } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -7,7 +8,7 @@ import type { Operation } from './area.ts'
 import type { Auth } from './auth.ts'
 import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
-import type { Client } from './client.ts'
+import { type Client, isSecure } from './client.ts'
 import { createGroup, type GroupSettings } from './group.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
 import { type Bucket, bucketsOf, type Standing, setStanding } from './limits.ts'
@@ -116,6 +117,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   return async (ctx) => {
     ctx.state.operation = operation
+    if (isSecure(ctx.req) && !route.viewers) throw notFound('path')
     if (route.cors || route.site) {
       ctx.set('access-control-allow-origin', '*')
       ctx.set('access-control-expose-headers', exposed)

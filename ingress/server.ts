@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { Problem } from '#lib/errors.ts'
 import type { App } from './app.ts'
 import { errorBody } from './problems.ts'
@@ -44,26 +44,29 @@ export async function listen(app: App, host: string, port: number): Promise<List
   }
 }
 
-async function listening(server: Server, host: string, port: number): Promise<void> {
+/** Binds a server's port; rejects with a sentence that names the variable when it cannot be had. */
+export async function listening(server: Server, host: string, port: number, variable = 'PORT'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)))
+  server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port, variable)))
   server.listen({ host, port, backlog: 1024 }, resolve)
   await promise
 }
 
-function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function explained(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   if (error.code === 'EADDRINUSE') {
-    return new Error(`Port ${port} on ${host} is taken; choose another with PORT=<number>, or stop what listens there.`)
+    return new Error(
+      `Port ${port} on ${host} is taken; choose another with ${variable}=<number>, or stop what listens there.`,
+    )
   }
   if (error.code === 'EACCES')
-    return new Error(`Port ${port} may not be opened by this user; choose one above 1023 with PORT=<number>.`)
+    return new Error(`Port ${port} may not be opened by this user; choose one above 1023 with ${variable}=<number>.`)
   if (error.code === 'EADDRNOTAVAIL')
     return new Error(`${host} is no address of this machine; choose one with HOST=<address>.`)
   return error
 }
 
 /** Answers what is not HTTP, or not in time, in the same shape as every other error. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

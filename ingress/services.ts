@@ -1,5 +1,7 @@
 import type { CountryOf } from '#lib/country.ts'
+import type { Dns } from '#lib/dns.ts'
 import type { Storage } from '#lib/storage.ts'
+import type { Domains } from './domains.ts'
 import type { Question } from './questions.ts'
 
 /** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
@@ -22,6 +24,10 @@ export interface Services {
   signingSecret: string
   /** The country of a viewer's address. */
   countryOf: CountryOf
+  /** Whose a host name is. */
+  domains: Pick<Domains, 'ownerOf'>
+  /** Asks DNS servers. */
+  dns: Dns
   /** Asks a worker and waits for its answer. */
   ask: Question
   /** The parts whose state the health routes report, by name. */

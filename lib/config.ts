@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { z } from 'zod'
 
 const port = z.coerce.number().int().min(0).max(65535)
@@ -14,6 +15,14 @@ const list = z.string().transform((v) =>
     .map((s) => s.trim())
     .filter(Boolean),
 )
+const resolvers = list.refine((servers) => {
+  try {
+    new Resolver().setServers(servers)
+    return true
+  } catch {
+    return false
+  }
+}, 'must be addresses of DNS servers, each with :port if that is not 53')
 /** `name=value,name=value`, the values encoded as in URLs. */
 const pairs = z
   .string()
@@ -32,6 +41,10 @@ export const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('address the ingress and embedded parts listen on'),
   PORT: port.default(8080).describe('port of the ingress'),
   PUBLIC_URL: http.optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
+  TLS_PORT: port
+    .optional()
+    .describe('port of the ingress for customers’ own video domains, over TLS; unset, it is closed'),
+  TLS_PUBLIC_PORT: port.optional().describe('port under which viewers reach it; default TLS_PORT, or else 443'),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
   MILLRACE_DATA: z.string().min(1).default('.data').describe('folder of embedded data, dev.json and scratch'),
   DATABASE_URL: postgres.optional().describe('Postgres 15+; default: the embedded one'),
@@ -49,7 +62,31 @@ export const Environment = z.object({
   S3_BUCKET: z.string().min(1).default('millrace').describe('S3 bucket'),
   S3_ACCESS_KEY: z.string().min(1).optional().describe('S3 access key'),
   S3_SECRET_KEY: z.string().min(1).optional().describe('S3 secret key'),
-  SIGNING_SECRET: z.string().min(32).optional().describe('signs playback tokens; the same on every process'),
+  SIGNING_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('signs playback tokens and seals private keys; the same on every process'),
+  ACME_DIRECTORY_URL: z
+    .url({ protocol: /^https$/, error: 'must be a URL: https://…' })
+    .optional()
+    .describe('certificate authority for video domains (RFC 8555); unset, no certificates are ordered'),
+  ACME_EMAIL: z.email().optional().describe('where the authority writes to when something is wrong'),
+  ACME_TERMS_AGREED: flag.default(false).describe('you agree to the authority’s terms of service'),
+  ACME_CA_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('PEM file of a root that the authority’s own server is trusted by'),
+  ACME_EAB_KEY_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('account that the authority gave you (external account binding)'),
+  ACME_EAB_HMAC_KEY: z.string().min(1).optional().describe('key of that account, in base64url'),
+  DNS_RESOLVERS: resolvers
+    .default([])
+    .describe('DNS servers that prove domains, `address` or `address:port`; default: the system’s'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')

@@ -6,6 +6,7 @@ import { rollUp } from './jobs/roll-up.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
 import { abortUpload } from './video/abort-upload.ts'
+import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
 import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
@@ -18,6 +19,7 @@ import { probe } from './video/probe.ts'
 import { pruneQuality } from './video/prune-quality.ts'
 import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
+import { renewCertificates } from './video/renew-certificates.ts'
 import { retirePackages } from './video/retire-packages.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
 import { transcribe } from './video/transcribe.ts'
@@ -45,6 +47,8 @@ export const tasks: readonly AnyTask[] = [
   sweepUploads,
   pruneQuality,
   transcribe,
+  certifyDomain,
+  renewCertificates,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

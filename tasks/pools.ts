@@ -1,4 +1,5 @@
 import type { Storage } from '#lib/storage.ts'
+import type { CertificateMeans } from './video/certificate-authority.ts'
 import type { MediaEngine } from './video/engine.ts'
 import type { Speech } from './video/speech.ts'
 
@@ -32,6 +33,8 @@ export type PoolName = keyof typeof pools
 export interface Tools {
   core: {
     storage: Storage
+    /** What certificates are ordered with; what is lacking where none are, in a sentence. */
+    certificates: CertificateMeans | { lacks: string }
     /** Tells the named task that one of its jobs is given up. */
     giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
   }

@@ -5,6 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
 import { findTask } from '#tasks/index.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
+import { certificateMeans } from './core/certificate-means.ts'
 import { createMediaEngine } from './media/index.ts'
 import { missingPrograms } from './media/programs.ts'
 import { openScratch } from './media/scratch.ts'
@@ -20,6 +21,7 @@ type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise
 export const makeTools: Makers = {
   core: async (db, storage) => ({
     storage,
+    certificates: await certificateMeans(),
     async giveUp(name, envelope, error) {
       const task = findTask(name)
       if (task) await giveUp(task, envelope, error, db)

@@ -1,4 +1,5 @@
 import { area } from '../area.ts'
+import * as challenges from './challenges.ts'
 import * as docs from './docs.ts'
 import * as health from './health.ts'
 
@@ -10,6 +11,7 @@ export const service = area({
   base: '',
   routes: {
     health: { alive: health.alive, ready: health.ready },
+    challenges: { answer: challenges.answer },
     docs: { root: docs.root, page: docs.page, asset: docs.asset },
   },
 })

@@ -64,6 +64,7 @@ export const collect = groupedRoute({
   public: true,
   cors: true,
   beacon: true,
+  viewers: true,
   bodyLimit: 8192,
   limit: { perMinute: 600, by: 'ip' },
   body: Body,

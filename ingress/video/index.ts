@@ -3,6 +3,7 @@ import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'
 import * as contract from './contract.ts'
+import * as domains from './domains.ts'
 import * as health from './health.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
@@ -45,6 +46,13 @@ export const video = area({
       signedPackage: playback.signedPackage,
       open: playback.open,
       openPackage: playback.openPackage,
+    },
+    domains: {
+      create: domains.create,
+      list: domains.list,
+      read: domains.read,
+      remove: domains.remove,
+      verify: domains.verify,
     },
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },

@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { countryCodes } from '#lib/country.ts'
-import { conflict, notFound, Problem } from '#lib/errors.ts'
+import { conflict, forbidden, notFound, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
+import * as domains from '#sql/video/domains.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { Instant } from '../instant.ts'
 import { groupedRoute, route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { baseFor, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
+import { baseFor, domainBase, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -44,7 +45,7 @@ export const mint = groupedRoute({
         .toLowerCase()
         .regex(hostName, 'is not a host name')
         .optional()
-        .describe('Default: the host of this API'),
+        .describe('Default: the host of this API. A custom domain must be your own'),
       expiresInSeconds: z.int().min(60).max(86_400).default(3600),
       viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
       allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
@@ -77,17 +78,20 @@ export const mint = groupedRoute({
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
     const places = await placesOf(tx, calls)
+    const owned = await ownedHosts(tx, calls)
     const minted = calls.map((call) => {
       const asset = playable(found.get(call.params.assetId), call.org.id)
       if (asset instanceof Problem) return asset
       const session = sessionFor(call, asset)
-      return places(session) ?? { call, session, asset }
+      const domain = owned.get(session.host)
+      if (domain && domain.org_id !== call.org.id) return forbidden('The host is another organisation’s domain.')
+      return places(session) ?? { call, session, asset, secure: domain?.active === true }
     })
     await sessions.insertMany(
       tx,
       minted.flatMap((one) => (one instanceof Problem ? [] : one.session)),
     )
-    return minted.map((one) => (one instanceof Problem ? one : answer(one.session, one.asset, one.call)))
+    return minted.map((one) => (one instanceof Problem ? one : answer(one)))
   },
 })
 
@@ -133,6 +137,16 @@ async function placesOf(
   }
 }
 
+/** Those of the hosts that are asked for by name which are customers' own domains. */
+async function ownedHosts(
+  tx: Db,
+  calls: readonly { body: { host?: string | undefined } }[],
+): Promise<ReadonlyMap<string, domains.Owned>> {
+  const hosts = calls.flatMap(({ body }) => body.host ?? [])
+  const owned = hosts.length > 0 ? await domains.findOwned(tx, hosts) : []
+  return new Map(owned.map((domain) => [domain.hostname, domain]))
+}
+
 /** The asset, if the organisation may have a token for it; else why not. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
@@ -169,17 +183,21 @@ function sessionFor(
   }
 }
 
-function answer(
-  session: sessions.NewSession,
-  asset: Asset,
-  { origin, services }: { origin: string; services: Services },
-) {
+interface Minted {
+  session: sessions.NewSession
+  asset: Asset
+  call: { origin: string; services: Services }
+  /** Whether the host is a domain with a certificate. */
+  secure: boolean
+}
+
+function answer({ session, asset, call: { origin, services }, secure }: Minted) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlayback(
     { sid: session.id, aid: session.asset_id, host: session.host, exp },
     services.signingSecret,
   )
-  const base = signedBase(onHost(baseFor(origin), session.host), token)
+  const base = signedBase(secure ? domainBase(session.host) : onHost(baseFor(origin), session.host), token)
   return {
     sessionId: session.id,
     token,

@@ -35,6 +35,12 @@ export const hostOf = (origin: string): string => new URL(origin).hostname.toLow
 /** The address clients use, when it is configured; else the one this client used. */
 export const baseFor = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
 
+/** The base address of a customer's own domain that has a certificate. */
+export function domainBase(host: string): string {
+  const port = config.TLS_PUBLIC_PORT ?? config.TLS_PORT ?? 443
+  return port === 443 ? `https://${host}` : `https://${host}:${port}`
+}
+
 /** The base address on another host name: scheme and port stay. */
 export function onHost(base: string, host: string): string {
   const url = new URL(base)

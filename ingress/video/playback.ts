@@ -32,6 +32,7 @@ const shared = {
   hidden: true,
   cors: true,
   limit: false,
+  viewers: true,
   status: 200,
   raw: true,
   problems: [
@@ -74,8 +75,9 @@ export const open = route({
   ...shared,
   path: '/open/{assetId}/{file}',
   params: Open,
-  async handle({ params, db, ctx, services, origin }) {
-    const admitted = admitAll(db, params.assetId)
+  async handle(call) {
+    const { params, db, ctx, services, origin } = call
+    const admitted = admitAll(call, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
     await sendEntry(ctx, db, services, await admitted, params.file)
@@ -87,8 +89,9 @@ export const openPackage = route({
   ...shared,
   path: '/open/{assetId}/{package}/{file}',
   params: Open.extend(inPackage),
-  async handle({ params, db, ctx, services }) {
-    await sendFromPackage(ctx, db, services, await admitAll(db, params.assetId), params.package, params.file)
+  async handle(call) {
+    const { params, db, ctx, services } = call
+    await sendFromPackage(ctx, db, services, await admitAll(call, params.assetId), params.package, params.file)
   },
 })
 
@@ -110,6 +113,7 @@ async function admit({ db, origin, ip, services }: Asking, token: string): Promi
   const grant = await grantOfSession(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
   if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
+  if (await isForeign(grant, origin, services)) throw refuse('host_mismatch', 'The video is not for this host.')
   await checkCountry(grant, ip, services)
   return grant
 }
@@ -126,10 +130,16 @@ async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): 
   if (isBlocked || !isAllowed) throw refuse('country_not_allowed', 'The video is not available in your country.')
 }
 
+/** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */
+async function isForeign({ org_id }: Grant, origin: string, { domains }: Services): Promise<boolean> {
+  const owner = await domains.ownerOf(hostOf(origin))
+  return owner !== undefined && owner !== org_id
+}
+
 /** An asset that is open to all; 404 for any other, as for none. */
-async function admitAll(db: DatabasePool, assetId: string): Promise<Grant> {
+async function admitAll({ db, origin, services }: Asking, assetId: string): Promise<Grant> {
   const grant = await grantOfAsset(db, assetId)
-  if (!grant?.live) throw notFound('video')
+  if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')
   return grant
 }
 

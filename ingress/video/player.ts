@@ -35,6 +35,7 @@ export const file = route({
   public: true,
   withoutDatabase: true,
   hidden: true,
+  viewers: true,
   limit: false,
   status: 200,
   raw: true,

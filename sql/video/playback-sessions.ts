@@ -65,6 +65,7 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
 /** What the origin must know to serve a request: the asset, and whether the session still holds. */
 export const Grant = z.object({
   asset_id: Id,
+  org_id: Id,
   visibility: Visibility,
   package_id: Id.nullable(),
   poster: z.boolean(),
@@ -80,7 +81,7 @@ export type Grant = z.infer<typeof Grant>
 /** The grants of many sessions, looked up in one statement; a missing or ended one has `live` false or no row. */
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
-    select s.id as session_id, a.id as asset_id, a.visibility, a.package_id, a.poster, a.captions,
+    select s.id as session_id, a.id as asset_id, a.org_id, a.visibility, a.package_id, a.poster, a.captions,
       s.revoked_at is null and s.expires_at > now() as live, s.allowed_countries, s.blocked_countries
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready')`)
@@ -89,7 +90,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 /** The grants of many assets without a session: live for those that need none. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
-    select id as asset_id, visibility, package_id, poster, captions, visibility in ('unlisted', 'public') as live,
+    select id as asset_id, org_id, visibility, package_id, poster, captions, visibility in ('unlisted', 'public') as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }

@@ -22,6 +22,7 @@ async function startOurs(): Promise<void> {
   const db = await openPool(url, 4)
   const tools = {
     storage: undefined as never,
+    certificates: undefined as never,
     async giveUp(name: string, envelope: Envelope, error: Error) {
       const task = tasks.find((candidate) => candidate.name === name)
       if (task) await giveUp(task, envelope, error, db)

@@ -30,7 +30,7 @@ const counted = {
 }
 const client = new pg.Client({ connectionString: url })
 await client.connect()
-const tools = { storage: undefined as never, giveUp: async () => {} }
+const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
 const plan = { pool: 'core' as const, settings: pools.core, tasks: [counted], tools }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 1_000, grace: 5_000 }, (why) => {
   throw new Error(why)

@@ -52,7 +52,7 @@ process.exit(0)
 async function startProduct() {
   const { url, concurrency, fetchAhead } = settings
   const counted = { ...noOp, run: async () => count() }
-  const tools = { storage: undefined as never, giveUp: async () => {} }
+  const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
   const plan = { pool: 'core' as const, settings: { concurrency, fetchAhead }, tasks: [counted], tools }
   return await startFleet(url, [plan], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
     throw new Error(why)

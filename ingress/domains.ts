@@ -1,0 +1,101 @@
+import { createSecureContext, type SecureContext } from 'node:tls'
+import { LRUCache } from 'lru-cache'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import * as domains from '#sql/video/domains.ts'
+
+/** The host names that organisations have proven their own, as this process knows them. */
+export interface Domains {
+  /** The organisation that has a host name; undefined for any that nobody has, such as our own. */
+  ownerOf(hostname: string): Promise<string | undefined>
+  /** What a host name is served with over TLS; undefined when there is no certificate for it. */
+  contextOf(hostname: string): Promise<SecureContext | undefined>
+  close(): Promise<void>
+}
+
+/** All names are read again this often, should a notification have been lost. */
+const refreshMs = 30_000
+
+/** Certificates that are kept open; the others are opened when somebody asks for them. */
+const maxContexts = 2_000
+
+/** Knows the names from the first question on, and changes of them as they are told. */
+export function createDomains(db: DatabasePool, secret: () => string): Domains {
+  const owned = new Map<string, domains.Owned>()
+  const contexts = new LRUCache<string, Promise<SecureContext | undefined>>({ max: maxContexts })
+  let listener: Listener | undefined
+  let timers: NodeJS.Timeout[] = []
+  let known: Promise<void> | undefined
+
+  async function readAll(): Promise<void> {
+    const rows = await domains.listOwned(db)
+    owned.clear()
+    for (const row of rows) owned.set(row.hostname, row)
+  }
+
+  async function readOne(hostname: string): Promise<void> {
+    const [row] = await domains.findOwned(db, [hostname])
+    if (row) owned.set(hostname, row)
+    else owned.delete(hostname)
+  }
+
+  const unlessAway = (reading: Promise<void>) =>
+    void reading.catch((error) => log.warn({ err: describe(error) }, 'the names of domains could not be read anew'))
+
+  function begin(): Promise<void> {
+    if (!listener) {
+      listener = listen(db.configuration.connectionUri, [domains.domainsChannel])
+      listener.on(domains.domainsChannel, (hostname) => unlessAway(readOne(hostname)))
+      listener.onReconnect(() => unlessAway(readAll()))
+      // Once soon, as something may have changed before the listening began.
+      timers = [setTimeout(() => unlessAway(readAll()), 2_000), setInterval(() => unlessAway(readAll()), refreshMs)]
+      for (const timer of timers) timer.unref()
+    }
+    return readAll().catch((error) => {
+      known = undefined
+      throw error
+    })
+  }
+
+  async function ownerOf(hostname: string): Promise<string | undefined> {
+    known ??= begin()
+    await known
+    return owned.get(hostname)?.org_id
+  }
+
+  async function open(hostname: string): Promise<SecureContext | undefined> {
+    const served = await certificates.findServed(db, hostname)
+    if (!served) return
+    const seal = createSeal(secret(), certificates.sealPurpose)
+    const key = seal.open(served.key, certificates.keyAbout(served.domain_id))
+    if (key === null) throw new Error('its key was sealed with another SIGNING_SECRET; it is renewed within minutes')
+    return createSecureContext({ cert: served.chain, key })
+  }
+
+  return {
+    ownerOf,
+    async contextOf(hostname) {
+      if ((await ownerOf(hostname)) === undefined) return
+      const version = owned.get(hostname)?.version
+      if (!version) return
+      const name = `${hostname}/${version}`
+      const opening = contexts.get(name) ?? open(hostname)
+      contexts.set(name, opening)
+      try {
+        return await opening
+      } catch (error) {
+        contexts.delete(name)
+        log.error({ hostname, err: describe(error) }, 'the certificate of a domain cannot be opened')
+        return
+      }
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      await listener?.close()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import * as acme from '#sql/video/acme.ts'
+import { route } from '../route.ts'
+
+/** What certificate authorities look for before they sign for a customer's domain (RFC 8555 §8.3). */
+export const answer = route({
+  method: 'GET',
+  path: '/.well-known/acme-challenge/{token}',
+  summary: 'Answer to a certificate authority',
+  public: true,
+  hidden: true,
+  viewers: true,
+  limit: false,
+  status: 200,
+  raw: 'application/octet-stream',
+  params: z.object({ token: z.string().max(300) }),
+  async handle({ params: { token }, db, ctx }) {
+    const found = await acme.findAnswer(db, token)
+    if (found === null) throw notFound('challenge')
+    ctx.body = found
+    ctx.type = 'application/octet-stream'
+  },
+})

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { describe, Problem } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { App } from './app.ts'
+import { errorBody } from './problems.ts'
+import { type Listening, listening, refuse } from './server.ts'
+
+const settings = {
+  minVersion: 'TLSv1.2',
+  handshakeTimeout: 10_000,
+  keepAliveTimeout: 65_000,
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  settings: { maxConcurrentStreams: 128 },
+  allowHTTP1: true,
+} as const
+
+/** An HTTP/2 connection on which nothing happens is closed after this many milliseconds. */
+const idleMs = 120_000
+
+/**
+ * Listens with an app over TLS, HTTP/2 or 1.1, for customers' own domains: each with its own certificate, by the name that the
+ * client asks for (RFC 6066 §3). For any other name, and without one, the handshake fails with an alert.
+ */
+export async function listenTls(app: App, host: string, port: number): Promise<Listening> {
+  const answering = new Set<Http2ServerResponse>()
+  const sockets = new Set<Socket>()
+  let closing = false
+  const answer = (req: Http2ServerRequest, res: Http2ServerResponse) => {
+    answering.add(res)
+    res.once('close', () => answering.delete(res))
+    if (closing && req.httpVersionMajor < 2) res.setHeader('connection', 'close')
+    if (isMisdirected(req)) misdirected(res)
+    else void app.callback(req, res)
+  }
+  const server = createSecureServer({
+    ...settings,
+    // No context, no certificate: OpenSSL then tells the client that the handshake failed.
+    SNICallback: (name, done) =>
+      void app.domains.contextOf(name.toLowerCase()).then(
+        (context) => done(null, context),
+        (error: Error) => done(error),
+      ),
+  })
+  server.on('request', answer)
+  server.on('checkContinue', answer)
+  server.on('clientError', refuse)
+  server.on('tlsClientError', (error) => log.debug({ err: describe(error) }, 'no TLS with a client'))
+  server.on('sessionError', (error) => log.debug({ err: describe(error) }, 'an HTTP/2 connection failed'))
+  server.setTimeout(idleMs)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const sessions = new Set<{ close(): void }>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  await listening(server, host, port, 'TLS_PORT')
+  return {
+    port: (server.address() as AddressInfo).port,
+    answering: () => answering.size,
+    async close(graceMs) {
+      closing = true
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      server.close(() => resolve())
+      for (const session of sessions) session.close()
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+/** Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20). */
+function isMisdirected(req: Http2ServerRequest): boolean {
+  const { servername } = req.socket as TLSSocket
+  const host = req.headers[':authority'] ?? req.headers.host ?? ''
+  const name = host.replace(/:\d*$/, '').toLowerCase()
+  return typeof servername !== 'string' || name !== servername.toLowerCase()
+}
+
+function misdirected(res: Http2ServerResponse): void {
+  const problem = new Problem(421, 'misdirected', 'This connection was made for another host.')
+  res.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
+  res.end(JSON.stringify(errorBody(problem, randomUUID())))
+}

@@ -1,0 +1,227 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { LookupFailed } from '#lib/dns.ts'
+import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { randomText } from '#lib/tokens.ts'
+import type { Db } from '#sql/db.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import * as domains from '#sql/video/domains.ts'
+import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
+import { Instant } from '../instant.ts'
+import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
+import { route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { Hostname } from './hostname.ts'
+import { baseFor, hostOf } from './playback-urls.ts'
+
+const maxPerOrg = 50
+
+const exists = { status: 409, code: 'domain_exists', when: 'the organisation has this domain already' } as const
+const tooMany = { status: 409, code: 'domain_limit', when: `the organisation has ${maxPerOrg} already` } as const
+const unproven = { status: 409, code: 'domain_not_proven', when: 'the TXT record is missing or another' } as const
+const unknown = { status: 409, code: 'dns_lookup_failed', when: 'the domain’s name servers did not tell' } as const
+const taken = {
+  status: 409,
+  code: 'domain_taken',
+  when: 'another organisation has proven it, and its record is there',
+} as const
+
+const params = z.object({ domainId: Id })
+
+const Domain = z
+  .object({
+    id: Id,
+    hostname: z.string(),
+    status: z.enum(['pending', 'verified', 'active']).describe('active: proven, and served with a certificate'),
+    dnsRecord: z
+      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .describe('Create it, then call verify'),
+    target: z
+      .string()
+      .nullable()
+      .describe('Where to point the host name to, with a CNAME record; null: ask the operator'),
+    verified_at: Instant.nullable(),
+    certificate: z
+      .object({
+        state: certificates.CertificateState,
+        message: z.string().nullable().describe('What is being done, or why there is none yet'),
+        expires_at: Instant.nullable(),
+        next_attempt_at: Instant.nullable(),
+      })
+      .nullable()
+      .describe('Null until the domain is proven'),
+    created_at: Instant,
+  })
+  .meta({ id: 'video.Domain' })
+
+/** Claims a host name; nothing is served on it before it is proven. */
+export const create = route({
+  method: 'POST',
+  path: '/domains',
+  summary: 'Add a custom playback domain',
+  description:
+    'Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.',
+  scope: 'stream:write',
+  body: z.object({ hostname: Hostname.describe('Such as `video.example.com`; international letters are fine') }),
+  status: 201,
+  reply: Domain,
+  problems: [exists, tooMany],
+  example: { body: { hostname: 'video.example.com' } },
+  async handle({ body: { hostname }, org, db, origin }) {
+    if (hostname === hostOf(baseFor(origin))) {
+      throw badRequest([{ field: 'body.hostname', issue: 'is the host of this service itself' }])
+    }
+    const claim = { id: newId(), org_id: org.id, hostname, token: randomText() }
+    const domain = await domains.insert(db, claim, maxPerOrg)
+    if (domain) return present(domain, origin)
+    const before = await domains.findByName(db, org.id, hostname)
+    if (before) throw conflict(`${hostname} is one of your domains already.`, exists.code, { id: before.id })
+    throw conflict(`An organisation may have ${maxPerOrg} domains.`, tooMany.code, { max: maxPerOrg })
+  },
+})
+
+/** An organisation's domains, newest first. */
+export const list = route({
+  method: 'GET',
+  path: '/domains',
+  summary: 'List custom playback domains',
+  scope: 'stream:read',
+  query: PageQuery,
+  status: 200,
+  reply: pageOf(Domain),
+  async handle({ query, org, db, origin }) {
+    const page = pageFrom(query)
+    const rows = await domains.list(db, org.id, { before: page.after ?? undefined, limit: page.limit + 1 })
+    const { data, next_cursor } = toPage(page, rows)
+    return { data: data.map((domain) => present(domain, origin)), next_cursor }
+  },
+})
+
+/** One domain, with how far its certificate is. */
+export const read = route({
+  method: 'GET',
+  path: '/domains/{domainId}',
+  summary: 'Status of a custom playback domain',
+  scope: 'stream:read',
+  params,
+  status: 200,
+  reply: Domain,
+  problems: ['not_found'],
+  async handle({ params: { domainId }, org, db, origin }) {
+    return present(await mustFind(db, org.id, domainId), origin)
+  },
+})
+
+/** Removes a domain with its certificate: no handshake succeeds any more, within seconds, on any process. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/domains/{domainId}',
+  summary: 'Remove a custom playback domain',
+  scope: 'stream:write',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { domainId }, org, db }) {
+    await db.transaction(async (tx) => {
+      const hostname = await domains.remove(tx, org.id, domainId)
+      if (hostname === null) throw notFound('domain')
+      await domains.tellChanged(tx, hostname)
+    })
+    return { id: domainId, deleted: true as const }
+  },
+})
+
+/** Looks for the proof; with it, the domain is the organisation's and its certificate is ordered. */
+export const verify = route({
+  method: 'POST',
+  path: '/domains/{domainId}/verify',
+  summary: 'Check the DNS record and issue a certificate',
+  description:
+    'Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain ' +
+    'that is proven already, an order that failed is tried again as soon as the certificate authority may be asked.',
+  scope: 'stream:write',
+  limit: { perMinute: 20, by: 'org' },
+  enqueues: certifyDomain,
+  params,
+  status: 201,
+  reply: Domain,
+  problems: ['not_found', unproven, unknown, taken],
+  async handle({ params: { domainId }, org, db, origin, services }) {
+    const domain = await mustFind(db, org.id, domainId)
+    const texts = domain.verified_at ? null : await proofs(domain, services)
+    await db.transaction(async (tx) => {
+      if (texts) await takeOver(tx, domain, texts)
+      await certificates.request(tx, domain.id)
+      await enqueueCertificate(tx, domain.id, org.id)
+    })
+    return present(await mustFind(db, org.id, domainId), origin)
+  },
+})
+
+async function mustFind(db: Db, orgId: string, id: string): Promise<domains.Domain> {
+  const domain = await domains.find(db, orgId, id)
+  if (!domain) throw notFound('domain')
+  return domain
+}
+
+const recordName = (hostname: string) => `_millrace-verify.${hostname}`
+const recordValue = (token: string) => `millrace-domain-verification=${token}`
+
+/** All texts where the proof must be, among them the proof; throws 409 with what is wrong. */
+async function proofs({ hostname, token }: domains.Domain, { dns }: Services): Promise<string[]> {
+  const name = recordName(hostname)
+  const texts = await dns.texts(name).catch((error: Error) => {
+    if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
+    throw error
+  })
+  const expected = recordValue(token)
+  if (texts.includes(expected)) return texts
+  const found = texts.slice(0, 5).map((text) => text.slice(0, 255))
+  const why =
+    found.length === 0
+      ? `There is no TXT record at ${name}. A new one can take some minutes to be seen.`
+      : `The TXT record at ${name} has another value. A change can take as long as the record's TTL to be seen.`
+  throw conflict(why, unproven.code, { name, expected, found })
+}
+
+/**
+ * Makes a proven claim the owner's. A former owner whose record is no longer there has lost the domain; of two whose records
+ * are both there the first one has it.
+ */
+async function takeOver(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
+  const owner = await domains.lockOwner(tx, domain.hostname)
+  if (owner && owner.id !== domain.id) {
+    if (texts.includes(recordValue(owner.token))) {
+      throw conflict('Another organisation has proven this domain, and its TXT record is still there.', taken.code)
+    }
+    await domains.unsetVerified(tx, owner.id)
+  }
+  if (!(await domains.setVerified(tx, domain.id))) throw notFound('domain')
+  await domains.tellChanged(tx, domain.hostname)
+}
+
+function present(domain: domains.Domain, origin: string): z.input<typeof Domain> {
+  const { id, hostname, token, verified_at, created_at } = domain
+  const target = hostOf(baseFor(origin))
+  return {
+    ...{ id, hostname, status: statusOf(domain), verified_at, created_at },
+    dnsRecord: { type: 'TXT' as const, name: recordName(hostname), value: recordValue(token) },
+    target: isIP(target.replace(/^\[|\]$/g, '')) !== 0 || target === 'localhost' ? null : target,
+    certificate: certificateOf(domain),
+  }
+}
+
+function statusOf({ verified_at, not_after }: domains.Domain): 'pending' | 'verified' | 'active' {
+  if (!verified_at) return 'pending'
+  return not_after && not_after > new Date() ? 'active' : 'verified'
+}
+
+function certificateOf(domain: domains.Domain) {
+  const { certificate_state: state, reason, not_after: expires_at, due_at } = domain
+  if (state === null) return null
+  const waits = state === 'off' || state === 'failed'
+  const message = state === 'ordering' ? 'The certificate is being ordered.' : waits ? reason : null
+  return { state, message, expires_at, next_attempt_at: waits ? due_at : null }
+}

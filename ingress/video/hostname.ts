@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { z } from 'zod'
+
+/** Names that lead nowhere in the public DNS, by their last label (RFC 6761, RFC 6762, RFC 7686). */
+const nowhere = new Set(['localhost', 'local', 'invalid', 'onion', 'arpa'])
+
+const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+
+/** Room for the label that a proof is published under (RFC 1035 §2.3.4 allows 253 characters). */
+const longest = 230
+
+/** A host name as DNS and certificates have it: lower case, international letters as punycode, no dot at its end. */
+export const Hostname = z
+  .string()
+  .max(1000)
+  .transform((text, context) => {
+    const issue = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    const given = text.trim().replace(/\.$/, '')
+    if (given.startsWith('*.')) return issue('is a wildcard; name one host')
+    const name = /[\s/@?#:%\\[\]]/.test(given) ? '' : domainToASCII(given)
+    if (isIP(name) !== 0) return issue('is an address; name a host')
+    const labels = name.split('.')
+    if (name.length > longest || !labels.every((part) => label.test(part))) return issue('is not a host name')
+    if (labels.length < 2) return issue('must have a dot: a host of a domain of yours')
+    const last = labels.at(-1) as string
+    if (nowhere.has(last) || /^\d+$/.test(last)) return issue('is no name of the public DNS')
+    return name
+  })

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+const Account = z.object({ key: z.string(), url: z.string().nullable(), contact: z.string().nullable() })
+
+/** Our account at a certificate authority; its key is sealed. */
+export type Account = z.infer<typeof Account>
+
+/** The private key of an account is sealed as being about this. */
+export const accountAbout = (directoryUrl: string) => `account ${directoryUrl}`
+
+/** The account at an authority. */
+export async function findAccount(db: Db, directoryUrl: string): Promise<Account | null> {
+  return await db.maybeOne(sql.type(Account)`
+    select key, url, contact from video.acme_accounts where directory_url = ${directoryUrl}`)
+}
+
+/** Keeps a key for a new account in place of `former`; returns the account that holds, as another process may be first. */
+export async function putKey(db: Db, directoryUrl: string, key: string, former: string | null): Promise<Account> {
+  await db.query(sql.typeAlias('void')`
+    insert into video.acme_accounts as a (directory_url, key) values (${directoryUrl}, ${key})
+    on conflict (directory_url) do update set key = excluded.key, url = null, contact = null where a.key = ${former}`)
+  return await db.one(sql.type(Account)`
+    select key, url, contact from video.acme_accounts where directory_url = ${directoryUrl}`)
+}
+
+/** Remembers under which URL the authority knows the account with that key; null when it knows it no more. */
+export async function setAccount(db: Db, directoryUrl: string, account: Account): Promise<void> {
+  const { key, url, contact } = account
+  await db.query(sql.typeAlias('void')`
+    update video.acme_accounts set url = ${url}, contact = ${contact} where directory_url = ${directoryUrl} and key = ${key}`)
+}
+
+/** Lets every ingress answer a challenge of a domain. */
+export async function putChallenge(db: Db, domainId: string, token: string, answer: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into video.acme_challenges (token, domain_id, answer) values (${token}, ${domainId}, ${answer})
+    on conflict (token) do update set answer = excluded.answer, domain_id = excluded.domain_id`)
+}
+
+/** What to answer to a challenge's token. */
+export async function findAnswer(db: Db, token: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ answer: z.string() }))`
+    select answer from video.acme_challenges where token = ${token}`)
+}
+
+/** Answers a domain's challenges no more. */
+export async function removeChallenges(db: Db, domainId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from video.acme_challenges where domain_id = ${domainId}`)
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { CertificateState } from './certificates.ts'
+
+/** A host name that an organisation claims, and how far its certificate is once it was proven. */
+export const Domain = z.object({
+  id: Id,
+  org_id: Id,
+  hostname: z.string(),
+  token: z.string(),
+  verified_at: z.date().nullable(),
+  created_at: z.date(),
+  certificate_state: CertificateState.nullable(),
+  reason: z.string().nullable(),
+  due_at: z.date().nullable(),
+  not_after: z.date().nullable(),
+})
+
+/** The parsed row. */
+export type Domain = z.infer<typeof Domain>
+
+/** Tells every ingress which host name's owner or certificate has changed. */
+export const domainsChannel = 'video_domains'
+
+const columns = sql.fragment`d.id, d.org_id, d.hostname, d.token, d.verified_at, d.created_at,
+  c.state as certificate_state, c.reason, c.due_at, c.not_after`
+const joined = sql.fragment`video.domains as d left join video.certificates as c on c.domain_id = d.id`
+
+/** Records a claim unless the organisation has `max`; null when it has, or when it has this one already. */
+export async function insert(
+  db: Db,
+  { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
+  max: number,
+): Promise<Domain | null> {
+  const inserted = await db.query(sql.typeAlias('void')`
+    insert into video.domains (id, org_id, hostname, token)
+    select ${id}, ${org_id}, ${hostname}, ${token}
+    where (select count(*) from video.domains where org_id = ${org_id}) < ${max}
+    on conflict (org_id, hostname) do nothing`)
+  return inserted.rowCount === 0 ? null : await find(db, org_id, id)
+}
+
+/** One domain of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Domain | null> {
+  return await db.maybeOne(sql.type(Domain)`
+    select ${columns} from ${joined} where d.id = ${id} and d.org_id = ${orgId}`)
+}
+
+/** An organisation's domain by its name. */
+export async function findByName(db: Db, orgId: string, hostname: string): Promise<Domain | null> {
+  return await db.maybeOne(sql.type(Domain)`
+    select ${columns} from ${joined} where d.hostname = ${hostname} and d.org_id = ${orgId}`)
+}
+
+/** An organisation's domains, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Domain[]> {
+  const after = before ? sql.fragment`and d.id < ${before}` : sql.fragment``
+  return await db.any(sql.type(Domain)`
+    select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)
+}
+
+/** Forgets an organisation's domain, its certificate and its keys; the host name it had, or null. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ hostname: z.string() }))`
+    delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
+}
+
+const Claim = z.object({ id: Id, token: z.string() })
+
+/**
+ * The claim of the organisation that has the name now. Until the transaction ends nobody else is told of this name, so that
+ * of two proofs at once one comes first.
+ */
+export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    select pg_advisory_xact_lock(7725, hashtext(${hostname})) as locked`)
+  return await tx.maybeOne(sql.type(Claim)`
+    select id, token from video.domains where hostname = ${hostname} and verified_at is not null`)
+}
+
+/** Makes a claim the owner's; false when it is gone. */
+export async function setVerified(tx: Db, id: string): Promise<boolean> {
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.domains set verified_at = coalesce(verified_at, now()) where id = ${id}`)
+  return set.rowCount === 1
+}
+
+/** Makes an owner's claim a mere claim again, without a certificate. */
+export async function unsetVerified(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from video.certificates where domain_id = ${id}`)
+  await tx.query(sql.typeAlias('void')`update video.domains set verified_at = null where id = ${id}`)
+}
+
+/** Tells every ingress, at the transaction's end, to read a name anew. */
+export async function tellChanged(tx: Db, hostname: string): Promise<void> {
+  await tx.query(sql.type(z.object({ told: z.unknown() }))`select pg_notify(${domainsChannel}, ${hostname}) as told`)
+}
+
+/** A proven host name: whose it is, and which certificate is served for it, if there is one. */
+export const Owned = z.object({ hostname: z.string(), org_id: Id, version: Id.nullable(), active: z.boolean() })
+
+/** The parsed row. */
+export type Owned = z.infer<typeof Owned>
+
+const ownedColumns = sql.fragment`d.hostname, d.org_id, c.version, coalesce(c.not_after > now(), false) as active`
+
+/** All proven host names. */
+export async function listOwned(db: Db): Promise<readonly Owned[]> {
+  return await db.any(sql.type(Owned)`select ${ownedColumns} from ${joined} where d.verified_at is not null`)
+}
+
+/** Those of some host names that are proven. */
+export async function findOwned(db: Db, hostnames: readonly string[]): Promise<readonly Owned[]> {
+  return await db.any(sql.type(Owned)`
+    select ${ownedColumns} from ${joined}
+    where d.hostname = any(${sql.array([...hostnames], 'text')}) and d.verified_at is not null`)
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import { enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { AuthorityFault } from './certificate-authority.ts'
+import { orderCertificate } from './order-certificate.ts'
+import { setBack } from './setback.ts'
+
+const minute = 60_000
+
+/** Longer than an attempt may take and its next one may wait. */
+const leaseMs = 3 * minute
+
+/** Without an authority, how often it is looked whether there is one now. */
+const offMs = 60 * minute
+
+/** Gets a proven domain its certificate, the first or the next one; returns when none is due. */
+export const certifyDomain = task({
+  name: 'video/certify-domain',
+  pool: 'core',
+  payload: z.object({ domainId: Id }),
+  tracked: true,
+  timeout: 1.5 * minute,
+  async run({ domainId }, tools) {
+    const { own, certificates: means, runId, log } = tools
+    const work = await own((tx) => certificates.claim(tx, domainId, runId as string, leaseMs))
+    if (!work) return
+    if ('lacks' in means) {
+      const off = { state: 'off' as const, reason: means.lacks, dueMs: offMs, askMs: 0, failures: 0 }
+      return await own((tx) => certificates.setBack(tx, domainId, off))
+    }
+    try {
+      await orderCertificate(work, means, tools)
+    } catch (error) {
+      if (!(error instanceof AuthorityFault)) throw error
+      log.warn({ hostname: work.hostname, kind: error.kind, err: error.message }, 'no certificate for a domain yet')
+      await own((tx) => setBack(tx, work, error, means.authority.directoryUrl))
+    }
+  },
+  async giveUp({ domainId }, _, { db }) {
+    const reason = 'The order was given up; it is tried again.'
+    const again = { state: 'failed' as const, reason, dueMs: 30 * minute, askMs: minute, failures: 1 }
+    await certificates.setBack(db, domainId, again)
+  },
+  async revive({ domainId }, { db }) {
+    await certificates.request(db, domainId)
+  },
+})
+
+/** How long a job may wait in the queue before another is added for it. */
+const queuedMs = 10 * minute
+
+/** Enqueues what is due for a domain, unless a run is at it already. */
+export async function enqueueCertificate(tx: Db, domainId: string, orgId: string): Promise<void> {
+  if (!(await certificates.lockFree(tx, domainId))) return
+  const about = { orgId, subject: domainId, key: `certify:${domainId}` }
+  const runId = await enqueue(tx, certifyDomain, { domainId }, about)
+  await certificates.leaveTo(tx, domainId, runId, queuedMs)
+}

@@ -1,0 +1,49 @@
+import type { Db } from '#sql/db.ts'
+import * as acme from '#sql/video/acme.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import type { AuthorityFault, FaultKind } from './certificate-authority.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/**
+ * How long after a fault the next try comes (doubled each time, up to `most`), and how long the authority is spared even if
+ * the owner wishes it sooner: Let's Encrypt allows five failed validations of a name an hour.
+ */
+const pauses: Record<FaultKind, { first: number; most: number; spare: number }> = {
+  away: { first: minute, most: hour, spare: minute / 2 },
+  unpointed: { first: 2 * minute, most: hour, spare: 0 },
+  refused: { first: 15 * minute, most: 24 * hour, spare: 12 * minute },
+  limited: { first: hour, most: 24 * hour, spare: hour },
+  stranger: { first: minute, most: hour, spare: minute / 2 },
+  lost: { first: minute, most: hour, spare: minute / 2 },
+}
+
+/** Records why a domain has no new certificate, and when it is tried again. */
+export async function setBack(
+  tx: Db,
+  { domain_id, failures }: Pick<certificates.Work, 'domain_id' | 'failures'>,
+  fault: AuthorityFault,
+  directoryUrl: string,
+): Promise<void> {
+  const { first, most, spare } = pauses[fault.kind]
+  const wanted = fault.retryMs ?? 0
+  const dueMs = Math.max(Math.min(first * 2 ** Math.min(failures, 20), most) * jitter(), wanted)
+  const askMs = Math.max(spare, wanted)
+  if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
+    await certificates.forgetOrder(tx, domain_id)
+    await acme.removeChallenges(tx, domain_id)
+  }
+  if (fault.kind === 'stranger') await forgetAccount(tx, directoryUrl)
+  const setback = { state: 'failed' as const, reason: fault.message, dueMs, askMs, failures: failures + 1 }
+  await certificates.setBack(tx, domain_id, setback)
+}
+
+/** Domains that failed together are not tried again together. */
+const jitter = () => 0.9 + Math.random() * 0.2
+
+/** Has the account made anew, with the same key. */
+async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
+  const account = await acme.findAccount(tx, directoryUrl)
+  if (account) await acme.setAccount(tx, directoryUrl, { ...account, url: null })
+}

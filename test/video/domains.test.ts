@@ -1,0 +1,256 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { z } from 'zod'
+import { createDns } from '#lib/dns.ts'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { renewCertificates } from '#tasks/video/renew-certificates.ts'
+import { listenTls } from '../../ingress/tls.ts'
+import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
+import { startPebble } from '../support/pebble.ts'
+import { until } from '../support/until.ts'
+import { videoStack } from '../support/video-stack.ts'
+
+const stack = await videoStack(t)
+const { db, orgId } = stack
+const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
+const services = { dns: createDns([pebble.dns]) }
+const trustedProxies = ['127.0.0.1']
+const [first, second] = await Promise.all([
+  stack.another(db, { services, trustedProxies }),
+  stack.another(db, { services }),
+])
+const { org: other, keys: others } = await testOrg(db, ['stream:read', 'stream:write'])
+
+/** Asks the first ingress with the organisation's key, or another's. */
+const ask = (request: string, body?: unknown, key = stack.key) =>
+  first.ask(request, { key, ...(body !== undefined && { body }) })
+const claim = async (hostname: string, key?: string) => (await ask('POST /v1/stream/domains', { hostname }, key)).body
+const verify = (id: string, key?: string) => ask(`POST /v1/stream/domains/${id}/verify`, undefined, key)
+const status = async (id: string) => (await ask(`GET /v1/stream/domains/${id}`)).body
+const publish = ({ dnsRecord: { name, value } }: Reply['body']) => pebble.name('set-txt', `${name}.`, { value })
+const retract = ({ dnsRecord: { name } }: Reply['body']) => pebble.name('clear-txt', `${name}.`)
+
+/** Opens a TLS port of an ingress; it goes with the test. */
+async function secure({ app }: typeof first): Promise<number> {
+  const server = await listenTls(app, '127.0.0.1', 0)
+  t.teardown(() => server.close(0))
+  return server.port
+}
+const [port, secondPort] = [await secure(first), await secure(second)]
+
+/** Gets `https://host/path` with curl, which trusts what pebble signs; what it printed, or its error. */
+async function curl(host: string, path: string, { at = port, more = [] as string[] } = {}) {
+  const target = ['--resolve', `*:${at}:127.0.0.1`, '--cacert', pebble.rootFile, `https://${host}:${at}${path}`]
+  const args = ['-sS', '-m', '10', '-w', '\\n%{http_version} %{response_code}', ...more, ...target]
+  try {
+    const { stdout } = await promisify(execFile)('curl', args)
+    const end = stdout.lastIndexOf('\n')
+    const [version, code] = stdout.slice(end + 1).split(' ')
+    return { version, code: Number(code), text: stdout.slice(0, end), error: '' }
+  } catch (error) {
+    return { version: '', code: 0, text: '', error: (error as { stderr: string }).stderr }
+  }
+}
+
+/** An asset that can be played: what it shows does not matter here. */
+async function playable(org = orgId): Promise<string> {
+  const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
+  const { id } = await assets.insert(db, { id: newId(), org_id: org, ...facts, profile: 'standard_vod' })
+  const package_id = newId()
+  await playlists.insertMany(db, id, package_id, [{ name: 'master.m3u8', body: '#EXTM3U\n' }])
+  await db.query(sql.typeAlias('void')`
+    update video.assets set status = 'ready', stage = 'ready', package_id = ${package_id} where id = ${id}`)
+  return id
+}
+
+t.test('a name is kept as DNS has it, and what can be no domain of theirs is refused by its field', async (t) => {
+  const made = await claim(' Bücher.Example. ')
+  t.match(made, {
+    hostname: 'xn--bcher-kva.example',
+    status: 'pending',
+    verified_at: null,
+    certificate: null,
+    dnsRecord: {
+      type: 'TXT',
+      name: '_millrace-verify.xn--bcher-kva.example',
+      value: /^millrace-domain-verification=\w{43}$/,
+    },
+  })
+  const again = await ask('POST /v1/stream/domains', { hostname: 'BÜCHER.example' })
+  t.match([again.status, again.body.error], [409, { code: 'domain_exists', details: { id: made.id } }])
+  const never = [
+    'example',
+    '127.0.0.1',
+    '0x7f.1',
+    '2130706433',
+    '[::1]',
+    '::1',
+    'localhost',
+    'a.localhost',
+    '*.a.example',
+  ]
+  never.push(
+    'a..example',
+    '-a.example',
+    'a_b.example',
+    'a.example:80',
+    'a.example/x',
+    'me@a.example',
+    '',
+    `${'a.'.repeat(120)}example`,
+  )
+  for (const hostname of never) {
+    const refused = await ask('POST /v1/stream/domains', { hostname })
+    t.equal(refused.status, 400, hostname)
+    t.strictSame(fieldsOf(refused), ['body.hostname'])
+  }
+  const own = await first.ask('POST /v1/stream/domains', {
+    key: stack.key,
+    body: { hostname: 'stream.platform.example' },
+    headers: { 'x-forwarded-host': 'stream.platform.example' },
+  })
+  t.match(own.body.error?.message, /is the host of this service itself/)
+  t.equal((await ask(`GET /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
+  t.equal((await ask(`DELETE /v1/stream/domains/${made.id}`, undefined, others.main)).status, 404)
+  t.match((await ask('GET /v1/stream/domains')).body.data, [{ id: made.id, status: 'pending' }])
+})
+
+t.test('no proof, another proof and no answer are told apart', async (t) => {
+  const domain = await claim('proof.example')
+  const { name, value } = domain.dnsRecord
+  const missing = await verify(domain.id)
+  t.match(
+    [missing.status, missing.body.error],
+    [409, { code: 'domain_not_proven', message: /There is no TXT record at _mill/ }],
+  )
+  await pebble.name('set-txt', `${name}.`, { value: 'something else' })
+  const wrong = await verify(domain.id)
+  t.match(wrong.body.error, {
+    code: 'domain_not_proven',
+    message: /another value/,
+    details: { name, expected: value, found: ['something else'] },
+  })
+  await pebble.name('set-servfail', `${name}.`)
+  t.match((await verify(domain.id)).body.error, { code: 'dns_lookup_failed', message: /SERVFAIL/ })
+  await pebble.name('clear-servfail', `${name}.`)
+  t.match(await status(domain.id), { status: 'pending' })
+  await publish(domain)
+  const proven = await verify(domain.id)
+  t.match([proven.status, proven.body], [201, { status: 'verified', certificate: { state: 'ordering' } }])
+})
+
+t.test(
+  'of two organisations that prove a name at once one has it, and keeps it while its record is there',
+  async (t) => {
+    const [ours, theirs] = [await claim('race.example'), await claim('race.example', others.main)]
+    await Promise.all([publish(ours), publish(theirs)])
+    const both = await Promise.all([verify(ours.id), verify(theirs.id, others.main)])
+    t.strictSame(both.map(({ status }) => status).sort(), [201, 409])
+    t.equal(both.find(({ status }) => status === 409)?.body.error.code, 'domain_taken')
+    const weHave = both[0].status === 201
+    const [loser, key] = weHave ? [theirs, others.main] : [ours, stack.key]
+    await retract(loser)
+    await publish(loser)
+    t.equal((await verify(loser.id, key)).status, 201, 'whoever has the name now may take it over')
+    const [before, beforeKey] = weHave ? [ours, stack.key] : [theirs, others.main]
+    t.match((await ask(`GET /v1/stream/domains/${before.id}`, undefined, beforeKey)).body, {
+      status: 'pending',
+      certificate: null,
+    })
+  },
+)
+
+t.test('with no authority set up a proven domain says so', async (t) => {
+  const worker = await stack.startWorkers({ DNS_RESOLVERS: pebble.dns }, 'core')
+  const [{ id }] = (await ask('GET /v1/stream/domains')).body.data.filter(
+    ({ hostname }: { hostname: string }) => hostname === 'proof.example',
+  )
+  const off = await until(async () => {
+    const read = await status(id)
+    return read.certificate.state === 'off' && read
+  })
+  t.match(off, { status: 'verified', certificate: { message: /has not set ACME_DIRECTORY_URL/, expires_at: null } })
+  await worker.stop()
+})
+
+t.test('a proven domain gets a certificate, and is served with it by every ingress', async (t) => {
+  await stack.startWorkers(pebble.environment, 'core')
+  const domain = await claim('video.example')
+  await publish(domain)
+  t.equal((await verify(domain.id)).status, 201)
+  const active = await until(async () => {
+    const read = await status(domain.id)
+    return read.status === 'active' && read
+  })
+  t.match(active.certificate, { state: 'issued', message: null, next_attempt_at: null })
+  const asset = await playable()
+  const path = `/v1/stream/assets/${asset}/playback-sessions`
+  const minted = (await ask(`POST ${path}`, { host: 'video.example' })).body
+  t.match(minted.hlsUrl, /^https:\/\/video\.example\/v1\/stream\/play\//)
+  const play = new URL(minted.hlsUrl).pathname
+
+  await t.test('the token plays there, over HTTP/2 and 1.1, on every ingress', async (t) => {
+    t.match(await curl('video.example', play), { version: '2', code: 200, text: /^#EXTM3U/ })
+    t.match(await curl('video.example', play, { more: ['--http1.1'] }), { version: '1.1', code: 200 })
+    t.match(await curl('VIDEO.example', play, { at: secondPort }), { code: 200 })
+  })
+  await t.test('it plays on no other host, and none but viewers are served there', async (t) => {
+    const elsewhere = await first.ask(`GET ${play}`)
+    t.match([elsewhere.status, elsewhere.body.error.code], [403, 'host_mismatch'])
+    const own = await curl('video.example', play, { more: ['-H', 'Host: proof.example'] })
+    t.equal(own.code, 421)
+    t.equal((await curl('video.example', '/v1/stream/assets')).code, 404)
+    t.equal((await curl('video.example', '/ops')).code, 404)
+    t.equal((await curl('video.example', '/v1/stream/player/player.js')).code, 200)
+  })
+  await t.test('for any other name the handshake fails with an alert', async (t) => {
+    t.match((await curl('stranger.example', '/')).error, /alert handshake failure/)
+    t.match((await curl('127.0.0.1', '/', { more: ['-k'] })).error, /alert handshake failure/)
+    t.match((await curl('proof.example', '/')).error, /alert handshake failure/, 'proven, but without a certificate')
+  })
+  await t.test('nobody shows videos under another organisation’s name', async (t) => {
+    const foreign = await playable(other.id)
+    const refused = await ask(
+      `POST /v1/stream/assets/${foreign}/playback-sessions`,
+      { host: 'video.example' },
+      others.main,
+    )
+    t.equal(refused.status, 403)
+    await ask(`PATCH /v1/stream/assets/${foreign}`, { visibility: 'public' }, others.main)
+    await ask(`PATCH /v1/stream/assets/${asset}`, { visibility: 'public' })
+    t.equal((await curl('video.example', `/v1/stream/open/${foreign}/master.m3u8`)).code, 404)
+    t.equal((await curl('video.example', `/v1/stream/open/${asset}/master.m3u8`)).code, 200)
+  })
+  await t.test('private keys are in the database in no legible form', async (t) => {
+    const keys = await db.anyFirst(sql.type(z.object({ key: z.string() }))`
+      select key from video.certificates where key is not null
+      union all select key from video.acme_accounts`)
+    t.ok(keys.length >= 2)
+    for (const key of keys) {
+      t.match(key, /^1\.[\w-]{8}\./)
+      t.notMatch(key, /PRIVATE|MIG/)
+    }
+  })
+  await t.test('it is renewed when that is due, and the new one is served', async (t) => {
+    const before = await db.oneFirst(version(domain.id))
+    await db.query(sql.typeAlias('void')`update video.certificates set due_at = now() where domain_id = ${domain.id}`)
+    await enqueue(db, renewCertificates, {})
+    await until(async () => (await db.oneFirst(version(domain.id))) !== before)
+    t.match(await status(domain.id), { status: 'active', certificate: { state: 'issued' } })
+    t.equal((await curl('video.example', play)).code, 200)
+  })
+  await t.test('once removed, no handshake succeeds on any ingress', async (t) => {
+    t.equal((await ask(`DELETE /v1/stream/domains/${domain.id}`)).status, 200)
+    for (const at of [port, secondPort])
+      await until(async () => /handshake/.test((await curl('video.example', '/', { at })).error))
+    t.equal((await ask(`GET /v1/stream/domains/${domain.id}`)).status, 404)
+  })
+})
+
+const version = (id: string) => sql.type(z.object({ version: z.string() }))`
+  select version from video.certificates where domain_id = ${id}`

@@ -1,0 +1,69 @@
+import { AuthorityFault } from '#tasks/video/certificate-authority.ts'
+
+/** What an authority says of something that it did not do (RFC 8555 §6.7). */
+interface Complaint {
+  type?: string
+  detail?: string
+  subproblems?: Complaint[]
+}
+
+/** An answer of the authority's server, as far as it is looked at here. */
+interface Answer {
+  status: number
+  data: unknown
+  headers: { [name: string]: unknown }
+}
+
+const prefix = 'urn:ietf:params:acme:error:'
+
+/** What to tell the owner of a domain, by the type of the complaint. */
+const sentences: Record<string, string> = {
+  caa: 'A CAA record of the domain forbids this certificate authority',
+  connection: 'The certificate authority could not reach the domain over HTTP, port 80',
+  dns: 'The certificate authority could not look the domain up',
+  incorrectResponse: 'The certificate authority reached the domain, but not this service: it points elsewhere',
+  unauthorized: 'The certificate authority reached the domain, but not this service: it points elsewhere',
+  rejectedIdentifier: 'The certificate authority does not sign for this name',
+  rateLimited: 'The certificate authority’s limit is reached',
+  tls: 'The certificate authority was led to HTTPS and could not speak it with the domain',
+}
+
+const maxDetail = 300
+
+/** The fault that an answer tells of, if it does; a stale nonce is the library's to try again (RFC 8555 §6.5). */
+export function faultOf({ status, data, headers }: Answer): AuthorityFault | undefined {
+  if (status < 400) return undefined
+  const complaint = (typeof data === 'object' && data !== null ? data : {}) as Complaint
+  const type = typeOf(complaint)
+  if (type === 'badNonce') return undefined
+  const retryMs = retryAfter(String(headers['retry-after'] ?? ''))
+  if (type === 'rateLimited' || status === 429) return new AuthorityFault('limited', told(complaint), { retryMs })
+  if (type === 'accountDoesNotExist') return new AuthorityFault('stranger', 'The account is made anew.', { retryMs })
+  if (status === 404) return new AuthorityFault('lost', 'The order has ended; another one is placed.')
+  if (status >= 500) return new AuthorityFault('away', 'The certificate authority is out of order.', { retryMs })
+  return new AuthorityFault('refused', told(complaint), { retryMs })
+}
+
+/** Why an order came to nothing: what the authority found, rather than that it failed. */
+export function explain(
+  order: { error?: unknown },
+  authorizations: readonly { challenges: readonly { error?: unknown }[] }[],
+): AuthorityFault {
+  const found = authorizations.flatMap(({ challenges }) => challenges.flatMap(({ error }) => (error ? [error] : [])))
+  const complaint = (found[0] ?? order.error ?? {}) as Complaint
+  return new AuthorityFault(typeOf(complaint) === 'rateLimited' ? 'limited' : 'refused', told(complaint))
+}
+
+const typeOf = ({ type = '' }: Complaint) => (type.startsWith(prefix) ? type.slice(prefix.length) : type)
+
+function told(complaint: Complaint): string {
+  const sentence = sentences[typeOf(complaint)] ?? 'The certificate authority refused the order'
+  const detail = (complaint.subproblems?.[0]?.detail ?? complaint.detail ?? '').replaceAll(/\s+/g, ' ').trim()
+  return detail ? `${sentence}: ${detail.slice(0, maxDetail)}` : `${sentence}.`
+}
+
+/** Milliseconds of a Retry-After header: seconds, or a date (RFC 9110 §10.2.3); at most a week. */
+function retryAfter(header: string): number | undefined {
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return ms > 0 ? Math.min(ms, 7 * 86_400_000) : undefined
+}

@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { Agent } from 'node:https'
+import { rootCertificates } from 'node:tls'
+import * as acme from 'acme-client'
+import {
+  AuthorityFault,
+  type CertificateAuthority,
+  type Challenge,
+  type Order,
+} from '#tasks/video/certificate-authority.ts'
+import { explain, faultOf } from './authority-faults.ts'
+
+/** How an authority is reached and who we are there. */
+export interface AuthorityOptions {
+  directoryUrl: string
+  contact: string | null
+  /** A root in PEM that the authority's own server is trusted by, beside the usual ones. */
+  extraRoot?: string | undefined
+  /** The account that the authority gave us elsewhere (RFC 8555 §7.3.4). */
+  binding?: { kid: string; hmacKey: string } | undefined
+}
+
+const patienceMs = 20_000
+const maxAnswerBytes = 1024 * 1024
+
+/** The signal of the call under way, which the ACME library has no place for. */
+const calls = new AsyncLocalStorage<AbortSignal>()
+
+/** Speaks with a certificate authority (RFC 8555); one a process. */
+export function openAuthority({ directoryUrl, contact, extraRoot, binding }: AuthorityOptions): CertificateAuthority {
+  reachBy(extraRoot)
+  let latest: { key: string; url: string | null; client: acme.Client } | undefined
+
+  /** A client keeps the authority's directory for a day. */
+  function clientFor({ key, url }: { key: string; url: string | null }): acme.Client {
+    if (latest?.key === key && latest.url === url) return latest.client
+    const options = { directoryUrl, accountKey: key, ...(url && { accountUrl: url }) }
+    const client = new acme.Client({ ...options, ...(binding && { externalAccountBinding: binding }) })
+    latest = { key, url, client }
+    return client
+  }
+
+  const challengeOf = async (client: acme.Client, authorization: acme.Authorization): Promise<Challenge> => {
+    const found = authorization.challenges.find(({ type }) => type === 'http-01')
+    if (!found)
+      throw new AuthorityFault('refused', 'The certificate authority offers no HTTP-01 challenge for the name.')
+    const answer = await client.getChallengeKeyAuthorization(found)
+    return { url: found.url, token: found.token, answer, begun: found.status !== 'pending' }
+  }
+
+  return {
+    directoryUrl,
+    contact,
+    register: (key, signal) =>
+      calls.run(signal, async () => {
+        const client = clientFor({ key, url: null })
+        await client.createAccount({ termsOfServiceAgreed: true, contact: contact ? [`mailto:${contact}`] : [] })
+        latest = undefined
+        return client.getAccountUrl()
+      }),
+    order: (account, hostname, signal) =>
+      calls.run(signal, async () => {
+        const identifiers = [{ type: 'dns', value: hostname }]
+        return (await clientFor(account).createOrder({ identifiers })).url
+      }),
+    look: (account, orderUrl, signal) =>
+      calls.run(signal, async (): Promise<Order> => {
+        const client = clientFor(account)
+        const order = await client.getOrder({ url: orderUrl } as acme.Order)
+        if (order.status === 'ready' || order.status === 'processing') return { status: order.status }
+        if (order.status === 'valid') return { status: 'valid', chain: await client.getCertificate(order) }
+        const authorizations = await client.getAuthorizations(order)
+        if (order.status !== 'pending') return { status: 'invalid', fault: explain(order, authorizations) }
+        const open = authorizations.filter(({ status }) => status === 'pending')
+        return { status: 'pending', challenges: await Promise.all(open.map((one) => challengeOf(client, one))) }
+      }),
+    begin: (account, { url }, signal) =>
+      calls.run(signal, async () => {
+        await clientFor(account).completeChallenge({ url } as Parameters<acme.Client['completeChallenge']>[0])
+      }),
+    finalize: (account, orderUrl, hostname, key, signal) =>
+      calls.run(signal, async () => {
+        const client = clientFor(account)
+        const [, request] = await acme.crypto.createCsr({ altNames: [hostname] }, key)
+        await client.finalizeOrder(await client.getOrder({ url: orderUrl } as acme.Order), request)
+      }),
+  }
+}
+
+/** Sends the library's requests our way: bounded, cut by their signal, tried once, refusals thrown with their kind. */
+function reachBy(extraRoot: string | undefined): void {
+  const { defaults, interceptors } = acme.axios
+  defaults.timeout = patienceMs
+  defaults.maxContentLength = maxAnswerBytes
+  if (extraRoot) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraRoot] })
+  // The library's own would wait within the attempt as long as Retry-After says, and forget why a connection failed.
+  interceptors.request.clear()
+  interceptors.response.clear()
+  interceptors.request.use((request) => {
+    const signal = calls.getStore()
+    return { ...request, validateStatus: null, ...(signal && { signal }) }
+  })
+  interceptors.response.use(
+    (answer) => {
+      const fault = faultOf(answer)
+      if (fault) throw fault
+      return answer
+    },
+    (error: Error) => {
+      calls.getStore()?.throwIfAborted()
+      throw new AuthorityFault('away', 'The certificate authority cannot be reached.', { cause: error })
+    },
+  )
+}
