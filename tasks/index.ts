@@ -13,6 +13,7 @@ import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
 import { packageLadder } from './video/package-ladder.ts'
+import { packageLowest } from './video/package-lowest.ts'
 import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
@@ -33,6 +34,7 @@ export const tasks: readonly AnyTask[] = [
   pruneAccount,
   probe,
   remux,
+  packageLowest,
   packageSource,
   poster,
   encodeAudio,

@@ -25,6 +25,7 @@ export const player = (poster: boolean): string => `<main id="player" class="pau
 ${button('start', 'Play', icon('M8 5v14l11-7z', 'fill'))}
 <div id="wait" aria-hidden="true"></div>
 <div id="bar" role="group" aria-label="Controls" hidden>
+<div id="preview" aria-hidden="true" hidden><div></div><span></span></div>
 <input id="seek" type="range" min="0" max="0" step="any" value="0" aria-label="Position">
 ${button('play', 'Play', icons.play + icons.pause)}
 ${button('mute', 'Mute', icons.loud + icons.muted)}

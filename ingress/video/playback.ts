@@ -7,6 +7,7 @@ import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { withCaptions } from '#tasks/video/captions-playlist.ts'
 import { posterKey } from '#tasks/video/keys.ts'
+import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { captionsNamed } from './captions-files.ts'
@@ -163,10 +164,10 @@ async function sendEntry(
   file: string,
 ): Promise<void> {
   if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
-  if (file !== 'master.m3u8' || !grant.package_id) throw notFound('file')
+  if (!grant.package_id || (file !== 'master.m3u8' && file !== thumbnailsFile)) throw notFound('file')
   const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
   // From here on the player stays with this package, also when a better one takes its place meanwhile.
-  sendPlaylist(ctx, intoFolder(body, grant.package_id))
+  sendText(ctx, file, intoFolder(body, grant.package_id))
 }
 
 async function sendFromPackage(
@@ -178,9 +179,10 @@ async function sendFromPackage(
   file: string,
 ): Promise<void> {
   const captions = await captionsNamed(db, grant, file)
-  if (captions?.kind === 'playlist') return sendPlaylist(ctx, captions.body)
+  if (captions?.kind === 'playlist') return sendText(ctx, file, captions.body)
   if (captions) return await redirect(ctx, services, captions.key)
-  if (file.endsWith('.m3u8')) return sendPlaylist(ctx, await playlistOf(db, grant.asset_id, packageId, file))
+  if (file.endsWith('.m3u8') || file === thumbnailsFile)
+    return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
   await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
@@ -201,13 +203,14 @@ async function playlistOf(db: DatabasePool, assetId: string, packageId: string, 
   return body
 }
 
-/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes), moved into a folder. */
-function intoFolder(playlist: string, folder: string): string {
-  return playlist.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)
+/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */
+function intoFolder(text: string, folder: string): string {
+  if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)
+  return text.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)
 }
 
-function sendPlaylist(ctx: Context, body: string): void {
-  ctx.type = 'application/vnd.apple.mpegurl'
+function sendText(ctx: Context, file: string, body: string): void {
+  ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
   ctx.body = body
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** Which piece of a ladder: chunk `number`, or the sound (number 0). */
+/** Which piece of a ladder: chunk `number`, that chunk in the smallest rendition when it goes `first`, or the sound (number 0). */
 export interface PartName {
-  kind: 'chunk' | 'audio'
+  kind: 'chunk' | 'first' | 'audio'
   number: number
 }
 
@@ -34,14 +34,18 @@ export async function finish(
     where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number}`)
 }
 
+const Left = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
+
 /**
- * How many parts are still to be made. Takes the asset's row lock first: of two workers that finish the last two parts at
- * once, the second waits for the first's commit and sees none left.
+ * How many parts are still to be made, and how many of those that the smallest rendition takes; null when that does not go first. Takes the
+ * asset's row lock first: of two workers that finish the last two parts at once, the second waits for the first's commit and sees none left.
  */
-export async function remaining(tx: Db, assetId: string): Promise<number> {
+export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof Left>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)
-  return await tx.oneFirst(sql.type(z.object({ count: z.coerce.number() }))`
-    select count(*) from video.parts where asset_id = ${assetId} and done_at is null`)
+  return await tx.one(sql.type(Left)`
+    select count(*) filter (where done_at is null) as all,
+      case when bool_or(kind = 'first') then count(*) filter (where done_at is null and kind <> 'chunk') end as first
+    from video.parts where asset_id = ${assetId}`)
 }
 
 /**
@@ -51,11 +55,12 @@ export async function remaining(tx: Db, assetId: string): Promise<number> {
 export async function progress(db: Db, assetId: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ progress: z.number() }))`
     with under_way as (
-      select (job.payload #>> '{payload,number}')::integer as number, run.progress
+      select (job.payload #>> '{payload,number}')::integer as number, run.progress,
+        case job.payload #>> '{payload,rungs}' when 'lowest' then 'first' else 'chunk' end as kind
       from jobs.runs as run join jobs_media._private_jobs as job on job.id = run.job_id
       where run.subject = ${assetId} and run.task = 'video/encode-chunk')
     select coalesce(sum(part.units * case when part.done_at is null then coalesce(under_way.progress, 0) else 1 end)
       / nullif(sum(part.units), 0), 0)::float8 as progress
-    from video.parts as part left join under_way on part.kind = 'chunk' and under_way.number = part.number
+    from video.parts as part left join under_way on under_way.kind = part.kind and under_way.number = part.number
     where part.asset_id = ${assetId}`)
 }

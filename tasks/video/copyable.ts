@@ -11,7 +11,7 @@ const maxBitRate = 25_000_000
 const maxKeyInterval = 10
 
 /**
- * Whether a mezzanine plays in browsers as it is, so that `packageCopy` can make the asset playable in seconds: H.264 8-bit 4:2:0, progressive,
+ * Whether a mezzanine plays in browsers as it is, so that `packageCopy` can make the asset playable in seconds: H.264 8-bit 4:2:0 SDR, progressive,
  * upright, square pixels, closed groups of sane length, with AAC of one or two channels or no sound. A watermarked asset must
  * not be copied, whatever this says.
  */
@@ -19,7 +19,11 @@ export function isCopyable({ probe, timeline, seconds, bytes }: Mezzanine): bool
   const { video, audio } = probe
   if (!video || !timeline) return false
   const plain =
-    video.codec === 'h264' && videoProfiles.has(video.profile) && video.pixelFormat === 'yuv420p' && video.level <= 52
+    video.codec === 'h264' &&
+    video.range === 'sdr' &&
+    videoProfiles.has(video.profile) &&
+    video.pixelFormat === 'yuv420p' &&
+    video.level <= 52
   const square = video.pixelAspect.num === video.pixelAspect.den && video.rotation === 0 && !video.interlaced
   const even = video.width % 2 === 0 && video.height % 2 === 0
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1

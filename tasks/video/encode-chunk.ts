@@ -9,17 +9,21 @@ import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
 import { fetchMezzanine, planOf } from './mezzanine.ts'
+import { planOnly, type Rungs } from './plan.ts'
 
-/** Encodes one chunk in all renditions; a killed worker costs no more than the chunk it was at. */
+/** What a ladder's parts call a chunk in those renditions. */
+export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
+
+/** Encodes one chunk in all renditions, or in some of them; a killed worker costs no more than the chunk it was at. */
 export const encodeChunk = task({
   name: 'video/encode-chunk',
   pool: 'media',
-  payload: z.object({ assetId: Id, number: z.int().min(0) }),
+  payload: z.object({ assetId: Id, number: z.int().min(0), rungs: z.enum(['all', 'lowest', 'others']).default('all') }),
   tracked: true,
   attempts: 4,
   timeout: 60 * 60_000,
-  async run({ assetId, number }, { db, media, scratch, storage, signal, own, progress }) {
-    const part = { kind: 'chunk', number } as const
+  async run({ assetId, number, rungs }, { db, media, scratch, storage, signal, own, progress }) {
+    const part = { kind: kindOf(rungs), number }
     const asset = await pipeline.find(db, assetId)
     const plan = asset && planOf(asset)
     if (!plan || (await parts.isDone(db, assetId, part))) return
@@ -28,7 +32,13 @@ export const encodeChunk = task({
     const mark = asset.watermark
     const watermark = mark && { ...mark, path: await scratch.fetch(assetId, imageKey(mark.watermarkId), signal) }
     await using folder = await scratch.attempt()
-    const input = { mezzanine, plan, index: number, folder: folder.path, ...(watermark && { watermark }) }
+    const input = {
+      mezzanine,
+      plan: planOnly(plan, rungs),
+      index: number,
+      folder: folder.path,
+      ...(watermark && { watermark }),
+    }
     const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
     for (const { path } of made.files) {
       const key = `${workPrefix(assetId)}${basename(path)}`

@@ -131,4 +131,6 @@ export interface PackagedRendition {
   meanBitRate: number
   /** RFC 6381 codec name. */
   codec: string
+  /** The playlist of its key frames alone, which only low renditions have. */
+  keys?: { playlist: string; peakBitRate: number; meanBitRate: number }
 }

@@ -5,18 +5,20 @@ import { enqueue } from '../enqueue.ts'
 import { enqueueDiscard } from './discard.ts'
 import type { Cost } from './media.ts'
 import { packageLadder } from './package-ladder.ts'
+import { packageLowest } from './package-lowest.ts'
 
-/** Notes a part as made; whoever makes the last one enqueues the packaging, in the same transaction. */
+/**
+ * Notes a part as made; whoever makes the last one enqueues the packaging, in the same transaction, and likewise whoever makes the last
+ * one of the smallest rendition when that goes before the others.
+ */
 export async function finishPart(tx: Db, asset: pipeline.Work, part: parts.PartName, cost: Cost): Promise<void> {
   await parts.finish(tx, asset.id, part, cost)
   const left = await parts.remaining(tx, asset.id)
   // Failed meanwhile: this part was stored after the others were removed.
   if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
-  if (left > 0) return
-  await enqueue(
-    tx,
-    packageLadder,
-    { assetId: asset.id },
-    { subject: asset.id, orgId: asset.org_id, key: `package:${asset.id}` },
-  )
+  const about = { subject: asset.id, orgId: asset.org_id }
+  const payload = { assetId: asset.id }
+  if (left.all === 0) await enqueue(tx, packageLadder, payload, { ...about, key: `package:${asset.id}` })
+  else if (left.first === 0 && part.kind !== 'chunk')
+    await enqueue(tx, packageLowest, payload, { ...about, key: `package-lowest:${asset.id}` })
 }

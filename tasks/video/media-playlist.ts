@@ -5,9 +5,19 @@ export interface PlaylistSegment {
   seconds: number
 }
 
+/** A media playlist that we made. */
+export interface MediaPlaylist {
+  /** Its initialisation file. */
+  map: string
+  /** Seconds that no segment is longer than, rounded (EXT-X-TARGETDURATION). */
+  target: number
+  segments: PlaylistSegment[]
+}
+
 /** Reads the segments and the initialisation file of a media playlist that we made. */
-export function readMediaPlaylist(text: string): { map: string; segments: PlaylistSegment[] } {
+export function readMediaPlaylist(text: string): MediaPlaylist {
   const segments: PlaylistSegment[] = []
+  const target = Number(/^#EXT-X-TARGETDURATION:(\d+)/m.exec(text)?.[1] ?? 0)
   let map = ''
   let seconds = 0
   for (const line of text.split('\n')) {
@@ -17,5 +27,5 @@ export function readMediaPlaylist(text: string): { map: string; segments: Playli
     if (length) seconds = Number(length)
     else if (line !== '' && !line.startsWith('#')) segments.push({ file: line, seconds })
   }
-  return { map, segments }
+  return { map, target, segments }
 }

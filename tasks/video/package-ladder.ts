@@ -4,13 +4,12 @@ import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
-import { chunkFile } from './chunks.ts'
 import { enqueueDiscard } from './discard.ts'
 import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { workPrefix } from './keys.ts'
 import type { Mezzanine } from './media.ts'
 import { planOf } from './mezzanine.ts'
-import type { VideoPlan } from './plan.ts'
+import { partFiles } from './plan.ts'
 import { publish } from './publish.ts'
 import { retirePackages } from './retire-packages.ts'
 
@@ -28,7 +27,7 @@ export const packageLadder = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
     // A job of the time before an operator had it all begin again.
-    if ((await parts.remaining(db, assetId)) > 0) return
+    if ((await parts.remaining(db, assetId)).all > 0) return
     await pipeline.enter(db, assetId, 'packaging')
     const plan = planOf(asset)
     const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
@@ -49,10 +48,3 @@ export const packageLadder = task({
   giveUp: failAsset,
   revive: reviveFromStart,
 })
-
-function partFiles(plan: VideoPlan | null, audio: boolean): string[] {
-  const chunks =
-    plan?.renditions.flatMap(({ name }) => Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))) ??
-    []
-  return audio ? [...chunks, 'audio.mp4'] : chunks
-}

@@ -1,4 +1,4 @@
-import { type ChunkPlan, planChunks } from './chunks.ts'
+import { audioFile, type ChunkPlan, chunkFile, planChunks } from './chunks.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
@@ -18,4 +18,21 @@ export function planVideo({ probe, timeline }: Mezzanine, profile: ProcessingPro
   const rate = outputRate(timeline, profile)
   const preset = profile === 'fast_social' ? 'superfast' : 'veryfast'
   return { profile, preset, renditions: planLadder(probe.video, profile, rate), chunks: planChunks(timeline, rate) }
+}
+
+/** Which renditions: all, the smallest alone, or all but that. */
+export type Rungs = 'all' | 'lowest' | 'others'
+
+/** The plan of some of its renditions. */
+export function planOnly(plan: VideoPlan, rungs: Rungs): VideoPlan {
+  const { renditions } = plan
+  if (rungs === 'all') return plan
+  return { ...plan, renditions: rungs === 'lowest' ? renditions.slice(-1) : renditions.slice(0, -1) }
+}
+
+/** The file names of all that a plan is packaged from; a null plan is that of sound only. */
+export function partFiles(plan: VideoPlan | null, audio: boolean): string[] {
+  const names = plan?.renditions.map(({ name }) => name) ?? []
+  const chunks = names.flatMap((name) => Array.from({ length: plan?.chunks.count ?? 0 }, (_, i) => chunkFile(name, i)))
+  return audio ? [...chunks, audioFile] : chunks
 }

@@ -13,7 +13,7 @@ const cacheControl = 'public, max-age=31536000, immutable'
 const filesAtOnce = 4
 
 /**
- * Stores a package's media files; returns what records its playlists and renditions in the transaction that makes it the
+ * Stores a package's media files; returns what records its playlists (and the track of its seek bar's pictures) and renditions in the transaction that makes it the
  * served one. The package id is the run's, so that a second attempt overwrites the first one's files.
  */
 export async function publish(
@@ -23,19 +23,18 @@ export async function publish(
   storage: Storage,
   signal: AbortSignal,
 ): Promise<(tx: Db) => Promise<void>> {
-  const isPlaylist = (file: string) => file.endsWith('.m3u8')
-  const media = made.files.filter((file) => !isPlaylist(file))
+  const isText = (file: string) => /\.(m3u8|vtt)$/.test(file)
+  const media = made.files.filter((file) => !isText(file))
   const send = async () => {
     for (let file = media.shift(); file !== undefined; file = media.shift()) {
       const key = `${playlists.packagePrefix(assetId, packageId)}${file}`
-      await storage.upload(join(made.folder, file), key, { contentType: 'video/mp4', cacheControl, signal })
+      const contentType = file.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4'
+      await storage.upload(join(made.folder, file), key, { contentType, cacheControl, signal })
     }
   }
   await Promise.all(Array.from({ length: filesAtOnce }, send))
   const texts = await Promise.all(
-    made.files
-      .filter(isPlaylist)
-      .map(async (name) => ({ name, body: await readFile(join(made.folder, name), 'utf8') })),
+    made.files.filter(isText).map(async (name) => ({ name, body: await readFile(join(made.folder, name), 'utf8') })),
   )
   return async (tx) => {
     await playlists.insertMany(tx, assetId, packageId, texts)

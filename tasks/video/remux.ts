@@ -10,14 +10,15 @@ import { task } from '../task.ts'
 import { chunkRange } from './chunks.ts'
 import { isCopyable } from './copyable.ts'
 import { encodeAudio } from './encode-audio.ts'
-import { encodeChunk } from './encode-chunk.ts'
+import { encodeChunk, kindOf } from './encode-chunk.ts'
 import { failAsset, mediaStep, reviveStep } from './failure.ts'
 import { mezzanineKey } from './keys.ts'
 import { displaySize } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
 import { packageSource } from './package-source.ts'
-import { planVideo, type VideoPlan } from './plan.ts'
+import { planOnly, planVideo, type Rungs, type VideoPlan } from './plan.ts'
 import { poster } from './poster.ts'
+import { priorityOf } from './priority.ts'
 import { toNumber } from './rational.ts'
 
 /** Remuxes the upload into an indexed file, which alone can be cut at exact frames, and plans and enqueues all that follows. */
@@ -50,28 +51,50 @@ export const remux = task({
 
 /** Records the plan and enqueues every step of it, once: a second run finds the plan there and adds nothing. */
 async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: VideoPlan | null): Promise<void> {
-  const chunks = plan
-    ? Array.from({ length: plan.chunks.count }, (_, number) => ({ number, units: chunkUnits(plan, number) }))
-    : []
+  // The copy would show the picture without its mark.
+  const copied = isCopyable(mezzanine) && !asset.watermark
+  const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
   if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine) }))) return
   const sound = mezzanine.probe.audio ? [{ kind: 'audio' as const, number: 0, units: 0 }] : []
-  await parts.insertMany(tx, asset.id, [...sound, ...chunks.map((chunk) => ({ kind: 'chunk' as const, ...chunk }))])
+  const made = chunks.map(({ rungs, number, units }) => ({ kind: kindOf(rungs), number, units }))
+  await parts.insertMany(tx, asset.id, [...sound, ...made])
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id
-  // The copy would show the picture without its mark.
-  if (isCopyable(mezzanine) && !asset.watermark) await enqueue(tx, packageSource, { assetId }, about)
+  const { seconds } = mezzanine
+  if (copied) await enqueue(tx, packageSource, { assetId }, about)
   // At no lower priority than packaging: behind that there is nothing left to make a picture of.
   await enqueue(tx, poster, { assetId }, about)
-  if (mezzanine.probe.audio) await enqueue(tx, encodeAudio, { assetId }, { ...about, priority: 5 })
-  const numbers = chunks.map(({ number }) => ({ assetId, number }))
-  await enqueueMany(tx, encodeChunk, numbers, { ...about, priority: 10 })
+  if (sound.length > 0)
+    await enqueue(tx, encodeAudio, { assetId }, { ...about, priority: priorityOf(seconds, 'lowest') })
+  const jobs = chunks.map(({ rungs, number }) => ({ assetId, number, rungs }))
+  const waits = (index: number) => ({ ...about, priority: priorityOf(seconds, chunks[index]?.rungs ?? 'all') })
+  await enqueueMany(tx, encodeChunk, jobs, waits)
 }
 
-/** Megapixels that one chunk takes to encode, over all renditions. */
-function chunkUnits(plan: VideoPlan, number: number): number {
-  const pixels = plan.renditions.reduce((sum, { width, height }) => sum + width * height, 0)
+interface Chunk {
+  rungs: Rungs
+  number: number
+  units: number
+}
+
+/** A film that is not playable by its copy has its smallest rendition made first, if that is much sooner there than the whole ladder. */
+function chunksOf(plan: VideoPlan, copied: boolean): Chunk[] {
+  const goesFirst = !copied && plan.renditions.length > 1 && plan.chunks.count > 1
+  const order: Rungs[] = goesFirst ? ['lowest', 'others'] : ['all']
+  return order.flatMap((rungs) =>
+    Array.from({ length: plan.chunks.count }, (_, number) => ({
+      rungs,
+      number,
+      units: chunkUnits(plan, rungs, number),
+    })),
+  )
+}
+
+/** Megapixels that one chunk takes to encode, over its renditions. */
+function chunkUnits(plan: VideoPlan, rungs: Rungs, number: number): number {
+  const pixels = planOnly(plan, rungs).renditions.reduce((sum, { width, height }) => sum + width * height, 0)
   return (chunkRange(plan.chunks, number).frames * pixels) / 1e6
 }
 

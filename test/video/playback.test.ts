@@ -6,7 +6,7 @@ import { openPool, sql } from '#sql/db.ts'
 import { mint, type Playback } from '../../ops/video-client.ts'
 import { film, numbered } from '../media/sources.ts'
 import { send } from '../object-store/fixture.ts'
-import { frameCounts, mediaPlaylist, playlistsOf } from '../support/hls.ts'
+import { decodeErrors, fetchText, frameCounts, mediaPlaylist, playlistsOf } from '../support/hls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
@@ -50,6 +50,26 @@ t.test('a viewer who began on the source goes on with it when the ladder takes i
   t.ok(segments.length > 0)
   for (const url of segments) t.equal((await fetch(url)).status, 200)
   t.strictSame(await frameCounts(early.playlist), [240])
+})
+
+t.test('key frames for scrubbing and pictures for the seek bar lie behind the same token', async (t) => {
+  const { hlsUrl, sessionId } = await mint(api, asset)
+  const master = await fetchText(hlsUrl)
+  const [, keys = ''] = /I-FRAME-STREAM-INF:.*URI="([^"]+)"/.exec(master) ?? []
+  const [, track = ''] = /DATA-ID="millrace.thumbnails",VALUE="([^"]+)"/.exec(master) ?? []
+  const urls = [keys, track].map((uri) => new URL(uri, hlsUrl).href)
+  const [keysUrl = '', trackUrl = ''] = urls
+  t.strictSame(await frameCounts(keysUrl), [4], 'one of each 2 s, by their byte ranges through redirects')
+  t.equal(await decodeErrors(keysUrl), '')
+  const answer = await fetch(trackUrl)
+  t.equal(answer.headers.get('content-type'), 'text/vtt; charset=utf-8')
+  const [sheet = ''] = (await answer.text()).match(/^\S+(?=#xywh=0,0,)/m) ?? []
+  const sheetUrl = new URL(sheet, trackUrl).href
+  t.equal((await fetch(sheetUrl)).headers.get('content-type'), 'image/jpeg')
+  const beside = new URL(track, new URL(keys, hlsUrl)).href
+  t.equal((await fetch(beside)).status, 200, 'and beside the playlists of the package')
+  await ask(`DELETE /v1/stream/assets/playback-sessions/${sessionId}`)
+  for (const url of [...urls, sheetUrl, beside]) t.equal((await fetch(url)).status, 403)
 })
 
 t.test('a session has exactly the fields of the contract', async (t) => {

@@ -129,6 +129,34 @@ t.test('the player in Chromium', { skip }, async (t) => {
     await page.close()
   })
 
+  await t.test('shows a picture of where its viewer points on the seek bar', async (t) => {
+    const { page, errors, answers } = await watchedPage(browser)
+    await page.goto((await mint(stack.api, assetId)).embedUrl)
+    await page.getByRole('button', { name: 'Play' }).first().click()
+    await videoGets(page, 'video.currentTime > 0.2')
+    t.notOk(
+      answers.some(({ name }) => name.startsWith('thumbnails')),
+      'who does not point at it fetches none',
+    )
+    const bar = await page.getByRole('slider', { name: 'Position' }).boundingBox()
+    if (!bar) throw new Error('no seek bar')
+    await page.mouse.move(bar.x + bar.width / 2, bar.y + bar.height / 2)
+    await page.locator('#preview').waitFor()
+    t.equal(await page.locator('#preview span').textContent(), '0:07')
+    await until(() => answers.some(({ name, status }) => name === 'thumbnails_000.jpg' && status === 200))
+    const style = "getComputedStyle(document.querySelector('#preview div'))"
+    t.strictSame(await page.evaluate(`[${style}.backgroundPosition, ${style}.width, ${style}.height]`), [
+      '-480px 0px',
+      '160px',
+      '90px',
+    ])
+    await keepPicture(page, 'preview.png')
+    await page.mouse.move(bar.x + bar.width / 2, bar.y - 200)
+    await page.locator('#preview').waitFor({ state: 'hidden' })
+    t.strictSame(errors, [])
+    await page.close()
+  })
+
   await t.test('shows captions when there are some and the viewer wants them', async (t) => {
     const { page, errors } = await watchedPage(browser)
     const { embedUrl } = await mint(stack.api, assetId)

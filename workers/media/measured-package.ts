@@ -4,7 +4,9 @@ import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { masterPlaylist } from '#tasks/video/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/media-playlist.ts'
 import type { Rational } from '#tasks/video/rational.ts'
+import { meanBitRate, type Piece, peakBitRate } from './bit-rate.ts'
 import { avcCodec, readFragments, readHeader, shiftSegment } from './cmaf.ts'
+import { writeKeyPlaylist } from './key-frames.ts'
 
 /** A media playlist on disk that is to be measured. */
 export interface TrackOnDisk {
@@ -13,6 +15,8 @@ export interface TrackOnDisk {
   height: number
   /** RFC 6381 name of a sound track; a picture track tells its own. */
   codec?: string
+  /** Whether it gets a playlist of its key frames alone. */
+  keys?: boolean
 }
 
 interface Measured {
@@ -26,24 +30,24 @@ interface Measured {
   segmentFiles: string[]
 }
 
-async function measure(folder: string, { name, width, height, codec }: TrackOnDisk): Promise<Measured> {
+async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
+  const { name, width, height, codec } = track
   const playlist = `${name}.m3u8`
-  const { map, segments } = readMediaPlaylist(await readFile(join(folder, playlist), 'utf8'))
+  const { map, target, segments } = readMediaPlaylist(await readFile(join(folder, playlist), 'utf8'))
   const header = await readHeader(join(folder, map))
-  let [samples, bytes, peak, seconds] = [0, 0, 0, 0]
+  const keys = track.keys ? await writeKeyPlaylist(folder, { name, map, timescale: header.timescale, segments }) : null
+  const pieces: Piece[] = []
+  let samples = 0
   let first: { time: number; firstOffset: number } | undefined
-  for (const segment of segments) {
-    const { size } = await stat(join(folder, segment.file))
-    const fragments = await readFragments(join(folder, segment.file))
+  for (const { file, seconds } of segments) {
+    const { size } = await stat(join(folder, file))
+    const fragments = await readFragments(join(folder, file))
     first ??= fragments[0]
     for (const fragment of fragments) samples += fragment.samples
-    bytes += size
-    seconds += segment.seconds
-    // A last segment of one frame has a rate of its own that says nothing (RFC 8216 4.1 leaves out those under half the target).
-    if (segment.seconds >= 1 || segments.length === 1) peak = Math.max(peak, (size * 8) / segment.seconds)
+    pieces.push({ bits: size * 8, seconds })
   }
+  const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0)
   if (!first || seconds === 0) throw new Error(`The playlist ${playlist} came out empty.`)
-  const mean = (bytes * 8) / seconds
   const rendition = {
     name,
     playlist,
@@ -51,15 +55,17 @@ async function measure(folder: string, { name, width, height, codec }: TrackOnDi
     height,
     frames: width > 0 ? samples : 0,
     segments: segments.length,
-    bytes,
-    peakBitRate: Math.ceil(Math.max(peak, mean)),
-    meanBitRate: Math.ceil(mean),
+    bytes: pieces.reduce((sum, { bits }) => sum + bits / 8, 0),
+    peakBitRate: peakBitRate(pieces, target),
+    meanBitRate: meanBitRate(pieces),
     codec: header.avcConfig ? avcCodec(header.avcConfig) : (codec ?? 'mp4a.40.2'),
+    ...(keys && { keys }),
   }
   const { timescale } = header
   const times = { shown: (first.time + first.firstOffset) / timescale, decoded: first.time / timescale }
   const segmentFiles = segments.map(({ file }) => file)
-  return { rendition, files: [map, ...segmentFiles, playlist], seconds, timescale, ...times, segmentFiles }
+  const files = [map, ...segmentFiles, ...(keys ? [keys.playlist] : []), playlist]
+  return { rendition, files, seconds, timescale, ...times, segmentFiles }
 }
 
 /**
@@ -81,14 +87,14 @@ async function align(folder: string, tracks: Measured[], lead: number): Promise<
 export async function finishPackage(
   folder: string,
   tracks: TrackOnDisk[],
-  { rate, audioLead }: { rate: Rational | null; audioLead: number },
+  { rate, audioLead, thumbnails = [] }: { rate: Rational | null; audioLead: number; thumbnails?: string[] },
 ): Promise<{ renditions: PackagedRendition[]; files: string[]; bytes: number; seconds: number }> {
   const measured = await Promise.all(tracks.map((track) => measure(folder, track)))
   if (rate && measured.length > 1) await align(folder, measured, audioLead)
   const renditions = measured.map(({ rendition }) => rendition)
-  const master = masterPlaylist({ renditions, rate })
+  const master = masterPlaylist({ renditions, rate, thumbnails: thumbnails.at(-1) })
   await writeFile(join(folder, 'master.m3u8'), master)
-  const files = [...measured.flatMap((track) => track.files), 'master.m3u8']
+  const files = [...measured.flatMap((track) => track.files), ...thumbnails, 'master.m3u8']
   const sizes = await Promise.all(files.map((file) => stat(join(folder, file))))
   const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
   return { renditions, files, bytes, seconds: Math.max(...measured.map((track) => track.seconds)) }

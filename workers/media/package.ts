@@ -2,12 +2,14 @@ import { symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { audioFile, chunkFile } from '#tasks/video/chunks.ts'
 import type { EngineCall, LadderInput, Package, PackagedRendition } from '#tasks/video/engine.ts'
+import type { Rendition } from '#tasks/video/ladder.ts'
 import type { VideoPlan } from '#tasks/video/plan.ts'
 import { toNumber } from '#tasks/video/rational.ts'
 import { readHeader } from './cmaf.ts'
 import { type HlsTrack, writeHls } from './hls.ts'
-import { finishPackage } from './measured-package.ts'
+import { finishPackage, type TrackOnDisk } from './measured-package.ts'
 import type { Sandbox } from './sandbox.ts'
+import { makeThumbnails } from './thumbnails.ts'
 import { fileUrl } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
@@ -46,7 +48,20 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   throw new Error(`The package should hold ${frames} frames: ${counts}.`)
 }
 
-/** Joins chunks and sound into CMAF HLS by copying, and counts what came out. */
+/** Renditions up to this short side get a playlist of their key frames; who scrubs sees them in a corner. */
+const mostKeyLines = 480
+
+function tracksOf(renditions: Rendition[], audio: boolean): TrackOnDisk[] {
+  const isForKeys = ({ name, width, height }: Rendition) =>
+    name === renditions.at(-1)?.name || Math.min(width, height) <= mostKeyLines
+  const pictures = renditions.map((rendition) => {
+    const { name, width, height } = rendition
+    return { name, width, height, keys: isForKeys(rendition) }
+  })
+  return audio ? [...pictures, { name: 'audio', width: 0, height: 0 }] : pictures
+}
+
+/** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
   sandbox: Sandbox,
   { parts, plan, audio, folder }: LadderInput,
@@ -66,13 +81,13 @@ export async function packageLadder(
     const job = { tracks: [...pictures, ...sound], segmentSeconds, folder: workspace.folder, seconds }
     const run = await writeHls(sandbox, job, call, tell)
     if (!run.ok) throw new Error(`The chunks could not be joined: ${run.messages.join('; ')}`)
-    const onDisk = [
-      ...renditions.map(({ name, width, height }) => ({ name, width, height })),
-      ...(audio ? [{ name: 'audio', width: 0, height: 0 }] : []),
-    ]
-    const facts = await finishPackage(workspace.folder, onDisk, { rate, audioLead: 0 })
+    const thumbnails = plan
+      ? await makeThumbnails(sandbox, { folder: workspace.folder, track: pictures.at(-1) as HlsTrack, plan }, call)
+      : { files: [], cpuSeconds: 0 }
+    const options = { rate, audioLead: 0, thumbnails: thumbnails.files }
+    const facts = await finishPackage(workspace.folder, tracksOf(renditions, audio), options)
     expectFrames(facts.renditions, plan?.chunks.frames ?? 0)
     await workspace.publish(facts.files)
-    return { folder, ...facts, cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
+    return { folder, ...facts, cpuSeconds: run.cpuSeconds + thumbnails.cpuSeconds, wallSeconds: clock() }
   })
 }

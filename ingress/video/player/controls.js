@@ -2,7 +2,8 @@
 const byId = (id) => document.getElementById(id)
 const quietAfterMs = 3000
 
-const clock = (seconds) => {
+/** Seconds as people read them. */
+export const clock = (seconds) => {
   const whole = Math.floor(seconds || 0)
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`

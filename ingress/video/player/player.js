@@ -1,8 +1,9 @@
 // Plays the master playlist beside this page. `Hls` comes from the library loaded before.
 import { measure } from './beacon.js'
-import { controls } from './controls.js'
+import { clock, controls } from './controls.js'
 import { bindKeys } from './keys.js'
 import { choose } from './menu.js'
+import { preview } from './preview.js'
 import { codeOf, tell, untell, whyRefused } from './trouble.js'
 
 const video = document.getElementById('video')
@@ -11,6 +12,7 @@ const token =
   /\/play\/([^/]+)\/embed$/.exec(location.pathname)?.[1] ?? document.querySelector('meta[name=view]')?.content
 const view = measure(video, token)
 const quality = choose('quality', (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level))
+const pictures = preview(video, clock)
 const captions = choose('captions', (track) => select('subtitleTrack', track))
 let hls
 let lastCaptions = 0
@@ -44,6 +46,10 @@ function play(at = 0) {
     }
     if (error.fatal) void end(error)
     else view.error(codeOf(error), false)
+  })
+  hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
+    const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
+    pictures.use(file && new URL(file, url).href)
   })
   hls.once(Hls.Events.MANIFEST_PARSED, () => {
     hls.subtitleTrack = -1

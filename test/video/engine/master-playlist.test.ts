@@ -27,9 +27,9 @@ t.test('a master playlist lists the best first and adds the sound to every rate'
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,URI="audio.m3u8"
-#EXT-X-STREAM-INF:BANDWIDTH=5130000,AVERAGE-BANDWIDTH=2565000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,FRAME-RATE=29.970,AUDIO="audio"
+#EXT-X-STREAM-INF:BANDWIDTH=5130000,AVERAGE-BANDWIDTH=2565000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=1920x1080,VIDEO-RANGE=SDR,FRAME-RATE=29.970,AUDIO="audio"
 1080p.m3u8
-#EXT-X-STREAM-INF:BANDWIDTH=930000,AVERAGE-BANDWIDTH=465000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=29.970,AUDIO="audio"
+#EXT-X-STREAM-INF:BANDWIDTH=930000,AVERAGE-BANDWIDTH=465000,CODECS="avc1.640028,mp4a.40.2",RESOLUTION=640x360,VIDEO-RANGE=SDR,FRAME-RATE=29.970,AUDIO="audio"
 360p.m3u8
 `,
   )
@@ -66,9 +66,10 @@ t.test('sound alone has no resolution and no group', async (t) => {
 
 t.test('a media playlist gives its segments with their lengths', async (t) => {
   const text =
-    '#EXTM3U\n#EXT-X-MAP:URI="a_init.mp4"\n#EXTINF:6.006000,\na_0.m4s\n#EXTINF:1.5,\na_1.m4s\n#EXT-X-ENDLIST\n'
+    '#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-MAP:URI="a_init.mp4"\n#EXTINF:6.006000,\na_0.m4s\n#EXTINF:1.5,\na_1.m4s\n#EXT-X-ENDLIST\n'
   t.strictSame(readMediaPlaylist(text), {
     map: 'a_init.mp4',
+    target: 6,
     segments: [
       { file: 'a_0.m4s', seconds: 6.006 },
       { file: 'a_1.m4s', seconds: 1.5 },

@@ -1,0 +1,124 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keyPlaylist, targetOf } from '#tasks/video/key-playlist.ts'
+import type { PlaylistSegment } from '#tasks/video/media-playlist.ts'
+import { meanBitRate, peakBitRate } from './bit-rate.ts'
+import { boxesIn } from './boxes.ts'
+import { isKey, readSamples, type Sample } from './samples.ts'
+
+/** Where a key frame lies in a segment, with its header, and when it is shown, in ticks. */
+export interface KeyFrame {
+  offset: number
+  bytes: number
+  time: number
+}
+
+function box(type: string, ...content: Buffer[]): Buffer {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(8 + content.reduce((sum, { length }) => sum + length, 0))
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, ...content])
+}
+
+function words(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * i)
+  return bytes
+}
+
+interface Place {
+  track: number
+  /** Counted from 1 through the track. */
+  sequence: number
+  /** Decode time of the first sample, in ticks. */
+  time: number
+}
+
+/** A fragment of some samples (8.8.4 to 8.8.8): what all share is told once, in the header of the track fragment. */
+function fragment(samples: Sample[], { track, sequence, time }: Place): Buffer {
+  const fields = [
+    { header: 0x8, run: 0x100, of: ({ duration }: Sample) => duration },
+    { header: 0x10, run: 0x200, of: ({ data }: Sample) => data.length },
+    { header: 0x20, run: 0x400, of: ({ flags }: Sample) => flags },
+  ].map((field) => ({ ...field, shared: new Set(samples.map(field.of)).size === 1 }))
+  const common = fields.filter(({ shared }) => shared)
+  const single = fields.filter(({ shared }) => !shared)
+  const headerFlags = common.reduce((sum, { header }) => sum | header, 0x20000)
+  const runFlags = single.reduce((sum, { run }) => sum | run, 0x801)
+  const tfhd = box('tfhd', words(headerFlags, track, ...common.map(({ of }) => of(samples[0] as Sample))))
+  const start = Buffer.alloc(8)
+  start.writeBigUInt64BE(BigInt(time))
+  const tfdt = box('tfdt', words(0x1000000), start)
+  const table = words(...samples.flatMap((sample) => [...single.map(({ of }) => of(sample)), sample.composition]))
+  const moof = (dataAt: number) =>
+    box(
+      'moof',
+      box('mfhd', words(0, sequence)),
+      box('traf', tfhd, tfdt, box('trun', words(0x1000000 | runFlags, samples.length, dataAt), table)),
+    )
+  return Buffer.concat([moof(moof(0).length + 8), box('mdat', ...samples.map(({ data }) => data))])
+}
+
+/** The samples of a segment in groups of one key frame and of what follows it. */
+function grouped(samples: Sample[]): Sample[][] {
+  const groups: Sample[][] = []
+  for (const sample of samples) {
+    const last = groups.at(-1)
+    if (isKey(sample) || !last || isKey(last[0] as Sample)) groups.push([sample])
+    else last.push(sample)
+  }
+  return groups
+}
+
+/**
+ * Writes a segment anew so that every key frame is a fragment of its own: a player that only wants those, for scrubbing, fetches whole
+ * fragments out of the segments that all others play. `sequence` counts the track's fragments.
+ */
+export async function isolateKeys(path: string, sequence: { next: number }): Promise<KeyFrame[]> {
+  const bytes = await readFile(path)
+  const { track, time, samples } = readSamples(bytes)
+  const [moof] = boxesIn(bytes).filter(({ type }) => type === 'moof')
+  const pieces: Buffer[] = [bytes.subarray(0, (moof?.start ?? 8) - 8)]
+  const keys: KeyFrame[] = []
+  let [offset, at] = [pieces[0]?.length ?? 0, time]
+  for (const group of grouped(samples)) {
+    const piece = fragment(group, { track, sequence: sequence.next++, time: at })
+    const [first] = group
+    if (first && isKey(first)) keys.push({ offset, bytes: piece.length, time: at + first.composition })
+    pieces.push(piece)
+    offset += piece.length
+    at += group.reduce((sum, { duration }) => sum + duration, 0)
+  }
+  await writeFile(path, Buffer.concat(pieces))
+  return keys
+}
+
+interface CutTrack {
+  name: string
+  map: string
+  timescale: number
+  segments: PlaylistSegment[]
+}
+
+/** Isolates the key frames of a track's segments and writes the playlist that names them; answers with what it measures. */
+export async function writeKeyPlaylist(
+  folder: string,
+  { name, map, timescale, segments }: CutTrack,
+): Promise<{ playlist: string; peakBitRate: number; meanBitRate: number }> {
+  const sequence = { next: 1 }
+  const found: (KeyFrame & { file: string })[] = []
+  for (const { file } of segments) {
+    for (const key of await isolateKeys(join(folder, file), sequence)) found.push({ ...key, file })
+  }
+  const [first] = found
+  if (!first) throw new Error(`The segments of ${name} hold no key frame.`)
+  const end = first.time + segments.reduce((sum, { seconds }) => sum + seconds, 0) * timescale
+  const keys = found.map(({ file, offset, bytes, time }, i) => {
+    const seconds = ((found[i + 1]?.time ?? end) - time) / timescale
+    return { file, offset, bytes, seconds }
+  })
+  const playlist = `${name}_keys.m3u8`
+  await writeFile(join(folder, playlist), keyPlaylist(map, keys))
+  const pieces = keys.map(({ bytes, seconds }) => ({ bits: bytes * 8, seconds }))
+  return { playlist, peakBitRate: peakBitRate(pieces, targetOf(keys)), meanBitRate: meanBitRate(pieces) }
+}

@@ -1,0 +1,93 @@
+import { type Box, boxesAt, boxesIn } from './boxes.ts'
+
+/** One sample of a fragmented file (ISO/IEC 14496-12, 8.8); times in ticks. */
+export interface Sample {
+  duration: number
+  /** Presentation time less decode time. */
+  composition: number
+  flags: number
+  data: Buffer
+}
+
+/** The samples of a segment with one track, in the order of decoding. */
+export interface SegmentSamples {
+  track: number
+  /** Decode time of the first sample. */
+  time: number
+  samples: Sample[]
+}
+
+/** Whether decoding can begin with a sample: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+export const isKey = ({ flags }: Sample): boolean => (flags & 0x10000) === 0
+
+interface Defaults {
+  track: number
+  duration: number | undefined
+  size: number | undefined
+  flags: number | undefined
+}
+
+const flagsOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start) & 0xffffff
+
+/** A track fragment header (8.8.7); its base must be the fragment itself, as `moof` is moved. */
+function readHeader(bytes: Buffer, box: Box): Defaults {
+  const flags = flagsOf(bytes, box)
+  if ((flags & 0x1) !== 0 || (flags & 0x20000) === 0) throw new RangeError('A fragment is not its own base.')
+  let at = box.start + 8 + (flags & 0x2 ? 4 : 0)
+  const next = (flag: number) => {
+    if ((flags & flag) === 0) return undefined
+    at += 4
+    return bytes.readUInt32BE(at - 4)
+  }
+  return { track: bytes.readUInt32BE(box.start + 4), duration: next(0x8), size: next(0x10), flags: next(0x20) }
+}
+
+function readTime(bytes: Buffer, { start }: Box): number {
+  return bytes[start] === 1 ? Number(bytes.readBigUInt64BE(start + 4)) : bytes.readUInt32BE(start + 4)
+}
+
+/** A track run (8.8.8); `moof` is where its fragment begins and `end` where its media data does. */
+function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end: number): Sample[] {
+  const flags = flagsOf(bytes, box)
+  if ((flags & 0x1) === 0) throw new RangeError('A run does not tell where its data is.')
+  const count = bytes.readUInt32BE(box.start + 4)
+  let data = moof + bytes.readInt32BE(box.start + 8)
+  let at = box.start + 12
+  const next = (flag: number, otherwise: number | undefined) => {
+    if ((flags & flag) === 0) return otherwise
+    at += 4
+    return bytes.readUInt32BE(at - 4)
+  }
+  const first = next(0x4, undefined)
+  return Array.from({ length: count }, (_, i) => {
+    const duration = next(0x100, defaults.duration)
+    const size = next(0x200, defaults.size)
+    const own = next(0x400, (i === 0 ? first : undefined) ?? defaults.flags)
+    const composition = (next(0x800, 0) as number) | 0
+    if (at > box.end || duration === undefined || size === undefined || own === undefined || data + size > end) {
+      throw new RangeError(`Sample ${i} of a run is not all there.`)
+    }
+    data += size
+    return { duration, composition, flags: own, data: bytes.subarray(data - size, data) }
+  })
+}
+
+/** Reads all samples of a segment with one track; throws a `RangeError` for what is not told in full. */
+export function readSamples(bytes: Buffer): SegmentSamples {
+  const top = boxesIn(bytes)
+  const found = top.flatMap((moof, i) => {
+    if (moof.type !== 'moof') return []
+    const [head, ...others] = boxesAt(bytes, 'traf/tfhd', moof.start, moof.end)
+    const [time] = boxesAt(bytes, 'traf/tfdt', moof.start, moof.end)
+    const media = top.slice(i + 1).find(({ type }) => type === 'mdat')
+    if (!head || !time || !media || others.length > 0) throw new RangeError('A fragment is not one of one track.')
+    const defaults = readHeader(bytes, head)
+    const runs = boxesAt(bytes, 'traf/trun', moof.start, moof.end)
+    // Our own segments have boxes of 32-bit sizes only: the header of `moof` is 8 bytes.
+    const samples = runs.flatMap((run) => readRun(bytes, run, defaults, moof.start - 8, media.end))
+    return [{ track: defaults.track, time: readTime(bytes, time), samples }]
+  })
+  const [first] = found
+  if (!first) throw new RangeError('A segment holds no fragment.')
+  return { track: first.track, time: first.time, samples: found.flatMap(({ samples }) => samples) }
+}
