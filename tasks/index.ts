@@ -11,6 +11,7 @@ import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
+import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
 import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
@@ -32,6 +33,7 @@ export const tasks: readonly AnyTask[] = [
   remux,
   packageSource,
   poster,
+  openPoster,
   encodeAudio,
   encodeChunk,
   packageLadder,

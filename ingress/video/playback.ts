@@ -5,7 +5,7 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { posterKey } from '#tasks/video/keys.ts'
+import { openPosterKey, posterKey } from '#tasks/video/keys.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { sendEmbed } from './embed.ts'
@@ -15,6 +15,7 @@ import { hostOf, readPlayback, signView } from './playback-urls.ts'
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
 const Open = z.object({ assetId: Id, file: fileName })
+const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
@@ -51,7 +52,8 @@ export const signed = route({
     const { params, db, ctx, services } = call
     const admitted = admit(call, params.token)
     if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
-    await sendEntry(ctx, db, services, await admitted, params.file)
+    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, posterKey)
+    await sendMaster(ctx, db, await admitted, params.file)
   },
 })
 
@@ -76,7 +78,8 @@ export const open = route({
     const admitted = admitAll(db, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
-    await sendEntry(ctx, db, services, await admitted, params.file)
+    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, openPosterKey)
+    await sendMaster(ctx, db, await admitted, params.file)
   },
 })
 
@@ -143,14 +146,17 @@ function viewOf(assetId: string, origin: string, { signingSecret }: Services): s
   return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, signingSecret)
 }
 
-async function sendEntry(
+async function sendPoster(
   ctx: Context,
-  db: DatabasePool,
   services: Services,
-  grant: Grant,
-  file: string,
+  { asset_id, poster }: Grant,
+  keyOf: (assetId: string) => string,
 ): Promise<void> {
-  if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
+  if (!poster) throw notFound('file')
+  await redirect(ctx, services, keyOf(asset_id))
+}
+
+async function sendMaster(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   if (file !== 'master.m3u8' || !grant.package_id) throw notFound('file')
   const body = await playlistOf(db, grant.asset_id, grant.package_id, file)
   // From here on the player stays with this package, also when a better one takes its place meanwhile.
