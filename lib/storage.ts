@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -75,6 +76,24 @@ export class Storage {
       CacheControl: options.cacheControl,
     })
     await this.#client.send(command, abortable(options.signal))
+  }
+
+  /** Copies an object within the store; false when there is nothing to copy. */
+  async copy(from: string, to: string, options: PutOptions): Promise<boolean> {
+    const command = new CopyObjectCommand({
+      ...this.#at(to),
+      CopySource: encodeURI(`${this.bucket}/${from}`),
+      MetadataDirective: 'REPLACE',
+      ContentType: options.contentType,
+      CacheControl: options.cacheControl,
+    })
+    try {
+      await this.#client.send(command, abortable(options.signal))
+      return true
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
   }
 
   /** Fetches an object into a local file; the file is there whole or not at all. */

@@ -12,6 +12,7 @@ import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
+import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
 import { packageLowest } from './video/package-lowest.ts'
 import { packageSource } from './video/package-source.ts'
@@ -37,6 +38,7 @@ export const tasks: readonly AnyTask[] = [
   packageLowest,
   packageSource,
   poster,
+  openPoster,
   encodeAudio,
   encodeChunk,
   packageLadder,

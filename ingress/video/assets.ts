@@ -8,6 +8,7 @@ import * as renditions from '#sql/video/renditions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
+import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
@@ -124,6 +125,8 @@ export const setVisibility = route({
   method: 'PATCH',
   path: '/assets/{assetId}',
   summary: 'Change who may play an asset',
+  description:
+    'Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.',
   scope: 'stream:write',
   params,
   body: z.object({ visibility: assets.Visibility }),
@@ -136,9 +139,14 @@ export const setVisibility = route({
       .describe('Whether the poster is served to all, with a token, or not at all'),
   }),
   problems: ['not_found'],
-  async handle({ params, body, org, db }) {
-    const asset = await assets.setVisibility(db, org.id, params.assetId, body.visibility)
-    if (!asset) throw notFound('asset')
+  async handle({ params, body, org, db, services }) {
+    const asset = await db.transaction(async (tx) => {
+      const changed = await assets.setVisibility(tx, org.id, params.assetId, body.visibility)
+      if (!changed) throw notFound('asset')
+      if (changed.poster) await enqueueOpenPoster(tx, changed)
+      return changed
+    })
+    if (asset.poster) await settleOpenPoster(asset.id, { db, storage: services.storage })
     return { id: asset.id, visibility: asset.visibility, poster: posterState(asset) }
   },
 })

@@ -6,7 +6,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { withCaptions } from '#tasks/video/captions-playlist.ts'
-import { posterKey } from '#tasks/video/keys.ts'
+import { openPosterKey, posterKey } from '#tasks/video/keys.ts'
 import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -18,6 +18,7 @@ import { hostOf, readPlayback, signView } from './playback-urls.ts'
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
 const Open = z.object({ assetId: Id, file: fileName })
+const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
 /** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
@@ -55,7 +56,8 @@ export const signed = route({
     const { params, db, ctx, services } = call
     const admitted = admit(call, params.token)
     if (params.file === 'embed') return await sendPlayer(ctx, services, admitted)
-    await sendEntry(ctx, db, services, await admitted, params.file)
+    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, posterKey)
+    await sendEntry(ctx, db, await admitted, params.file)
   },
 })
 
@@ -81,7 +83,8 @@ export const open = route({
     const admitted = admitAll(call, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
-    await sendEntry(ctx, db, services, await admitted, params.file)
+    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, openPosterKey)
+    await sendEntry(ctx, db, await admitted, params.file)
   },
 })
 
@@ -156,14 +159,18 @@ function viewOf(assetId: string, origin: string, { signingSecret }: Services): s
   return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, signingSecret)
 }
 
-async function sendEntry(
+async function sendPoster(
   ctx: Context,
-  db: DatabasePool,
   services: Services,
-  grant: Grant,
-  file: string,
+  { asset_id, poster }: Grant,
+  keyOf: (assetId: string) => string,
 ): Promise<void> {
-  if (file === 'poster.jpg' && grant.poster) return await redirect(ctx, services, posterKey(grant.asset_id))
+  if (!poster) throw notFound('file')
+  await redirect(ctx, services, keyOf(asset_id))
+}
+
+/** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
+async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
   if (!grant.package_id || (file !== 'master.m3u8' && file !== thumbnailsFile)) throw notFound('file')
   const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
   // From here on the player stays with this package, also when a better one takes its place meanwhile.

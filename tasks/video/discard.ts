@@ -9,7 +9,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../enqueue.ts'
 import { poolSchema } from '../pools.ts'
 import { task } from '../task.ts'
-import { posterKey, workPrefix } from './keys.ts'
+import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
 /** How long the upload of an asset that failed by no fault of its own is kept, so that an operator can have it tried again. */
 const keepSourceMs = 3 * 24 * 60 * 60_000
@@ -32,6 +32,7 @@ export const discard = task({
     await storage.deleteAll(workPrefix(assetId), signal)
     if (asset?.status !== 'failed') return
     await storage.deleteAll(posterKey(assetId), signal)
+    await storage.deleteAll(openPosterKey(assetId), signal)
     await storage.deleteAll(playlists.assetPrefix(assetId), signal)
     for (const packageId of await playlists.listRetired(db, assetId)) {
       await db.transaction((tx) => playlists.deletePackage(tx, packageId))

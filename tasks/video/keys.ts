@@ -6,3 +6,6 @@ export const workPrefix = (assetId: string) => `video/work/${assetId}/`
 
 /** Where an asset's poster is kept. */
 export const posterKey = (assetId: string) => `video/posters/${assetId}.jpg`
+
+/** Where the copy of a poster lies that is served without a token, as long as the asset's visibility allows it. */
+export const openPosterKey = (assetId: string) => `video/open-posters/${assetId}.jpg`

@@ -6,6 +6,10 @@ import { task } from '../task.ts'
 import { enqueueDiscard } from './discard.ts'
 import { posterKey } from './keys.ts'
 import { fetchMezzanine } from './mezzanine.ts'
+import { settleOpenPoster } from './open-poster.ts'
+
+/** What a token opened is for its viewer alone. */
+const cacheControl = 'private, max-age=300'
 
 /** Makes the picture that stands for the video before it plays. An asset does without it when none can be made. */
 export const poster = task({
@@ -22,7 +26,8 @@ export const poster = task({
     await using folder = await scratch.attempt()
     const output = join(folder.path, 'poster.jpg')
     if (!(await media.poster({ source: mezzanine.path, probe: mezzanine.probe, output }, { signal }))) return
-    await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', signal })
-    if (!(await pipeline.setPoster(db, assetId))) await enqueueDiscard(db, asset)
+    await storage.upload(output, posterKey(assetId), { contentType: 'image/jpeg', cacheControl, signal })
+    if (!(await pipeline.setPoster(db, assetId))) return await enqueueDiscard(db, asset)
+    await settleOpenPoster(assetId, { db, storage, signal })
   },
 })

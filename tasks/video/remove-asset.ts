@@ -8,7 +8,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { cancel, enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
-import { posterKey, workPrefix } from './keys.ts'
+import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
 /** Removes from storage all there is of a deleted asset, and its row once no job can be at it any more. */
 export const removeAsset = task({
@@ -26,6 +26,7 @@ export const removeAsset = task({
       workPrefix(assetId),
       posterKey(assetId),
       captionsPrefix(assetId),
+      openPosterKey(assetId),
       playlists.assetPrefix(assetId),
     ]) {
       await storage.deleteAll(prefix, signal)

@@ -103,6 +103,8 @@ t.test('a narrower visibility takes the open poster away in the same request', a
   })
   t.match(poster, { visibility: 'public', poster: 'open' })
   const { posterUrl } = await stack.read(assetId)
+  const link = async () => (await fetch(posterUrl, { redirect: 'manual' })).headers.get('location') ?? ''
+  const isOpen = async () => (await stack.store.list('video/open-posters/')).length === 1
   const image = await fetch(posterUrl)
   t.equal(image.headers.get('content-type'), 'image/jpeg')
   t.strictSame([...new Uint8Array(await image.arrayBuffer()).subarray(0, 3)], [0xff, 0xd8, 0xff])
@@ -111,10 +113,20 @@ t.test('a narrower visibility takes the open poster away in the same request', a
     ['signed', 'signed'],
     ['private', 'none'],
   ]) {
+    const handedOut = await link()
+    t.equal((await fetch(handedOut)).status, 200)
     t.match(await show(assetId, { visibility }), { body: { poster: state } })
     t.equal((await fetch(posterUrl)).status, 404)
+    t.equal((await fetch(handedOut)).status, 404, 'a link to storage that somebody still holds is dead, too')
+    t.notOk(await isOpen())
     t.equal((await stack.read(assetId)).posterUrl, null)
     await show(assetId, { visibility: 'public' })
     t.equal((await fetch(posterUrl)).status, 200)
   }
+  await stack.store.stop()
+  t.equal((await show(assetId, { visibility: 'signed' })).status, 503, 'who is not told that it is gone asks again')
+  t.equal((await stack.read(assetId)).visibility, 'signed')
+  t.equal((await fetch(posterUrl, { redirect: 'manual' })).status, 404)
+  await stack.store.start()
+  await until(async () => !(await isOpen()), { what: 'a worker removes it when storage is back', timeout: 30_000 })
 })

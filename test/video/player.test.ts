@@ -17,6 +17,7 @@ import {
   videoSays,
   watchedPage,
 } from '../support/browser.ts'
+import { shakaSite } from '../support/shaka.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
@@ -77,6 +78,44 @@ t.test('the player in Chromium', { skip }, async (t) => {
     const frame = await until(() => page.frames().find((one) => one.url() === embedUrl))
     await videoGets(frame, 'video.readyState >= 2')
     t.strictSame(errors, [])
+    await page.close()
+  })
+
+  await t.test('is not the only player: Shaka plays every rendition over a segment’s edge to the end', async (t) => {
+    const { hlsUrl } = await mint(stack.api, assetId)
+    const { page, answers, errors } = await watchedPage(browser)
+    await page.goto(`${await shakaSite(t)}?source=${encodeURIComponent(hlsUrl)}`)
+    await videoGets(page, 'video.readyState >= 2')
+    const tracks = 'player.getVariantTracks().map(({ height, audioCodec }) => [height, audioCodec])'
+    t.strictSame(await page.evaluate(tracks), [
+      [480, 'mp4a.40.2'],
+      [360, 'mp4a.40.2'],
+    ])
+    t.ok(Math.abs(Number(await videoSays(page, 'video.duration')) - 14) < 0.1)
+    await videoSays(page, 'video.play()')
+    for (const height of [360, 480]) {
+      await page.evaluate(`player.configure({ abr: { enabled: false } })
+        player.selectVariantTrack(player.getVariantTracks().find((track) => track.height === ${height}), true)`)
+      await videoGets(page, `video.videoHeight === ${height}`)
+    }
+    await videoSays(page, 'video.playbackRate = 4')
+    await videoGets(page, 'video.currentTime > 7')
+    await videoSays(page, 'video.currentTime = 1')
+    await videoGets(page, 'video.currentTime > 1.5 && video.currentTime < 12')
+    await videoSays(page, 'video.currentTime = 12.5')
+    await videoGets(page, 'video.ended')
+    t.ok(Number(await videoSays(page, 'video.webkitAudioDecodedByteCount')) > 10_000, 'sound was heard')
+    t.strictSame(await page.evaluate('complaints'), [])
+    t.strictSame(errors, [])
+    t.strictSame(
+      answers.filter(({ status }) => status >= 400),
+      [],
+    )
+    for (const name of ['360p', '480p'])
+      t.ok(
+        answers.some((answer) => answer.name === `${name}_00000.m4s`),
+        name,
+      )
     await page.close()
   })
 
