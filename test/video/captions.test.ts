@@ -114,7 +114,7 @@ t.test('what is said comes back as captions, made once however often they are as
   // The player that asks for the playlist again is offered them, also with its old token.
   const master = await fetchText(before.hlsUrl)
   t.match(master, /TYPE=SUBTITLES.*LANGUAGE="en".*URI="[0-9a-f-]+\/captions_en\.m3u8"/)
-  t.equal(master.match(/STREAM-INF:/g)?.length, master.match(/SUBTITLES="captions"/g)?.length)
+  t.equal(master.match(/#EXT-X-STREAM-INF:/g)?.length, master.match(/SUBTITLES="captions"/g)?.length)
   const playlist = (await playlistsOf(before.hlsUrl)).find((url) => url.endsWith('captions_en.m3u8')) as string
   const [, segment] = /^(captions_en\.vtt)$/m.exec(await fetchText(playlist)) ?? []
   const segmentUrl = new URL(segment as string, playlist).href
