@@ -2,7 +2,7 @@ import { config } from '#lib/config.ts'
 import type { Speech } from '#tasks/video/speech.ts'
 import { createSandbox } from '../sandbox.ts'
 import { pocketsphinx } from './pocketsphinx.ts'
-import { speechService } from './service.ts'
+import { speechService } from './transcription-api.ts'
 import { whisper } from './whisper.ts'
 
 /** The best speech engine that the environment names: a service, else whisper.cpp, else pocketsphinx; `nice` as in the sandbox. */
