@@ -30,6 +30,7 @@ export function createDomains(db: DatabasePool, secret: () => string): Domains {
   let listener: Listener | undefined
   let timers: NodeJS.Timeout[] = []
   let known: Promise<void> | undefined
+  let latest: Promise<void> = Promise.resolve()
 
   async function readAll(): Promise<void> {
     const rows = await domains.listOwned(db)
@@ -43,19 +44,28 @@ export function createDomains(db: DatabasePool, secret: () => string): Domains {
     else owned.delete(hostname)
   }
 
-  const unlessAway = (reading: Promise<void>) =>
-    void reading.catch((error) => log.warn({ err: describe(error) }, 'the names of domains could not be read anew'))
+  /** Reads one after the other, so that what was read first never replaces what was read later. */
+  function inTurn(read: () => Promise<void>): Promise<void> {
+    const reading = latest.then(read)
+    latest = reading.catch(() => {})
+    return reading
+  }
+
+  const unlessAway = (read: () => Promise<void>) =>
+    void inTurn(read).catch((error) =>
+      log.warn({ err: describe(error) }, 'the names of domains could not be read anew'),
+    )
 
   function begin(): Promise<void> {
     if (!listener) {
       listener = listen(db.configuration.connectionUri, [domains.domainsChannel])
-      listener.on(domains.domainsChannel, (hostname) => unlessAway(readOne(hostname)))
-      listener.onReconnect(() => unlessAway(readAll()))
+      listener.on(domains.domainsChannel, (hostname) => unlessAway(() => readOne(hostname)))
+      listener.onReconnect(() => unlessAway(readAll))
       // Once soon, as something may have changed before the listening began.
-      timers = [setTimeout(() => unlessAway(readAll()), 2_000), setInterval(() => unlessAway(readAll()), refreshMs)]
+      timers = [setTimeout(() => unlessAway(readAll), 2_000), setInterval(() => unlessAway(readAll), refreshMs)]
       for (const timer of timers) timer.unref()
     }
-    return readAll().catch((error) => {
+    return inTurn(readAll).catch((error) => {
       known = undefined
       throw error
     })

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 start_packages=(ffmpeg pocketsphinx pocketsphinx-en-us)
-test_packages=(chromium curl flite s3cmd)
+test_packages=(chromium curl flite openssl pebble s3cmd)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi

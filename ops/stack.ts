@@ -81,7 +81,8 @@ async function startAll(ground: Ground): Promise<Api> {
     parts.ingress({ ...env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
     parts.workers({ ...env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
-  const ports = { ingress: port, ...metrics, ...database.ports, ...store.ports }
+  const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
+  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   await writeFacts(file, { base_url, console_url, database_url: database.url, s3: store.s3, keys, ports })

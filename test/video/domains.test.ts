@@ -1,19 +1,30 @@
 import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { z } from 'zod'
 import { createDns } from '#lib/dns.ts'
 import { newId } from '#lib/ids.ts'
-import { sql } from '#sql/db.ts'
+import { log } from '#lib/log.ts'
+import { createSeal } from '#lib/seal.ts'
+import { type Db, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
+import { sealPurpose } from '#sql/video/certificates.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { enqueue } from '#tasks/enqueue.ts'
+import type { CertificateAuthority, CertificateMeans } from '#tasks/video/certificate-authority.ts'
+import { certifyDomain } from '#tasks/video/certify-domain.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import { listenTls } from '../../ingress/tls.ts'
+import { openAuthority } from '../../workers/core/certificate-authority.ts'
+import { certificateMeans } from '../../workers/core/certificate-means.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { startPebble } from '../support/pebble.ts'
 import { until } from '../support/until.ts'
-import { videoStack } from '../support/video-stack.ts'
+import { signingSecret, videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
 const { db, orgId } = stack
@@ -55,6 +66,16 @@ async function curl(host: string, path: string, { at = port, more = [] as string
   } catch (error) {
     return { version: '', code: 0, text: '', error: (error as { stderr: string }).stderr }
   }
+}
+
+/** The serial number of the certificate that a host name is served with; the handshake succeeds only if it is trusted. */
+async function servedOn(servername: string, at: number): Promise<string | undefined> {
+  const ca = await readFile(pebble.rootFile)
+  const socket = connect({ host: '127.0.0.1', port: at, servername, ca })
+  await once(socket, 'secureConnect')
+  const { serialNumber } = socket.getPeerX509Certificate() ?? {}
+  socket.destroy()
+  return serialNumber
 }
 
 /** An asset that can be played: what it shows does not matter here. */
@@ -165,28 +186,99 @@ t.test(
   },
 )
 
+/** Runs the task of a domain here, as the worker would that its job was left to. */
+async function work(id: string, means: CertificateMeans | { lacks: string }): Promise<void> {
+  const RunId = sql.type(z.object({ run_id: z.string() }))
+  const runId = await db.oneFirst(RunId`select run_id from video.certificates where domain_id = ${id}`)
+  const attempt = { db, log, signal: new AbortController().signal, attempt: 1, runId, progress() {} }
+  const own = <T>(write: (tx: Db) => Promise<T>) => db.transaction(write)
+  const storage = stack.store.storage
+  await certifyDomain.run({ domainId: id }, { ...attempt, own, storage, certificates: means, async giveUp() {} })
+}
+
 t.test('with no authority set up a proven domain says so', async (t) => {
-  const worker = await stack.startWorkers({ DNS_RESOLVERS: pebble.dns }, 'core')
-  const [{ id }] = (await ask('GET /v1/stream/domains')).body.data.filter(
-    ({ hostname }: { hostname: string }) => hostname === 'proof.example',
-  )
-  const off = await until(async () => {
-    const read = await status(id)
-    return read.certificate.state === 'off' && read
+  const domain = await claim('off.example')
+  await publish(domain)
+  await verify(domain.id)
+  await work(domain.id, await certificateMeans())
+  t.match(await status(domain.id), {
+    status: 'verified',
+    certificate: { state: 'off', message: /has not set ACME_DIRECTORY_URL/, expires_at: null },
   })
-  t.match(off, { status: 'verified', certificate: { message: /has not set ACME_DIRECTORY_URL/, expires_at: null } })
-  await worker.stop()
+})
+
+t.test('after a crash between signing and keeping, the certificate is fetched and none is ordered twice', async (t) => {
+  const domain = await claim('crash.example')
+  await publish(domain)
+  await verify(domain.id)
+  const extraRoot = await readFile(pebble.caFile, 'utf8')
+  const authority = openAuthority({ directoryUrl: pebble.directoryUrl, contact: null, extraRoot })
+  const calls: string[] = []
+  let powerFails = true
+  const watched: CertificateAuthority = {
+    ...authority,
+    order(...given) {
+      calls.push('order')
+      return authority.order(...given)
+    },
+    finalize(...given) {
+      calls.push('finalize')
+      return authority.finalize(...given)
+    },
+    async look(...given) {
+      const order = await authority.look(...given)
+      if (order.status === 'valid' && powerFails) throw new Error('power cut')
+      return order
+    },
+  }
+  const means = { authority: watched, seal: createSeal(signingSecret, sealPurpose), dns: services.dns }
+  await t.rejects(work(domain.id, means), { message: 'power cut' })
+  t.match(await status(domain.id), { status: 'verified', certificate: { state: 'ordering' } })
+  powerFails = false
+  await work(domain.id, means)
+  t.match(await status(domain.id), { status: 'active' })
+  t.strictSame(calls, ['order', 'finalize'])
+})
+
+/** The domain once its certificate is in that state. */
+const settled = (id: string, state: string) =>
+  until(async () => {
+    const read = await status(id)
+    return read.certificate.state === state && read
+  })
+
+t.test('a domain that points nowhere costs the authority nothing, and is ordered at once when it does', async (t) => {
+  await stack.startWorkers(pebble.environment, 'core')
+  const domain = await claim('unpointed.example')
+  await publish(domain)
+  await pebble.name('set-default-ipv4', '', { ip: '' })
+  await verify(domain.id)
+  const { certificate } = await settled(domain.id, 'failed')
+  t.match(certificate.message, /unpointed.example has no address yet/)
+  await pebble.name('set-default-ipv4', '', { ip: '127.0.0.1' })
+  await verify(domain.id)
+  t.match(await settled(domain.id, 'issued'), { status: 'active' })
+})
+
+t.test('an authority that refused is spared, however often its owner asks', async (t) => {
+  const domain = await claim('elsewhere.example')
+  await publish(domain)
+  await pebble.name('add-a', 'elsewhere.example.', { addresses: ['127.0.0.2'] })
+  await verify(domain.id)
+  const { certificate } = await settled(domain.id, 'failed')
+  t.match(certificate.message, /could not reach the domain over HTTP, port 80: /)
+  const again = await verify(domain.id)
+  t.match([again.status, again.body.certificate.state], [201, 'failed'])
+  const minutes = (Date.parse(again.body.certificate.next_attempt_at) - Date.now()) / 60_000
+  t.ok(minutes > 10 && minutes < 13, `${minutes} minutes`)
 })
 
 t.test('a proven domain gets a certificate, and is served with it by every ingress', async (t) => {
-  await stack.startWorkers(pebble.environment, 'core')
   const domain = await claim('video.example')
   await publish(domain)
   t.equal((await verify(domain.id)).status, 201)
-  const active = await until(async () => {
-    const read = await status(domain.id)
-    return read.status === 'active' && read
-  })
+  const active = await settled(domain.id, 'issued')
+  t.equal(active.status, 'active')
   t.match(active.certificate, { state: 'issued', message: null, next_attempt_at: null })
   const asset = await playable()
   const path = `/v1/stream/assets/${asset}/playback-sessions`
@@ -211,7 +303,11 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
   await t.test('for any other name the handshake fails with an alert', async (t) => {
     t.match((await curl('stranger.example', '/')).error, /alert handshake failure/)
     t.match((await curl('127.0.0.1', '/', { more: ['-k'] })).error, /alert handshake failure/)
-    t.match((await curl('proof.example', '/')).error, /alert handshake failure/, 'proven, but without a certificate')
+    t.match(
+      (await curl('elsewhere.example', '/')).error,
+      /alert handshake failure/,
+      'proven, but without a certificate',
+    )
   })
   await t.test('nobody shows videos under another organisation’s name', async (t) => {
     const foreign = await playable(other.id)
@@ -237,12 +333,18 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     }
   })
   await t.test('it is renewed when that is due, and the new one is served', async (t) => {
-    const before = await db.oneFirst(version(domain.id))
+    const chain = sql.type(z.object({ chain: z.string() }))`
+      select chain from video.certificates where domain_id = ${domain.id}`
+    const before = new X509Certificate(await db.oneFirst(chain)).serialNumber
+    for (const at of [port, secondPort]) t.equal(await servedOn('video.example', at), before)
     await db.query(sql.typeAlias('void')`update video.certificates set due_at = now() where domain_id = ${domain.id}`)
     await enqueue(db, renewCertificates, {})
-    await until(async () => (await db.oneFirst(version(domain.id))) !== before)
+    const after = await until(async () => {
+      const { serialNumber } = new X509Certificate(await db.oneFirst(chain))
+      return serialNumber !== before && serialNumber
+    })
+    for (const at of [port, secondPort]) await until(async () => (await servedOn('video.example', at)) === after)
     t.match(await status(domain.id), { status: 'active', certificate: { state: 'issued' } })
-    t.equal((await curl('video.example', play)).code, 200)
   })
   await t.test('once removed, no handshake succeeds on any ingress', async (t) => {
     t.equal((await ask(`DELETE /v1/stream/domains/${domain.id}`)).status, 200)
@@ -251,6 +353,3 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     t.equal((await ask(`GET /v1/stream/domains/${domain.id}`)).status, 404)
   })
 })
-
-const version = (id: string) => sql.type(z.object({ version: z.string() }))`
-  select version from video.certificates where domain_id = ${id}`

@@ -17,14 +17,24 @@ export async function certificateMeans(): Promise<CertificateMeans | { lacks: st
   if (!ACME_TERMS_AGREED) return lacks('ACME_TERMS_AGREED')
   if (!SIGNING_SECRET) return lacks('SIGNING_SECRET for its workers')
   const { ACME_EAB_KEY_ID: kid, ACME_EAB_HMAC_KEY: hmacKey } = config
+  if (kid && !hmacKey) return lacks('ACME_EAB_HMAC_KEY')
+  if (hmacKey && !kid) return lacks('ACME_EAB_KEY_ID')
   return {
     authority: openAuthority({
       directoryUrl: ACME_DIRECTORY_URL,
       contact: config.ACME_EMAIL ?? null,
-      extraRoot: ACME_CA_FILE && (await readFile(ACME_CA_FILE, 'utf8')),
+      extraRoot: ACME_CA_FILE && (await readRoot(ACME_CA_FILE)),
       binding: kid && hmacKey ? { kid, hmacKey } : undefined,
     }),
     seal: createSeal(SIGNING_SECRET, sealPurpose),
     dns: createDns(),
+  }
+}
+
+async function readRoot(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new Error(`ACME_CA_FILE: ${path} cannot be read: ${(error as Error).message}`)
   }
 }
