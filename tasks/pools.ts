@@ -50,14 +50,17 @@ interface MediaTools {
 
 /** Local disk of a media worker: copies of objects, each fetched once a host, and folders that end with their attempt. */
 export interface Scratch {
-  /** The local copy of an asset's object, fetched if it is not there. */
+  /** The local copy of an asset's object, fetched if it is not there, and if the disk has room for it. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>
   /** Makes a local file the copy of an object; it is moved. */
   keep(assetId: string, key: string, path: string): Promise<string>
   /** The folder in which an asset's copies lie, under the last part of their keys. */
   folderOf(assetId: string): string
-  /** An empty folder that is removed when it is disposed of, or by the next worker when this one dies. */
-  attempt(): Promise<AsyncDisposable & { path: string }>
+  /**
+   * An empty folder that is removed when it is disposed of, or by the next worker when this one dies. Throws `EngineTrouble` when the
+   * disk has no room for the `bytes` that are expected in it: the job then waits, or runs elsewhere, at no cost of an attempt.
+   */
+  attempt(bytes?: number): Promise<AsyncDisposable & { path: string }>
   /** Removes an asset's copies. */
   forget(assetId: string): Promise<void>
 }

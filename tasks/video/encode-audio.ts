@@ -11,6 +11,9 @@ import { fetchMezzanine } from './mezzanine.ts'
 
 const part = { kind: 'audio', number: 0 } as const
 
+/** AAC of 128 kbit/s in its container. */
+const bytesPerSecond = 17_000
+
 /** Encodes the whole sound track at once: in chunks, each would add 21 ms of priming, heard as clicks and drift. */
 export const encodeAudio = task({
   name: 'video/encode-audio',
@@ -23,7 +26,7 @@ export const encodeAudio = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || (await parts.isDone(db, assetId, part))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
-    await using folder = await scratch.attempt()
+    await using folder = await scratch.attempt(mezzanine.seconds * bytesPerSecond)
     const made = await mediaStep(() =>
       media.encodeAudio({ mezzanine, folder: folder.path }, { signal, onProgress: progress }),
     )

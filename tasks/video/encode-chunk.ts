@@ -9,7 +9,7 @@ import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
 import { fetchMezzanine, planOf } from './mezzanine.ts'
-import { planOnly, type Rungs } from './plan.ts'
+import { mostBytes, planOnly, type Rungs } from './plan.ts'
 
 /** What a ladder's parts call a chunk in those renditions. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
@@ -31,10 +31,11 @@ export const encodeChunk = task({
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     const mark = asset.watermark
     const watermark = mark && { ...mark, path: await scratch.fetch(assetId, imageKey(mark.watermarkId), signal) }
-    await using folder = await scratch.attempt()
+    const wanted = planOnly(plan, rungs)
+    await using folder = await scratch.attempt(mostBytes(wanted, number))
     const input = {
       mezzanine,
-      plan: planOnly(plan, rungs),
+      plan: wanted,
       index: number,
       folder: folder.path,
       ...(watermark && { watermark }),

@@ -6,10 +6,9 @@ import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
 import { enqueueDiscard } from './discard.ts'
 import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
-import { workPrefix } from './keys.ts'
+import { fetchParts } from './fetch-parts.ts'
 import type { Mezzanine } from './media.ts'
 import { planOf } from './mezzanine.ts'
-import { partFiles } from './plan.ts'
 import { publish } from './publish.ts'
 import { retirePackages } from './retire-packages.ts'
 
@@ -31,8 +30,8 @@ export const packageLadder = task({
     await pipeline.enter(db, assetId, 'packaging')
     const plan = planOf(asset)
     const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
-    for (const file of partFiles(plan, audio)) await scratch.fetch(assetId, `${workPrefix(assetId)}${file}`, signal)
-    await using folder = await scratch.attempt()
+    const bytes = await fetchParts(assetId, { plan, audio }, scratch, signal)
+    await using folder = await scratch.attempt(bytes)
     const input = { parts: scratch.folderOf(assetId), plan, audio, folder: folder.path }
     const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
     const record = await publish(assetId, runId, made, storage, signal)

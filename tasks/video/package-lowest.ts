@@ -6,10 +6,10 @@ import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
 import { discardPackage } from './discard-package.ts'
 import { mediaStep } from './failure.ts'
-import { workPrefix } from './keys.ts'
+import { fetchParts } from './fetch-parts.ts'
 import type { Mezzanine } from './media.ts'
 import { planOf } from './mezzanine.ts'
-import { partFiles, planOnly } from './plan.ts'
+import { planOnly } from './plan.ts'
 import { publish } from './publish.ts'
 
 /** Packages the smallest rendition of a film that cannot be watched as it is, so that it can be watched while the others are made. */
@@ -26,8 +26,8 @@ export const packageLowest = task({
     if (!ladder || asset.playable_at || !runId || (await parts.remaining(db, assetId)).first !== 0) return
     const plan = planOnly(ladder, 'lowest')
     const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
-    for (const file of partFiles(plan, audio)) await scratch.fetch(assetId, `${workPrefix(assetId)}${file}`, signal)
-    await using folder = await scratch.attempt()
+    const bytes = await fetchParts(assetId, { plan, audio }, scratch, signal)
+    await using folder = await scratch.attempt(bytes)
     const input = { parts: scratch.folderOf(assetId), plan, audio, folder: folder.path }
     const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
     const record = await publish(assetId, runId, made, storage, signal)

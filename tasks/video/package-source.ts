@@ -21,7 +21,7 @@ export const packageSource = task({
     if (!asset?.mezzanine || asset.playable_at || !runId) return
     await pipeline.enter(db, assetId, 'packaging_source')
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
-    await using folder = await scratch.attempt()
+    await using folder = await scratch.attempt(mezzanine.bytes)
     const made = await mediaStep(() =>
       media.packageCopy({ mezzanine, folder: folder.path }, { signal, onProgress: progress }),
     )

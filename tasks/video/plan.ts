@@ -1,7 +1,8 @@
-import { audioFile, type ChunkPlan, chunkFile, planChunks } from './chunks.ts'
+import { audioFile, type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
+import { toNumber } from './rational.ts'
 
 /** All that the chunks of one asset must agree on; decided once, kept with the asset. */
 export interface VideoPlan {
@@ -28,6 +29,12 @@ export function planOnly(plan: VideoPlan, rungs: Rungs): VideoPlan {
   const { renditions } = plan
   if (rungs === 'all') return plan
   return { ...plan, renditions: rungs === 'lowest' ? renditions.slice(-1) : renditions.slice(0, -1) }
+}
+
+/** Bytes that a chunk takes at most, over its renditions. */
+export function mostBytes({ renditions, chunks }: VideoPlan, index: number): number {
+  const seconds = chunkRange(chunks, index).frames / toNumber(chunks.rate)
+  return renditions.reduce((sum, { maxRate, bufferSize }) => sum + (maxRate * seconds + bufferSize) / 8, 0)
 }
 
 /** The file names of all that a plan is packaged from; a null plan is that of sound only. */

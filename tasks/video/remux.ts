@@ -34,7 +34,7 @@ export const remux = task({
     if (!asset) return
     await pipeline.enter(db, assetId, 'remuxing')
     const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
-    await using folder = await scratch.attempt()
+    await using folder = await scratch.attempt(asset.bytes)
     const mezzanine = await mediaStep(() =>
       media.mezzanine({ source, folder: folder.path }, { signal, onProgress: progress }),
     )

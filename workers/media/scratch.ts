@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { log } from '#lib/log.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Scratch } from '#tasks/pools.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
 
 /** Copies of an asset that nothing has touched for this long are removed; the next job that needs them fetches them again. */
 const idleMs = 6 * 60 * 60_000
+
+/** The same where the disk has no room for what comes next. A tool that has a file open goes on with it. */
+const idleWhenFullMs = 10 * 60_000
 
 /** How often what is left behind is looked for. */
 const clearMs = 10_000
@@ -23,7 +27,7 @@ export async function openScratch(
   const attempts = join(root, 'attempts')
   const assets = join(root, 'assets')
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
-  const isIdle = async (name: string) => Date.now() - (await stat(join(assets, name))).mtimeMs > idleMs
+  const isIdle = async (name: string, ms = idleMs) => Date.now() - (await stat(join(assets, name))).mtimeMs > ms
   const clearAll = async () => {
     await clear(attempts, async (name) => !isAlive(Number(name.split('-')[0])))
     const names = await readdir(assets)
@@ -42,7 +46,10 @@ export async function openScratch(
     folderOf,
     async fetch(assetId, key, signal) {
       const path = local(assetId, key)
-      if (await exists(path)) return path
+      if (await exists(path)) {
+        await utimes(folderOf(assetId), new Date(), new Date())
+        return path
+      }
       // Jobs of one process share a download; across processes the rename lets the last one win with the same bytes.
       const under = fetching.get(path)
       if (under !== undefined) return await under.catch(() => fetchAlone(path, key, signal))
@@ -55,7 +62,8 @@ export async function openScratch(
       await rename(path, local(assetId, key))
       return local(assetId, key)
     },
-    async attempt() {
+    async attempt(bytes = 0) {
+      await makeRoom(bytes)
       const path = join(attempts, `${process.pid}-${randomUUID()}`)
       await mkdir(path)
       return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
@@ -66,9 +74,25 @@ export async function openScratch(
   }
 
   async function fetchAlone(path: string, key: string, signal: AbortSignal): Promise<string> {
+    await makeRoom((await storage.size(key)) ?? 0)
     await storage.download(key, path, signal)
     return path
   }
+
+  /** Sees that the disk has room, if need be by removing copies that nothing has touched for a while. */
+  async function makeRoom(bytes: number): Promise<void> {
+    if ((await bytesFree(root)) >= bytes) return
+    await clear(assets, (name) => isIdle(name, idleWhenFullMs))
+    const free = await bytesFree(root)
+    if (free >= bytes) return
+    const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
+    throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, and ${needs} MiB are needed.`)
+  }
+}
+
+async function bytesFree(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
 }
 
 async function clear(folder: string, isLeft: (name: string) => Promise<boolean>): Promise<void> {

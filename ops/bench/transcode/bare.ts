@@ -15,33 +15,33 @@ export interface Cost {
   wallSeconds: number
 }
 
-async function ffmpeg(args: string[]): Promise<Cost> {
+/** Runs ffmpeg by itself, as meekly as the product does. */
+export async function ffmpeg(args: string[]): Promise<Cost> {
   const [cpu, begun] = [await reapedCpuSeconds(), performance.now()]
   const command = ['-n', '10', config.FFMPEG_PATH, '-nostdin', '-hide_banner', '-v', 'error', '-y', ...args]
   await execute('nice', command, { maxBuffer: 16 * 1024 ** 2 })
   return { cpuSeconds: (await reapedCpuSeconds()) - cpu, wallSeconds: (performance.now() - begun) / 1000 }
 }
 
-/** Makes a film as a camera does: 1080p30 H.264 at 8 Mb/s with a key frame every 2 s, and AAC. */
-export async function makeSource(folder: string, seconds: number): Promise<string> {
-  const path = join(folder, 'source.mp4')
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30,noise=alls=8:allf=t']
+/** A film to be made. */
+export interface Film {
+  seconds: number
+  size: string
+  /** Bits per second of the picture, as ffmpeg takes them. */
+  bits: string
+}
+
+/** Makes a film as a camera does, by default 1080p30: H.264 with a key frame every 2 s, and AAC. */
+export async function makeSource(
+  folder: string,
+  { seconds, size = '1920x1080', bits = '8M' }: Pick<Film, 'seconds'> & Partial<Film>,
+): Promise<string> {
+  const path = join(folder, `source-${seconds}.mp4`)
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30,noise=alls=8:allf=t`]
   const sound = ['-f', 'lavfi', '-i', 'anoisesrc=color=pink:amplitude=0.2:sample_rate=48000']
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-b:v', '8M']
-  await ffmpeg([
-    ...picture,
-    ...sound,
-    '-t',
-    `${seconds}`,
-    ...h264,
-    '-profile:v',
-    'main',
-    '-c:a',
-    'aac',
-    '-b:a',
-    '160k',
-    path,
-  ])
+  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-b:v', bits]
+  const aac = ['-profile:v', 'main', '-c:a', 'aac', '-b:a', '160k']
+  await ffmpeg([...picture, ...sound, '-t', `${seconds}`, ...h264, ...aac, path])
   return path
 }
 

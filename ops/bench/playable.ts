@@ -1,0 +1,94 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { type DatabasePool, openPool, sql } from '#sql/db.ts'
+import { type Api, ask, complete, uploadParts, waitFor } from '../video-client.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { makeFolder } from './ground.ts'
+import { type Film, ffmpeg, makeSource } from './transcode/bare.ts'
+import { startStack } from './transcode/stack.ts'
+
+/** How many times as long as the bare command the product may take; it checks, remuxes, counts and stores what that only copies. */
+const atMost = 8
+
+const films: Record<string, Film> = {
+  '10 s of 1080p at 8 Mb/s': { seconds: 10, size: '1920x1080', bits: '8M' },
+  '60 s of 1080p at 8 Mb/s': { seconds: 60, size: '1920x1080', bits: '8M' },
+  '10 min of 360p at 1 Mb/s': { seconds: 600, size: '640x360', bits: '1M' },
+}
+
+/** What the way from `complete` to `playable` takes, beside one bare ffmpeg command that packages the same file by copying. */
+export const playable: Benchmark = {
+  summary: 'films from `complete` to `playable`, beside one bare ffmpeg command that packages them by copying',
+  options: { rounds: { about: 'rounds of each', default: 3 } },
+  async run({ rounds = 3 }, ends) {
+    const folder = await makeFolder(ends)
+    const sources: { what: string; source: string; bare: number[]; made: number[] }[] = []
+    for (const [what, film] of Object.entries(films)) {
+      console.log(`  making ${what}`)
+      sources.push({ what, source: await makeSource(folder, film), bare: [], made: [] })
+    }
+    const { facts } = await startStack(folder, ends)
+    const api = { base: facts.base_url, key: facts.keys.stream ?? '' }
+    const db = await openPool(facts.database_url, 1)
+    ends.defer(() => db.end())
+    for (let round = 0; round < rounds; round++) {
+      for (const { what, source, bare, made } of sources) {
+        bare.push(await packageBare(source, folder))
+        made.push(await untilPlayable(api, db, source))
+        console.log(`  ${what}: bare ${bare.at(-1)?.toFixed(2)} s, pipeline ${made.at(-1)?.toFixed(2)} s`)
+      }
+    }
+    return {
+      comparisons: sources.map(({ what, bare, made }) => ({
+        what,
+        unit: 's',
+        limit: median(bare),
+        product: median(made),
+        demand: { atMost },
+      })),
+      notes: [`medians of ${rounds} rounds, by the clock; H.264 and AAC, one at a time on an idle stack`],
+      rounds: sources,
+    }
+  },
+}
+
+/** The limit: a CMAF HLS package by copying alone, in seconds. */
+async function packageBare(source: string, folder: string): Promise<number> {
+  const output = join(folder, 'bare')
+  await mkdir(output)
+  try {
+    const hls = ['-f', 'hls', '-hls_time', '6', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4']
+    return (await ffmpeg(['-i', source, '-c', 'copy', ...hls, join(output, 'source.m3u8')])).wallSeconds
+  } finally {
+    await rm(output, { recursive: true })
+  }
+}
+
+const Playable = z.object({ at: z.number() })
+
+/** Sends the film up and waits until it can be watched; what counts begins with `complete`, in seconds. Its ladder is not awaited. */
+async function untilPlayable(api: Api, db: DatabasePool, source: string): Promise<number> {
+  const session = await uploadParts(api, source)
+  const begun = Date.now()
+  await complete(api, session)
+  await waitFor(api, session.assetId, (asset) => asset.playable, { timeout: 120_000, every: 200 })
+  const { at } = await db.one(sql.type(Playable)`
+    select extract(epoch from playable_at)::float8 as at from video.assets where id = ${session.assetId}`)
+  await ask(api, 'DELETE', `/v1/stream/assets/${session.assetId}`)
+  await untilIdle(db)
+  return at - begun / 1000
+}
+
+/** Waits until no job of a film is left to disturb the next one. */
+async function untilIdle(db: DatabasePool): Promise<void> {
+  const end = Date.now() + 60_000
+  const busy = () =>
+    db.exists(sql.type(z.object({ id: z.string() }))`
+      select id from jobs.runs where state in ('waiting', 'running') and pool in ('media', 'media-intake')`)
+  while (await busy()) {
+    if (Date.now() > end) throw new Error('A deleted film has not left the queue after a minute.')
+    await pause(100)
+  }
+}
