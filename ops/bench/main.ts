@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
+import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
 import { transcode } from './transcode.ts'
 
-const benchmarks: Record<string, Benchmark> = { transcode, playable, queue, ingress, fairness }
+const benchmarks: Record<string, Benchmark> = { transcode, playable, queue, ingress, fairness, origin }
 
 const [name = '', ...args] = process.argv.slice(2)
 const benchmark = benchmarks[name]

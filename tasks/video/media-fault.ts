@@ -7,6 +7,7 @@ export type MediaFaultCode =
   | 'corrupt'
   | 'too_large'
   | 'too_long'
+  | 'too_many_tracks'
   | 'unsupported_codec'
   | 'bad_watermark'
 
@@ -18,6 +19,7 @@ const sentences: Record<MediaFaultCode, string> = {
   corrupt: 'The file is damaged and its pictures or sound cannot be decoded.',
   too_large: 'The picture is larger than we can process.',
   too_long: 'The recording is longer than we can process.',
+  too_many_tracks: 'The file holds more tracks than we can process.',
   unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }

@@ -10,7 +10,11 @@ const troubles: [RegExp, EngineTroubleCode, string][] = [
   ],
 ]
 
+/** What ffmpeg says before it says that it cannot allocate memory for another track. */
+const crowded = /exceeds max_streams/
+
 const faults: [RegExp, MediaFaultCode][] = [
+  [crowded, 'too_many_tracks'],
   // Text and noise named .mp4 are taken for MP4 by their name alone.
   [/detected only with low score/, 'not_media'],
   [/moov atom not found/, 'truncated'],
@@ -28,6 +32,7 @@ export function troubleOf({ code, signal }: Exit, messages: string[]): EngineTro
   if (by) return new EngineTrouble('killed', `The media tool was killed by ${by}.`)
   if (messages.some((line) => /received signal/.test(line)))
     return new EngineTrouble('killed', 'The media tool was told to end.')
+  if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return found ? new EngineTrouble(found[1], found[2]) : null
 }

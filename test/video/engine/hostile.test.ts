@@ -3,7 +3,10 @@ import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
+import { createMediaEngine } from '../../../workers/media/index.ts'
+import { repeatTrack } from '../../media/corpus/damage.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
+import { segmentLengths, soundLead } from '../../media/measure.ts'
 import { call, engine, make, scratch } from '../../media/pipeline.ts'
 import { film, h264, numbered, readNumbers } from '../../media/sources.ts'
 
@@ -120,6 +123,46 @@ t.test('a film of nothing but broken pictures is called damaged', async (t) => {
   await writeFile(source, bytes)
   const fault = await make(source, join(folder, 'zeroes')).catch((error: unknown) => error)
   t.equal((fault as MediaFault).code, 'corrupt', String(fault))
+})
+
+t.test('sound that cannot be decoded is silence beside pictures, and damage alone', async (t) => {
+  const garble = async (path: string) => {
+    const tone = join(folder, 'tone.aac')
+    await ffmpeg('-i', path, '-vn', '-c', 'copy', tone)
+    const [bytes, frames] = await Promise.all([readFile(path), readFile(tone)])
+    // ADTS (ISO/IEC 13818-7 §6.2) tells the length of each frame, which lies in the film without its head of 7 bytes.
+    for (let at = 0, length = 0; at + 7 < frames.length; at += length) {
+      length = (frames.readUIntBE(at + 3, 3) >> 5) & 0x1fff
+      const found = bytes.indexOf(frames.subarray(at + 7, at + length))
+      bytes.fill(0xaa, found, found + length - 7)
+    }
+    await writeFile(path, bytes)
+    return path
+  }
+  const tone = join(folder, 'tone.m4a')
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=d=2:r=48000', '-c:a', 'aac', tone)
+  const alone = await make(await garble(tone), join(folder, 'alone')).catch((error: unknown) => error)
+  t.equal((alone as MediaFault).code, 'corrupt', String(alone))
+  const source = await garble(await film(join(folder, 'both.mp4'), numbered('25', 2)))
+  const { ladder, at } = await make(source, join(folder, 'both'))
+  t.strictSame(
+    ladder.renditions.map(({ name }) => name),
+    ['180p', 'audio'],
+  )
+  const lead = await soundLead(ladder)
+  t.ok(Math.abs(lead) < 0.001, `${lead}`)
+  t.ok(Math.abs(segmentLengths(await readFile(at('audio.m3u8'), 'utf8')).reduce((a, b) => a + b) - 2) < 0.05)
+})
+
+t.test('a file of ten thousand tracks is refused in words, and does not take a gigabyte to be', async (t) => {
+  const one = await readFile(await film(join(folder, 'one.mp4'), 'color=black:s=16x16:r=25:d=1', { sound: null }))
+  const crowd = repeatTrack(one, 10_000)
+  const fault = await refuses(t, 'crowd.mp4', crowd, 'too_many_tracks')
+  t.match(fault.message, /more tracks/)
+  const poor = createMediaEngine({ nice: 0, memoryBytes: 400 * 2 ** 20 })
+  const many = join(folder, 'many.mp4')
+  await writeFile(many, repeatTrack(one, 900))
+  await t.rejects(poor.probe(many, call), { code: 'too_many_tracks' })
 })
 
 t.test('watermarks other than a PNG or JPEG of sane size are refused', async (t) => {

@@ -1,0 +1,100 @@
+import { mint } from '../video-client.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild } from './child.ts'
+import { makeFolder } from './ground.ts'
+import type { Loaded, LoadSettings } from './origin/load.ts'
+import { startNginx } from './origin/nginx.ts'
+import { type Film, placeFilm } from './origin/package.ts'
+import type { Comparison } from './report.ts'
+import { startStack } from './transcode/stack.ts'
+
+type Target = Pick<LoadSettings, 'urls' | 'status' | 'follow'>
+type Found = Record<string, Loaded[]>
+
+const connections = 16
+const viewers = 50
+
+/** What viewers fetch from the origin, each by a token of their own, beside an nginx that serves the same bytes to everyone. */
+export const origin: Benchmark = {
+  summary:
+    'playlists and segments a second, each after a check of its token, beside nginx with the same bytes as files',
+  options: {
+    seconds: { about: 'seconds of each measurement', default: 3 },
+    rounds: { about: 'rounds', default: 2 },
+    kilobytes: { about: 'size of a segment', default: 512 },
+  },
+  async run({ seconds = 3, rounds = 2, kilobytes = 512 }, ends) {
+    const folder = await makeFolder(ends)
+    const stack = await startStack(folder, ends)
+    const film = await placeFilm(stack.facts, kilobytes * 1024)
+    const files = { '720p.m3u8': Buffer.from(film.playlist), ...film.segments }
+    const nginx = await startNginx(folder, files, ends)
+    const api = { base: stack.facts.base_url, key: stack.facts.keys.stream ?? '' }
+    const sessions = await Promise.all(Array.from({ length: viewers }, () => mint(api, film.assetId)))
+    const targets = targetsOf(film, `http://127.0.0.1:${nginx.port}`, sessions)
+    const found: Found = Object.fromEntries(Object.keys(targets).map((name) => [name, []]))
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, target] of Object.entries(targets)) {
+        const loaded = await runChild<Loaded>('./origin/load.ts', { ...target, connections, seconds })
+        if (loaded.refused > 0)
+          throw new Error(`${loaded.refused} of ${name} were refused, the first so: ${loaded.refusal}`)
+        console.log(
+          `  ${name}: ${Math.round(loaded.perSecond)}/s, p50 ${loaded.p50.toFixed(1)} ms, p99 ${loaded.p99.toFixed(1)} ms`,
+        )
+        found[name]?.push(loaded)
+      }
+    }
+    return {
+      comparisons: compare(found),
+      notes: [
+        `medians of ${rounds} rounds of ${seconds} s, ${connections} connections, ${viewers} tokens; the limit is ${nginx.version}, which checks nothing`,
+        `a playlist of ${film.playlist.length} bytes, segments of ${kilobytes} KB; one ingress process and the embedded store`,
+        ...Object.keys(found).map((name) => noteOf(name, found)),
+      ],
+      rounds: found,
+    }
+  },
+}
+
+/** What is fetched, by what it is called in the report. */
+function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
+  const names = Object.keys(segments)
+  const below = (file: (i: number) => string) =>
+    sessions.map(({ hlsUrl }, i) => hlsUrl.replace(/master\.m3u8$/, `${packageId}/${file(i)}`))
+  const segmentUrls = below((i) => names[i % names.length] ?? '')
+  return {
+    'nginx, playlist': { urls: [`${nginx}/720p.m3u8`], status: 200, follow: false },
+    'origin, playlist': { urls: below(() => '720p.m3u8'), status: 200, follow: false },
+    'nginx, segment': { urls: names.map((name) => `${nginx}/${name}`), status: 200, follow: false },
+    'origin, answer to a segment': { urls: segmentUrls, status: 302, follow: false },
+    'origin, segment by its redirect': { urls: segmentUrls, status: 200, follow: true },
+  } satisfies Record<string, Target>
+}
+
+const of = (found: Found, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'share') =>
+  median((found[name] ?? []).map((loaded) => loaded[fact]))
+
+function compare(found: Found): Comparison[] {
+  const rate = (what: string, beside: string, atLeast: number): Comparison => ({
+    ...{ what, unit: '/s', demand: { atLeast } },
+    limit: of(found, beside, 'perSecond'),
+    product: of(found, what, 'perSecond'),
+  })
+  const slowest = (what: string, beside: string, atMost: number): Comparison => ({
+    ...{ what: `p99 of ${what}`, unit: 'ms', demand: { atMost } },
+    limit: of(found, beside, 'p99'),
+    product: of(found, what, 'p99'),
+  })
+  return [
+    rate('origin, playlist', 'nginx, playlist', 0.05),
+    rate('origin, answer to a segment', 'nginx, segment', 0.3),
+    rate('origin, segment by its redirect', 'nginx, segment', 0.1),
+    slowest('origin, playlist', 'nginx, playlist', 20),
+    slowest('origin, segment by its redirect', 'nginx, segment', 20),
+  ]
+}
+
+function noteOf(name: string, found: Found): string {
+  const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
+  return `${name}: p50 ${p50} ms, p99 ${p99} ms, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
+}

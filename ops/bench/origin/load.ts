@@ -1,0 +1,130 @@
+/** Fetches one address after the other over kept connections, following redirects if it is to, and answers how many and how fast. */
+import { connect, type Socket } from 'node:net'
+import { median } from '../benchmark.ts'
+import { answer } from '../child.ts'
+
+/** What it is to fetch, and for how long. */
+export interface LoadSettings {
+  /** Asked for in turn. */
+  urls: string[]
+  /** Status of a good answer. */
+  status: number
+  follow: boolean
+  connections: number
+  /** Seconds, of which the first half a second is not counted. */
+  seconds: number
+}
+
+/** What came of it. */
+export interface Loaded {
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Answers with another status, and the first of them. */
+  refused: number
+  refusal: string
+  /** The generator's own share of a core: near 1, it would be what is measured. */
+  share: number
+}
+
+interface Answer {
+  status: number
+  location: string | undefined
+}
+
+/** A kept connection to one host, on which one request is under way at a time. */
+class Line {
+  readonly #socket: Socket
+  readonly #host: string
+  #answered: PromiseWithResolvers<Answer> | undefined
+  #head = ''
+  #answer: Answer = { status: 0, location: undefined }
+  #left = -1
+
+  constructor(host: string) {
+    const [name = '', port = '80'] = host.split(':')
+    this.#host = host
+    this.#socket = connect({ host: name, port: Number(port), noDelay: true })
+    this.#socket.on('data', (chunk) => this.#read(chunk))
+    this.#socket.on('error', (error) => this.#answered?.reject(error))
+  }
+
+  async get(path: string): Promise<Answer> {
+    this.#answered = Promise.withResolvers<Answer>()
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n\r\n`)
+    return await this.#answered.promise
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #read(chunk: Buffer): void {
+    let body = chunk.length
+    if (this.#left < 0) {
+      const text = this.#head + chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) {
+        this.#head = text
+        return
+      }
+      const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(text) ?? []
+      const [, location] = /\r\nlocation: (\S+)/i.exec(text.slice(0, end)) ?? []
+      this.#answer = { status: Number(text.slice(9, 12)), location }
+      this.#left = Number(length)
+      body = text.length - end - 4
+      this.#head = ''
+    }
+    this.#left -= body
+    if (this.#left > 0) return
+    this.#left = -1
+    this.#answered?.resolve(this.#answer)
+  }
+}
+
+const { urls, status, follow, connections, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
+const addresses = urls.map((url) => new URL(url))
+const times: number[] = []
+let [turn, refused, refusal, counting, over] = [0, 0, '', false, false]
+
+async function lane(): Promise<void> {
+  const lines = new Map<string, Line>()
+  const get = async ({ host, pathname, search }: URL) => {
+    const line = lines.get(host) ?? new Line(host)
+    lines.set(host, line)
+    return await line.get(pathname + search)
+  }
+  while (!over) {
+    const begun = performance.now()
+    const address = addresses[turn++ % addresses.length] as URL
+    let last = await get(address)
+    if (follow && last.location) last = await get(new URL(last.location))
+    if (!counting) continue
+    if (last.status === status) times.push(performance.now() - begun)
+    else if (refused++ === 0) refusal = `${last.status} of ${address.pathname}`
+  }
+  for (const line of lines.values()) line.close()
+}
+
+let begun = 0
+let usage = process.cpuUsage()
+setTimeout(() => {
+  counting = true
+  begun = performance.now()
+  usage = process.cpuUsage()
+}, 500)
+setTimeout(
+  () => {
+    const took = (performance.now() - begun) / 1000
+    const { user, system } = process.cpuUsage(usage)
+    counting = false
+    over = true
+    times.sort((a, b) => a - b)
+    const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
+    const share = (user + system) / 1e6 / took
+    answer({ perSecond: times.length / took, p50: median(times), p99, refused, refusal, share } satisfies Loaded)
+  },
+  500 + seconds * 1000,
+)
+await Promise.all(Array.from({ length: connections }, lane))
