@@ -24,7 +24,7 @@ const speechKey = 'sk-of-the-tests-alone-0123456789'
 const stack = await videoStack(t)
 const { ask, db, store } = stack
 const at = (name: string) => join(stack.data, name)
-const picture = ['-f', 'lavfi', '-i', 'color=navy:s=160x90:r=10']
+const picture = ['-f', 'lavfi', '-i', 'color=navy:s=160x90:r=10:d=4']
 await promisify(execFile)('flite', ['-voice', 'slt', '-t', sentence, '-o', at('speech.wav')])
 await ffmpeg('-i', at('speech.wav'), ...picture, '-shortest', '-c:v', 'libx264', '-c:a', 'aac', at('spoken.mp4'))
 await film(at('mute.mp4'), 'color=navy:s=160x90:r=10:d=1', { sound: null })

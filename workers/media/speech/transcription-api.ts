@@ -1,5 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { mask } from '#lib/mask.ts'
+import { maskText } from '#lib/mask-text.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault } from '#tasks/video/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
@@ -29,7 +30,7 @@ export function speechService({ url, key, model }: SpeechService): Speech {
     return { status: answer.status, text: await readText(answer) }
   }
 
-  const told = (text: string) => (key ? text.replaceAll(key, mask) : text).slice(0, 500)
+  const told = (text: string) => maskText(key ? text.replaceAll(key, mask) : text).slice(0, 500)
 
   return {
     name: `${new URL(url).hostname} ${model}`,
