@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { connect as http2 } from 'node:http2'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -346,10 +347,22 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     for (const at of [port, secondPort]) await until(async () => (await servedOn('video.example', at)) === after)
     t.match(await status(domain.id), { status: 'active', certificate: { state: 'issued' } })
   })
-  await t.test('once removed, no handshake succeeds on any ingress', async (t) => {
+  await t.test('once removed, it is served neither to new connections nor to those that there are', async (t) => {
+    const client = http2(`https://127.0.0.1:${port}`, {
+      servername: 'video.example',
+      ca: await readFile(pebble.rootFile),
+    })
+    t.teardown(() => client.close())
+    const statusOf = async () => {
+      const stream = client.request({ ':path': play, ':authority': 'video.example' })
+      const [headers] = await once(stream.resume(), 'response')
+      return headers[':status']
+    }
+    t.equal(await statusOf(), 200)
     t.equal((await ask(`DELETE /v1/stream/domains/${domain.id}`)).status, 200)
     for (const at of [port, secondPort])
       await until(async () => /handshake/.test((await curl('video.example', '/', { at })).error))
+    t.equal(await statusOf(), 421)
     t.equal((await ask(`GET /v1/stream/domains/${domain.id}`)).status, 404)
   })
 })
