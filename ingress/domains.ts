@@ -14,6 +14,8 @@ export interface Domains {
   ownerOf(hostname: string): Promise<string | undefined>
   /** What a host name is served with over TLS; undefined when there is no certificate for it. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
+  /** Whether a host name is served over TLS, as far as this process has read. */
+  isServed(hostname: string): boolean
   close(): Promise<void>
 }
 
@@ -103,6 +105,7 @@ export function createDomains(db: DatabasePool, secret: () => string): Domains {
         return
       }
     },
+    isServed: (hostname) => Boolean(owned.get(hostname)?.version),
     async close() {
       for (const timer of timers) clearInterval(timer)
       await listener?.close()

@@ -5,6 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { App } from './app.ts'
+import type { Domains } from './domains.ts'
 import { errorBody } from './problems.ts'
 import { type Listening, listening, refuse } from './server.ts'
 
@@ -33,7 +34,7 @@ export async function listenTls(app: App, host: string, port: number): Promise<L
     answering.add(res)
     res.once('close', () => answering.delete(res))
     if (closing && req.httpVersionMajor < 2) res.setHeader('connection', 'close')
-    if (isMisdirected(req)) misdirected(res)
+    if (isMisdirected(req, app.domains)) misdirected(res)
     else void app.callback(req, res)
   }
   const server = createSecureServer({
@@ -78,16 +79,19 @@ export async function listenTls(app: App, host: string, port: number): Promise<L
   }
 }
 
-/** Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20). */
-function isMisdirected(req: Http2ServerRequest): boolean {
+/**
+ * Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20), or for one that is served no
+ * more: connections outlive their domain, and a resumed one needs no certificate.
+ */
+function isMisdirected(req: Http2ServerRequest, domains: Domains): boolean {
   const { servername } = req.socket as TLSSocket
   const host = req.headers[':authority'] ?? req.headers.host ?? ''
   const name = host.replace(/:\d*$/, '').toLowerCase()
-  return typeof servername !== 'string' || name !== servername.toLowerCase()
+  return typeof servername !== 'string' || name !== servername.toLowerCase() || !domains.isServed(name)
 }
 
 function misdirected(res: Http2ServerResponse): void {
-  const problem = new Problem(421, 'misdirected', 'This connection was made for another host.')
+  const problem = new Problem(421, 'misdirected', 'This connection is not for that host.')
   res.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' })
   res.end(JSON.stringify(errorBody(problem, randomUUID())))
 }

@@ -78,7 +78,7 @@ export async function startPebble(t: Scope, httpPort: number): Promise<Pebble> {
 }
 
 function run(t: Scope, program: string, args: string[]): void {
-  const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' }
+  const env = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0', ...process.env }
   const stdio = process.env.PEBBLE_LOG ? 'inherit' : 'ignore'
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], { env, stdio })
   const ended = once(child, 'exit')
