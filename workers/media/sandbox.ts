@@ -17,7 +17,7 @@ export interface SandboxOptions {
   threads?: number
   /** 0 to 19; 10 by default, so that live streams go first. */
   nice?: number
-  /** Address space of one run in bytes; 4 GiB by default (a 1080p ladder of four fits in 2 GiB). */
+  /** Address space of one run in bytes; 4 GiB by default, and at most. */
   memoryBytes?: number
   /** Largest file that a run may write, in bytes; 256 GiB by default. */
   fileBytes?: number
@@ -32,6 +32,8 @@ export interface Run {
   call: EngineCall
   /** Milliseconds, unless the call says otherwise. */
   timeout: number
+  /** Address space in bytes, if it is less than what any run may take. */
+  memoryBytes?: number
   onOutput?: (line: string) => void
   /** Told frames and seconds done, twice a second. */
   onProgress?: (done: { frames: number; seconds: number }) => void
@@ -56,6 +58,7 @@ export interface Sandbox {
 
 /** Where the tools are looked for unless another path is given. */
 export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const mostMemory = 4 * 2 ** 30
 const maxMessages = 100
 const maxMessageLength = 500
 
@@ -100,7 +103,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const isolate = await isolation
     const timeout = run.call.timeout ?? run.timeout
     const limits = {
-      memoryBytes: options.memoryBytes ?? 4 * 2 ** 30,
+      memoryBytes: Math.min(options.memoryBytes ?? mostMemory, run.memoryBytes ?? mostMemory),
       fileBytes: options.fileBytes ?? 256 * 2 ** 30,
       cpuSeconds: (timeout / 1000) * cores + 5,
       nice: options.nice ?? 10,
