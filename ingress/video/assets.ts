@@ -33,7 +33,7 @@ const Summary = z
     current_stage: assets.Stage,
     stage: z.string().describe('What to tell people'),
     failure_summary: z.string().nullable().describe('Why it failed, in plain English'),
-    playable: z.boolean().describe('Viewers can watch it now, if only in its original quality'),
+    playable: z.boolean().describe('Viewers can watch it now, if only in one quality so far'),
     durationSeconds: z.number().nullable(),
     width: z.int().nullable(),
     height: z.int().nullable(),

@@ -7,6 +7,7 @@ import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { type CpuByProgram, cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
+import { type Step, stepsOf } from './steps.ts'
 import { type Cost, encodeBare, makeSource } from './transcode/bare.ts'
 import { type Stack, startStack } from './transcode/stack.ts'
 
@@ -14,10 +15,8 @@ interface Made extends Cost {
   playableSeconds: number
   cpu: CpuByProgram
   /** When each job began and ended, in seconds after `complete`. */
-  steps: readonly z.infer<typeof Step>[]
+  steps: readonly Step[]
 }
-
-const Step = z.object({ task: z.string(), waited_since: z.number(), begun: z.number(), ended: z.number().nullable() })
 
 /** What the way from `complete` to `ready` takes, beside one bare ffmpeg command that makes the same ladder. */
 export const transcode: Benchmark = {
@@ -92,11 +91,7 @@ async function transform({ pid, facts }: Stack, db: DatabasePool, source: string
   const times = await db.one(sql.type(Times)`
     select extract(epoch from playable_at)::float8 as playable, extract(epoch from ready_at)::float8 as ready
     from video.assets where id = ${session.assetId}`)
-  const steps = await db.any(sql.type(Step)`
-    select task, extract(epoch from created_at)::float8 - ${begun / 1000}::float8 as waited_since,
-      extract(epoch from started_at)::float8 - ${begun / 1000}::float8 as begun,
-      extract(epoch from finished_at)::float8 - ${begun / 1000}::float8 as ended
-    from jobs.runs where subject = ${session.assetId} and started_at is not null order by started_at`)
+  const steps = await stepsOf(db, session.assetId, begun)
   return {
     cpuSeconds: cpuSum(cpu),
     cpu,

@@ -10,7 +10,7 @@ import type { Package } from './engine.ts'
 const cacheControl = 'public, max-age=31536000, immutable'
 
 /** Files that travel to storage at once. */
-const filesAtOnce = 4
+const filesAtOnce = 8
 
 /**
  * Stores a package's media files; returns what records its playlists (and the track of its seek bar's pictures) and renditions in the transaction that makes it the

@@ -12,6 +12,9 @@ import { videoStack } from '../support/video-stack.ts'
 const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 
+/** For a machine that has much else to do. */
+const slow = { timeout: 60_000 }
+
 const Chunk = z.object({ rungs: z.string(), number: z.number(), priority: z.number() })
 /** The chunks of an asset that wait or run, in the order in which they are taken. */
 const chunksOf = (assetId: string) =>
@@ -32,7 +35,7 @@ t.test('what no browser plays has its smallest rendition made first, a short fil
   const [ofLong, ofShort] = await until(async () => {
     const waiting = await Promise.all([long, short].map(chunksOf))
     return waiting.every(({ length }) => length === 4) && waiting
-  })
+  }, slow)
   for (const chunks of [ofLong, ofShort])
     t.strictSame(
       chunks?.map(({ rungs, number }) => `${rungs} ${number}`),
@@ -56,7 +59,7 @@ t.test('it is playable by that while the others wait, and that is not made again
   await chmod(tool, 0o755)
   await writeFile(gate, '')
   await stack.startWorkers({ FFMPEG_PATH: tool })
-  await until(async () => (await stack.read(long)).playable, { timeout: 60_000, what: 'it is playable' })
+  await until(async () => (await stack.read(long)).playable, { ...slow, what: 'it is playable' })
   const early = await stack.read(long)
   t.match(early, { status: 'processing', encoding: true, renditions: [{ name: '360p' }, { name: 'audio' }] })
   t.ok(early.progress_percent > 10 && early.progress_percent < 90, `${early.progress_percent} % are done`)

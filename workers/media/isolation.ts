@@ -49,7 +49,10 @@ export async function detectIsolation(path: string): Promise<Isolate> {
   ]
 }
 
+const stackBytes = 2 * 2 ** 20
+
 function resources({ memoryBytes, fileBytes, cpuSeconds }: Limits): string[] {
-  const whole = { as: memoryBytes, fsize: fileBytes, cpu: cpuSeconds, nofile: 256, core: 0 }
+  // Each thread takes its stack out of the address space: a hundred of the usual 8 MiB would fill it with nothing.
+  const whole = { as: memoryBytes, stack: stackBytes, fsize: fileBytes, cpu: cpuSeconds, nofile: 256, core: 0 }
   return Object.entries(whole).map(([name, value]) => `--${name}=${Math.ceil(value)}`)
 }

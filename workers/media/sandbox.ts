@@ -17,7 +17,7 @@ export interface SandboxOptions {
   threads?: number
   /** 0 to 19; 10 by default, so that live streams go first. */
   nice?: number
-  /** Address space of one run in bytes; 4 GiB by default (a 1080p ladder of four fits in 2 GiB). */
+  /** Address space of one run in bytes; 4 GiB by default, and at most. */
   memoryBytes?: number
   /** Largest file that a run may write, in bytes; 256 GiB by default. */
   fileBytes?: number
@@ -34,7 +34,7 @@ export interface Run {
   call: EngineCall
   /** Milliseconds, unless the call says otherwise. */
   timeout: number
-  /** Address space in bytes, unless the sandbox's own limit is to hold. */
+  /** Address space in bytes, if it is not what any run may take. */
   memoryBytes?: number
   onOutput?: (line: string) => void
   /** Told frames and seconds done, twice a second. */
@@ -60,6 +60,7 @@ export interface Sandbox {
 
 /** Where the tools are looked for unless another path is given. */
 export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+const mostMemory = 4 * 2 ** 30
 const maxMessages = 100
 const maxMessageLength = 500
 
@@ -111,7 +112,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const isolate = await isolation
     const timeout = run.call.timeout ?? run.timeout
     const limits = {
-      memoryBytes: run.memoryBytes ?? options.memoryBytes ?? 4 * 2 ** 30,
+      memoryBytes: Math.min(options.memoryBytes ?? Number.POSITIVE_INFINITY, run.memoryBytes ?? mostMemory),
       fileBytes: options.fileBytes ?? 256 * 2 ** 30,
       cpuSeconds: (timeout / 1000) * cores + 5,
       nice: options.nice ?? 10,

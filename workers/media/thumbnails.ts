@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { log } from '#lib/log.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import type { Rendition } from '#tasks/video/ladder.ts'
 import type { VideoPlan } from '#tasks/video/plan.ts'
@@ -7,7 +8,10 @@ import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#ta
 import type { HlsTrack } from './hls.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the track last. */
+/**
+ * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT
+ * file last. A film goes without them when they cannot be made.
+ */
 export async function makeThumbnails(
   sandbox: Sandbox,
   { folder, track, plan }: { folder: string; track: HlsTrack; plan: VideoPlan },
@@ -34,7 +38,8 @@ export async function makeThumbnails(
   const sheets = sheetFiles(thumbnails)
   const sizes = await Promise.all(sheets.map((file) => stat(join(folder, file)).catch(() => ({ size: 0 }))))
   if (!run.ok || sizes.some(({ size }) => size === 0)) {
-    throw new Error(`The pictures for the seek bar could not be made: ${run.messages.join('; ')}`)
+    log.warn({ messages: run.messages }, 'no pictures for the seek bar: the film goes without them')
+    return { files: [], cpuSeconds: run.cpuSeconds }
   }
   await writeFile(join(folder, thumbnailsFile), thumbnailsTrack(thumbnails, plan.chunks))
   return { files: [...sheets, thumbnailsFile], cpuSeconds: run.cpuSeconds }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -41,7 +42,7 @@ async function disturb(act: (pid: number) => void, more: Partial<EngineCall> = {
       found.resolve()
     }, found.reject)
   }
-  const disturbed = createMediaEngine({ nice: 0, grace })
+  const disturbed = createMediaEngine({ nice: 7, grace })
   const outcome = await disturbed
     .encodeChunk(
       { mezzanine, plan: plan as NonNullable<typeof plan>, index: 0, folder: output },
@@ -99,6 +100,27 @@ t.test('a run may not write more, or use more memory, than it is given', async (
     .encodeChunk({ mezzanine, plan, index: 0, folder: join(folder, 'poor') }, call)
     .catch((error: unknown) => error)
   t.ok(starved instanceof Error && starved.name !== 'MediaFault', String(starved))
+})
+
+t.test('an encoding is held to its memory, its CPU time and its place behind others', async (t) => {
+  const found = Promise.withResolvers<{ limits: string; nice: number }>()
+  await disturb((leader) => {
+    const read = Promise.all(['limits', 'stat'].map((name) => readFile(`/proc/${leader}/${name}`, 'utf8')))
+    read
+      .then(([limits = '', stat = '']) => {
+        // proc(5): the nice value is field 19, and what follows the name is field 3 and on.
+        const nice = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+        found.resolve({ limits, nice })
+      }, found.reject)
+      .finally(() => process.kill(leader, 'SIGKILL'))
+  })
+  const { limits, nice } = await found.promise
+  const of = (name: string) => Number(new RegExp(`^Max ${name} +(\\d+) `, 'm').exec(limits)?.[1])
+  t.equal(of('address space'), 2.5 * 2 ** 30)
+  t.equal(of('stack size'), 2 * 2 ** 20)
+  t.equal(of('core file size'), 0)
+  t.ok(of('cpu time') > 0 && of('open files') <= 256)
+  t.equal(nice, Math.min(19, getPriority() + 7))
 })
 
 t.test('a missing tool is called missing', async (t) => {
