@@ -28,8 +28,6 @@ export interface Plot {
 
 const [width, height] = [600, 150]
 
-const bits = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
-
 /** A share as people say it: `0.4 %`. */
 export const percent = (share: number | null): string =>
   share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`
@@ -39,7 +37,7 @@ const formats: Record<Unit, (value: number) => string> = {
   'per minute': (value) => `${rate(value)}/min`,
   seconds: duration,
   share: percent,
-  bits: (value) => `${bits.format(value)}bit/s`,
+  bits: (value) => `${Number((value / 1e6).toPrecision(3))} Mbit/s`,
 }
 
 const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))

@@ -24,6 +24,12 @@ const redirectSeconds = 120
 /** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
 const shareMs = 30_000
 
+/**
+ * What needs no token is alike for all, and a CDN may keep it: for so short that a video made private is soon gone from there,
+ * and a redirect works for long enough after.
+ */
+const openCaching = 'public, max-age=10'
+
 const shared = {
   method: 'GET',
   summary: 'Playback origin',
@@ -78,8 +84,10 @@ export const open = route({
     const admitted = admitAll(db, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
-    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, openPosterKey)
-    await sendMaster(ctx, db, await admitted, params.file)
+    const grant = await admitted
+    ctx.set('cache-control', openCaching)
+    if (params.file === posterFile) return await sendPoster(ctx, services, grant, openPosterKey)
+    await sendMaster(ctx, db, grant, params.file)
   },
 })
 
@@ -89,7 +97,9 @@ export const openPackage = route({
   path: '/open/{assetId}/{package}/{file}',
   params: Open.extend(inPackage),
   async handle({ params, db, ctx, services }) {
-    await sendFromPackage(ctx, db, services, await admitAll(db, params.assetId), params.package, params.file)
+    const grant = await admitAll(db, params.assetId)
+    ctx.set('cache-control', openCaching)
+    await sendFromPackage(ctx, db, services, grant, params.package, params.file)
   },
 })
 

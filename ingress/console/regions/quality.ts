@@ -77,7 +77,7 @@ function errorsTable(errors: readonly ErrorCount[]): Html {
 <thead><tr><th scope="col">Error</th><th scope="col">Then</th><th scope="col" class="number">Times</th></tr></thead>
 <tbody>${errors.map(
     (error) => html`<tr data-key="error-${error.code}-${String(error.fatal)}"><th scope="row">${error.code}</th>
-<td data-label="Then">${error.fatal ? mark('failed') : mark('retry')}</td><td data-label="Times" class="number">${count(error.count)}</td></tr>`,
+<td data-label="Then">${error.fatal ? mark('failed') : 'played on'}</td><td data-label="Times" class="number">${count(error.count)}</td></tr>`,
   )}</tbody></table>`
 }
 
