@@ -7,6 +7,7 @@ import * as jobs from './jobs.ts'
 import * as live from './live.ts'
 import * as overview from './overview.ts'
 import * as pools from './pools.ts'
+import * as quality from './quality.ts'
 import * as signIn from './sign-in.ts'
 import * as workers from './workers.ts'
 
@@ -25,6 +26,7 @@ export const console = area({
     jobs: { list: jobs.list, show: jobs.show },
     failures: { list: failures.list, group: failures.group },
     workers: { show: workers.show },
+    quality: { show: quality.show, 'show-asset': quality.showAsset },
     actions: { list: actions.list },
     confirm: { question: confirm.question, perform: confirm.perform },
     'sign-in': { form: signIn.form, enter: signIn.enter, leave: signIn.leave },

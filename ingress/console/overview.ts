@@ -8,8 +8,8 @@ import { region } from './topics.ts'
 export const SpanQuery = z.object({ span: z.enum(spanNames).catch('1h') })
 
 /** The choice between spans on the page at `path`. */
-export function spanLinks(path: string, chosen: string): Html {
-  const links = spanNames.map(
+export function spanLinks(path: string, chosen: string, names: readonly string[] = spanNames): Html {
+  const links = names.map(
     (span) => html`<a href="${path}?span=${span}"${span === chosen && html` aria-current="true"`}>${span}</a>`,
   )
   return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`

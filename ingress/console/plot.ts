@@ -2,7 +2,7 @@ import { count, duration, rate } from './format.ts'
 import { type Html, html } from './html.ts'
 
 /** What the numbers of a plot are. */
-export type Unit = 'jobs' | 'per minute' | 'seconds'
+export type Unit = 'jobs' | 'per minute' | 'seconds' | 'share' | 'bits'
 
 /** A line of a plot; null where nothing was measured. */
 export interface Series {
@@ -21,15 +21,23 @@ export interface Plot {
   /** Seconds since 1970 of the first value, and between two. */
   from: number
   step: number
+  /** There may be a value with none beside it, which is then drawn as a point. */
+  sparse?: boolean
   series: readonly Series[]
 }
 
 const [width, height] = [600, 150]
 
+/** A share as people say it: `0.4 %`. */
+export const percent = (share: number | null): string =>
+  share === null ? '–' : `${Number((share * 100).toPrecision(2))} %`
+
 const formats: Record<Unit, (value: number) => string> = {
   jobs: count,
   'per minute': (value) => `${rate(value)}/min`,
   seconds: duration,
+  share: percent,
+  bits: (value) => `${Number((value / 1e6).toPrecision(3))} Mbit/s`,
 }
 
 const say = (unit: Unit, value: number | null | undefined) => (value == null ? '–' : formats[unit](value))
@@ -73,7 +81,9 @@ function line(values: Series['values'], most: number): string {
       pen = 'M'
       return
     }
-    drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}`
+    // A line of no length shows as a point where its neighbours are missing.
+    const dot = pen === 'M' ? 'h0' : ''
+    drawn += `${pen}${Math.round(i * step * 10) / 10} ${Math.round((height - (value / most) * (height - 4)) * 10) / 10}${dot}`
     pen = 'L'
   })
   return drawn

@@ -1,9 +1,11 @@
+import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { type Html, html } from './html.ts'
 import { failing } from './regions/failing.ts'
 import { job } from './regions/job.ts'
 import { queuePlots } from './regions/plots.ts'
+import { playback } from './regions/quality.ts'
 import { fleet, pool } from './regions/queue.ts'
 import { recent } from './regions/recent.ts'
 import { running } from './regions/running.ts'
@@ -31,9 +33,11 @@ const declared: Readonly<Record<string, Declared>> = {
   workers: { everyMs: 2_000, read: workers },
   recent: { everyMs: 4_000, read: recent },
   job: { everyMs: 2_000, read: job },
+  quality: { everyMs: 15_000, read: playback, fits: ([, assetId]) => assetId === undefined || isId(assetId) },
   plots: { everyMs: 15_000, read: queuePlots, fits: ([, name]) => name === undefined || isPool(name) },
 }
 
+const isId = (text: string) => Id.safeParse(text).success
 const isPool = (name: string) => (poolNames as string[]).includes(name)
 
 /** The topic of a region's name, which is a declared one and words after slashes: `plots/24h/media`. */

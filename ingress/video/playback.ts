@@ -1,19 +1,14 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { notFound, Problem, unavailable } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import * as playlists from '#sql/video/playlists.ts'
-import { withCaptions } from '#tasks/video/captions-playlist.ts'
 import { openPosterKey, posterKey } from '#tasks/video/keys.ts'
-import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
 import { route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { captionsNamed } from './captions-files.ts'
+import { admit, admitAll } from './admission.ts'
 import { sendEmbed } from './embed.ts'
-import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
-import { hostOf, readPlayback, signView } from './playback-urls.ts'
+import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
+import { hostOf, signView } from './playback-urls.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
@@ -21,11 +16,11 @@ const Open = z.object({ assetId: Id, file: fileName })
 const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
 
-/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
-const redirectSeconds = 120
-
-/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
-const shareMs = 30_000
+/**
+ * What needs no token is alike for all, and a CDN may keep it: for so short that a video made private is soon gone from there,
+ * and a redirect works for long enough after.
+ */
+const openCaching = 'public, max-age=10'
 
 const shared = {
   method: 'GET',
@@ -83,8 +78,10 @@ export const open = route({
     const admitted = admitAll(call, params.assetId)
     if (params.file === 'embed')
       return await sendPlayer(ctx, services, admitted, viewOf(params.assetId, origin, services))
-    if (params.file === posterFile) return await sendPoster(ctx, services, await admitted, openPosterKey)
-    await sendEntry(ctx, db, await admitted, params.file)
+    const grant = await admitted
+    ctx.set('cache-control', openCaching)
+    if (params.file === posterFile) return await sendPoster(ctx, services, grant, openPosterKey)
+    await sendEntry(ctx, db, grant, params.file)
   },
 })
 
@@ -95,57 +92,11 @@ export const openPackage = route({
   params: Open.extend(inPackage),
   async handle(call) {
     const { params, db, ctx, services } = call
-    await sendFromPackage(ctx, db, services, await admitAll(call, params.assetId), params.package, params.file)
+    const grant = await admitAll(call, params.assetId)
+    ctx.set('cache-control', openCaching)
+    await sendFromPackage(ctx, db, services, grant, params.package, params.file)
   },
 })
-
-const refuse = (code: string, why: string) => new Problem(403, code, why)
-
-interface Asking {
-  db: DatabasePool
-  origin: string
-  ip: string
-  services: Services
-}
-
-/** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
-async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
-  const claims = readPlayback(token, services.signingSecret)
-  if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
-  if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
-  if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
-  const grant = await grantOfSession(db, claims.sid)
-  if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
-  if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
-  if (await isForeign(grant, origin, services)) throw refuse('host_mismatch', 'The video is not for this host.')
-  await checkCountry(grant, ip, services)
-  return grant
-}
-
-/** An address whose country nobody knows passes no allow-list, and every block-list. */
-async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): Promise<void> {
-  const { allowed_countries: allowed, blocked_countries: blocked } = grant
-  if (allowed.length === 0 && blocked.length === 0) return
-  const country = await countryOf(ip).catch(() => {
-    throw unavailable('The country of your address cannot be told now.')
-  })
-  const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
-  const isBlocked = country !== null && blocked.includes(country)
-  if (isBlocked || !isAllowed) throw refuse('country_not_allowed', 'The video is not available in your country.')
-}
-
-/** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */
-async function isForeign({ org_id }: Grant, origin: string, { domains }: Services): Promise<boolean> {
-  const owner = await domains.ownerOf(hostOf(origin))
-  return owner !== undefined && owner !== org_id
-}
-
-/** An asset that is open to all; 404 for any other, as for none. */
-async function admitAll({ db, origin, services }: Asking, assetId: string): Promise<Grant> {
-  const grant = await grantOfAsset(db, assetId)
-  if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')
-  return grant
-}
 
 const sendPlayer = (ctx: Context, { storage }: Services, admitted: Promise<Grant>, view?: string) =>
   sendEmbed(ctx, { storageOrigin: storage.publicOrigin, admitted, view })
@@ -157,72 +108,4 @@ const viewSeconds = 86_400
 function viewOf(assetId: string, origin: string, { signingSecret }: Services): string {
   const exp = Math.floor(Date.now() / 1000) + viewSeconds
   return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, signingSecret)
-}
-
-async function sendPoster(
-  ctx: Context,
-  services: Services,
-  { asset_id, poster }: Grant,
-  keyOf: (assetId: string) => string,
-): Promise<void> {
-  if (!poster) throw notFound('file')
-  await redirect(ctx, services, keyOf(asset_id))
-}
-
-/** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
-async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
-  if (!grant.package_id || (file !== 'master.m3u8' && file !== thumbnailsFile)) throw notFound('file')
-  const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
-  // From here on the player stays with this package, also when a better one takes its place meanwhile.
-  sendText(ctx, file, intoFolder(body, grant.package_id))
-}
-
-async function sendFromPackage(
-  ctx: Context,
-  db: DatabasePool,
-  services: Services,
-  grant: Grant,
-  packageId: string,
-  file: string,
-): Promise<void> {
-  const captions = await captionsNamed(db, grant, file)
-  if (captions?.kind === 'playlist') return sendText(ctx, file, captions.body)
-  if (captions) return await redirect(ctx, services, captions.key)
-  if (file.endsWith('.m3u8') || file === thumbnailsFile)
-    return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
-  await mustHavePackage(db, grant.asset_id, packageId)
-  await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
-}
-
-/** Throws 404 for a package that is none, or another asset's. */
-async function mustHavePackage(db: DatabasePool, assetId: string, packageId: string): Promise<void> {
-  const key = `${assetId}/${packageId}`
-  if (packageCache.has(key)) return
-  if (!(await playlists.hasPackage(db, assetId, packageId))) throw notFound('package')
-  packageCache.set(key, true)
-}
-
-async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
-  const key = `${assetId}/${packageId}/${name}`
-  const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
-  if (body === null) throw notFound('playlist')
-  playlistCache.set(key, body)
-  return body
-}
-
-/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */
-function intoFolder(text: string, folder: string): string {
-  if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)
-  return text.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)
-}
-
-function sendText(ctx: Context, file: string, body: string): void {
-  ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
-  ctx.body = body
-}
-
-async function redirect(ctx: Context, services: Services, key: string): Promise<void> {
-  const now = new Date(Math.floor(Date.now() / shareMs) * shareMs)
-  ctx.status = 302
-  ctx.set('location', await services.storage.signGet(key, redirectSeconds, now))
 }

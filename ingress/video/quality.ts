@@ -3,9 +3,9 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
+import { noStarts, startupAt } from '#sql/video/startup.ts'
 import { Instant } from '../instant.ts'
 import { route } from '../route.ts'
-import { noStarts, startupAt } from './startup.ts'
 
 const day = 24 * 3600_000
 const maxDays = 92

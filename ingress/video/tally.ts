@@ -1,6 +1,6 @@
 import type { Addition, ErrorCount } from '#sql/video/quality.ts'
+import { countStart, noStarts } from '#sql/video/startup.ts'
 import type { Beacon, Counted, Taken } from '#sql/video/views.ts'
-import { countStart, noStarts } from './startup.ts'
 
 /** The newest beacon of each view: all are sums from the view's begin, so it says what the others do. */
 export function newestOf(beacons: readonly Beacon[]): Beacon[] {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-const Sums = z.object({
+/** How plays went, summed up; ratios are made of it when it is read. */
+export const Sums = z.object({
   views: z.number(),
   /** Views that an error has ended. */
   failed_views: z.number(),
@@ -17,7 +18,7 @@ const Sums = z.object({
   switches: z.number(),
 })
 
-/** How plays went, summed up; ratios are made of it when it is read. */
+/** The parsed sums. */
 export type Sums = z.infer<typeof Sums>
 
 /** Errors of one kind. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { Listed } from '#sql/jobs/list.ts'
 import * as queue from '#sql/jobs/queue.ts'
+import * as assets from '#sql/video/assets.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask as askOf, type Reply, testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -97,6 +99,23 @@ export async function addHistory(db: DatabasePool): Promise<void> {
   await db.query(sql.typeAlias('void')`
     insert into jobs.depths (pool, task, at, waiting, running, failed, oldest_s)
     select 'core', 'account/prune', at, 12, 2, 1, 30 from ${minutes}`)
+}
+
+/** Seeds a day of plays of an asset, every third hour without any; returns the asset's id. */
+export async function addPlays(db: DatabasePool, orgId: string): Promise<string> {
+  const facts = { external_ref: null, filename: 'rapids.mp4', mime_type: null, watermark: null, bytes: 1 }
+  const asset = { id: newId(), org_id: orgId, title: 'Rapids <in spring>', ...facts, profile: 'standard_vod' as const }
+  const { id } = await assets.insert(db, asset)
+  await db.query(sql.typeAlias('void')`
+    insert into video.quality_hours (asset_id, at, views, failed_views, starts, startup, play_ms, rebuffer_ms, rebuffers,
+      bits, decoded, dropped, switches)
+    select ${id}, at, 20, 1, 19, '{2,9,4,2,1,1,0,0,0,0,0,0,0,0,0,0}', 600000, 6000, 7, 1.5e9, 18000, 90, 12
+    from generate_series(date_trunc('hour', now()) - interval '23 hours', now(), '1 hour') as at
+    where extract(hour from at)::integer % 3 <> 0`)
+  await db.query(sql.typeAlias('void')`
+    insert into video.quality_errors (asset_id, at, code, fatal, count)
+    values (${id}, date_trunc('hour', now()), 'manifestLoadError', true, 16)`)
+  return id
 }
 
 /** A job's name, as the console's addresses have it. */

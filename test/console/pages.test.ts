@@ -7,6 +7,7 @@ import { until } from '../support/until.ts'
 import {
   addHistory,
   addJobs,
+  addPlays,
   addWorker,
   attemptsOf,
   failJobs,
@@ -64,6 +65,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
   const it = await testConsole(t)
   const { db, url, key } = it
   await addHistory(db)
+  const assetId = await addPlays(db, it.orgId)
   await addWorker(db, 'rapids-1')
   await addWorker(db, 'rapids-2')
   const browser = await startBrowser(t)
@@ -201,6 +203,28 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.context().close()
   })
 
+  await t.test('how viewers fared is plotted, of all assets and of one', async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, errors } = await signedIn(browser, it, { viewport: { width: 1280, height: 1100 }, colorScheme })
+      await page.goto(`${url}/ops/quality?span=24h`)
+      await page.waitForSelector('.plot canvas')
+      await keepPicture(page, `quality-${colorScheme}.png`)
+      const said = (name: string) => page.getAttribute(`[data-key="plot-${name}"] [role=img]`, 'aria-label')
+      t.match(await said('startup'), /half are faster 1\d\d ms, 95 % are faster [\d.]+ (ms|s)/)
+      t.match(await said('rebuffer'), 'of the time 0.99 %')
+      t.match(await said('bitrate'), 'played 2.5 Mbit/s')
+      t.match(await said('errors'), 'of the views 5 %')
+      t.match(await said('dropped'), 'of the frames 0.5 %')
+      t.match(await page.textContent('main'), 'manifestLoadError')
+      await page.click('text=Rapids <in spring>')
+      t.match(await page.textContent('h1'), 'Rapids <in spring>')
+      t.match(await said('bitrate'), 'played 2.5 Mbit/s')
+      t.equal(await page.locator('h2:has-text("Watched most")').count(), 0)
+      t.strictSame(errors, [])
+      await page.context().close()
+    }
+  })
+
   await t.test('every page fits a phone, and is legible in light and dark', async (t) => {
     const [id] = await addJobs(db, 1)
     await failJobs(db, [id as number], `Error: ${'x'.repeat(300)}`)
@@ -212,6 +236,8 @@ t.test('the console in Chromium', { skip }, async (t) => {
       '/failures',
       '/workers',
       '/actions',
+      '/quality',
+      `/quality/${assetId}?span=30d`,
     ]
     const group = '/failures/group?pool=core&task=account%2Fprune&fingerprint=alike'
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -221,6 +247,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
         t.equal(answer?.status(), 200, path)
         t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${path} fits`)
         t.strictSame(await page.evaluate(stumbles), [], `${colorScheme} ${path}`)
+        if (path === '/quality') await keepPicture(page, `quality-phone-${colorScheme}.png`)
       }
       t.strictSame(errors, [])
       await page.context().close()
@@ -233,6 +260,7 @@ t.test('the console in Chromium', { skip }, async (t) => {
       '/jobs/core:99999999',
       '/jobs/nonsense',
       '/pools/none',
+      `/quality/${crypto.randomUUID()}`,
       '/confirm/none',
       '/confirm/retry?job=core:999',
     ]) {

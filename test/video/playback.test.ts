@@ -287,11 +287,33 @@ t.test('pages and players of any origin may read playlists, redirects and refusa
     }
   }
   t.equal((await fetch(hlsUrl)).headers.get('content-type'), 'application/vnd.apple.mpegurl')
+  const embedded = await fetch(hlsUrl.replace('master.m3u8', 'embed'))
+  t.equal(embedded.headers.get('cache-control'), 'no-store', 'nor the page whose address holds the token')
   const preflight = { ...headers, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' }
   const allowed = await fetch(segment, { method: 'OPTIONS', headers: preflight })
   t.equal(allowed.status, 204)
   t.match(allowed.headers.get('access-control-allow-headers'), /range/)
 })
+
+t.test(
+  'what needs no token may be kept by caches, for seconds; a refusal, and a page with a token in it, by none',
+  async (t) => {
+    const base = `${stack.ingress.url}/v1/stream/open/${asset}`
+    const cachingOf = async (url: string) => (await fetch(url, { redirect: 'manual' })).headers.get('cache-control')
+    await show(asset, 'public')
+    const { playlist, segment } = await firstOf(`${base}/master.m3u8`)
+    const all = [`${base}/master.m3u8`, playlist, segment, `${base}/poster.jpg`]
+    for (const url of all) t.equal(await cachingOf(url), 'public, max-age=10', url)
+    const redirect = await fetch(segment, { redirect: 'manual' })
+    const seconds = Number(new URL(redirect.headers.get('location') ?? '').searchParams.get('X-Amz-Expires'))
+    t.ok(seconds - 30 - 10 >= 60, 'a kept redirect still works for a minute')
+    t.equal(await cachingOf(`${base}/embed`), 'no-store')
+    t.match(await cachingOf(`${stack.ingress.url}/v1/stream/player/hls.min.js`), /^public, max-age=\d+$/)
+    t.equal(await cachingOf(`${base}/none.m3u8`), 'no-store')
+    await show(asset, 'signed')
+    for (const url of all) t.equal(await cachingOf(url), 'no-store', `${url} is refused`)
+  },
+)
 
 t.test('a segment is a short-lived link to its object, to be read alone', async (t) => {
   const { segment } = await firstOf((await mint(api, asset)).hlsUrl)

@@ -95,9 +95,12 @@ function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: 
   return { video: probe.video, timeline }
 }
 
-/** Whether a run without frames is to be blamed on its input: it ended in order, or choked on what it read. */
+/** Whether a run without frames is to be blamed on its input: it ended in order, or choked on what it read, or found no pictures any more. */
 function isUndecodable({ ok, errors, messages }: RunResult): boolean {
-  return errors > 0 && (ok || messages.some((line) => /Error while decoding|Invalid data found/.test(line)))
+  return (
+    errors > 0 &&
+    (ok || messages.some((line) => /Error while decoding|Invalid data found|matches no streams/.test(line)))
+  )
 }
 
 /** Encodes one chunk for all renditions in one run; every file then holds exactly the planned frames. */

@@ -28,8 +28,15 @@ function duration(seconds) {
 function worded(unit, value) {
   if (value === null || value === undefined) return '–'
   if (unit === 'seconds') return duration(value)
+  if (unit === 'share') return `${Number((value * 100).toPrecision(2))} %`
+  if (unit === 'bits') return `${Number((value / 1e6).toPrecision(3))} Mbit/s`
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)
   return unit === 'jobs' ? number : `${number}/min`
+}
+
+function onAxis(unit, tick) {
+  if (unit === 'seconds') return duration(tick)
+  return unit === 'share' ? `${Number((tick * 100).toFixed(3))} %` : short.format(tick)
 }
 
 const dataOf = ({ from, step, series }) => {
@@ -61,7 +68,7 @@ function options(canvas, plot) {
   }
   const clock = (_, ticks, __, ___, step) =>
     ticks.map((tick) => new Date(tick * 1000).toISOString().slice(...(step < 86_400 ? [11, 16] : [5, 10])))
-  const values = (_, ticks) => ticks.map((tick) => (plot.unit === 'seconds' ? duration(tick) : short.format(tick)))
+  const values = (_, ticks) => ticks.map((tick) => onAxis(plot.unit, tick))
   return {
     width: canvas.clientWidth,
     height: canvas.clientHeight,
@@ -79,7 +86,14 @@ function options(canvas, plot) {
       ...plot.series.map(({ label, bad }, i) => {
         const stroke = colour(bad ? '--bad' : `--tone-${(i % 6) + 1}`)
         const fill = plot.series.length <= 2 ? `${stroke}1f` : undefined
-        return { label, stroke, fill, width: 1.75, dash: dashes[i % 6], points: { show: false } }
+        return {
+          label,
+          stroke,
+          fill,
+          width: 1.75,
+          dash: dashes[i % 6],
+          points: plot.sparse ? { size: 5, fill: stroke } : { show: false },
+        }
       }),
     ],
     hooks: { setCursor: [(chart) => drawn.get(canvas)?.follow(chart)] },

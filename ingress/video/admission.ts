@@ -1,0 +1,55 @@
+import { notFound, Problem, unavailable } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Grant } from '#sql/video/playback-sessions.ts'
+import type { Services } from '../services.ts'
+import { grantOfAsset, grantOfSession } from './grants.ts'
+import { hostOf, readPlayback } from './playback-urls.ts'
+
+const refuse = (code: string, why: string) => new Problem(403, code, why)
+
+/** Who asks for a video, and where. */
+export interface Asking {
+  db: DatabasePool
+  origin: string
+  ip: string
+  services: Services
+}
+
+/** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
+export async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
+  const claims = readPlayback(token, services.signingSecret)
+  if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
+  if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
+  if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
+  const grant = await grantOfSession(db, claims.sid)
+  if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
+  if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
+  if (await isForeign(grant, origin, services)) throw refuse('host_mismatch', 'The video is not for this host.')
+  await checkCountry(grant, ip, services)
+  return grant
+}
+
+/** An address whose country nobody knows passes no allow-list, and every block-list. */
+async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): Promise<void> {
+  const { allowed_countries: allowed, blocked_countries: blocked } = grant
+  if (allowed.length === 0 && blocked.length === 0) return
+  const country = await countryOf(ip).catch(() => {
+    throw unavailable('The country of your address cannot be told now.')
+  })
+  const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
+  const isBlocked = country !== null && blocked.includes(country)
+  if (isBlocked || !isAllowed) throw refuse('country_not_allowed', 'The video is not available in your country.')
+}
+
+/** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */
+async function isForeign({ org_id }: Grant, origin: string, { domains }: Services): Promise<boolean> {
+  const owner = await domains.ownerOf(hostOf(origin))
+  return owner !== undefined && owner !== org_id
+}
+
+/** An asset that is open to all; 404 for any other, as for none. */
+export async function admitAll({ db, origin, services }: Asking, assetId: string): Promise<Grant> {
+  const grant = await grantOfAsset(db, assetId)
+  if (!grant?.live || (await isForeign(grant, origin, services))) throw notFound('video')
+  return grant
+}

@@ -1,0 +1,86 @@
+import type { Context } from 'koa'
+import { notFound } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Grant } from '#sql/video/playback-sessions.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { withCaptions } from '#tasks/video/captions-playlist.ts'
+import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
+import type { Services } from '../services.ts'
+import { captionsNamed } from './captions-files.ts'
+import { packageCache, playlistCache } from './grants.ts'
+
+/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
+const redirectSeconds = 120
+
+/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
+const shareMs = 30_000
+
+/** Sends an asset's poster, if it has one. */
+export async function sendPoster(
+  ctx: Context,
+  services: Services,
+  { asset_id, poster }: Grant,
+  keyOf: (assetId: string) => string,
+): Promise<void> {
+  if (!poster) throw notFound('file')
+  await redirect(ctx, services, keyOf(asset_id))
+}
+
+/** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
+export async function sendEntry(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
+  if (!grant.package_id || (file !== 'master.m3u8' && file !== thumbnailsFile)) throw notFound('file')
+  const body = withCaptions(await playlistOf(db, grant.asset_id, grant.package_id, file), grant.captions)
+  // From here on the player stays with this package, also when a better one takes its place meanwhile.
+  sendText(ctx, file, intoFolder(body, grant.package_id))
+}
+
+/** Sends a playlist of a package, or leads to one of its segments in storage. */
+export async function sendFromPackage(
+  ctx: Context,
+  db: DatabasePool,
+  services: Services,
+  grant: Grant,
+  packageId: string,
+  file: string,
+): Promise<void> {
+  const captions = await captionsNamed(db, grant, file)
+  if (captions?.kind === 'playlist') return sendText(ctx, file, captions.body)
+  if (captions) return await redirect(ctx, services, captions.key)
+  if (file.endsWith('.m3u8') || file === thumbnailsFile)
+    return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
+  await mustHavePackage(db, grant.asset_id, packageId)
+  await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+}
+
+/** Throws 404 for a package that is none, or another asset's. */
+async function mustHavePackage(db: DatabasePool, assetId: string, packageId: string): Promise<void> {
+  const key = `${assetId}/${packageId}`
+  if (packageCache.has(key)) return
+  if (!(await playlists.hasPackage(db, assetId, packageId))) throw notFound('package')
+  packageCache.set(key, true)
+}
+
+async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
+  const key = `${assetId}/${packageId}/${name}`
+  const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
+  if (body === null) throw notFound('playlist')
+  playlistCache.set(key, body)
+  return body
+}
+
+/** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */
+function intoFolder(text: string, folder: string): string {
+  if (text.startsWith('WEBVTT')) return text.replace(/^(?=[^\s#]+#xywh=)/gm, `${folder}/`)
+  return text.replace(/^(?!#)(?=\S)/gm, `${folder}/`).replace(/URI="/g, `URI="${folder}/`)
+}
+
+function sendText(ctx: Context, file: string, body: string): void {
+  ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
+  ctx.body = body
+}
+
+async function redirect(ctx: Context, services: Services, key: string): Promise<void> {
+  const now = new Date(Math.floor(Date.now() / shareMs) * shareMs)
+  ctx.status = 302
+  ctx.set('location', await services.storage.signGet(key, redirectSeconds, now))
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { type ErrorCount, Sums } from './quality.ts'
+
+/** The spans of time over which quality is plotted: how far back, and the step between points, whole hours in seconds. */
+export const spans = {
+  '24h': { back: '24 hours', step: 3_600 },
+  '7d': { back: '7 days', step: 3_600 },
+  '30d': { back: '30 days', step: 21_600 },
+} as const
+
+/** The name of a span. */
+export type Span = keyof typeof spans
+
+/** What is asked for: plays of one asset, or of all of all organisations. */
+export interface Wanted {
+  span: Span
+  assetId?: string | undefined
+}
+
+const Point = Sums.extend({ at: z.date() })
+
+/** The sums of one step. */
+export type Point = z.infer<typeof Point>
+
+const fields = sql.fragment`views, failed_views, starts, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches`
+
+/** Steps since 2000, so that all spans of one step share their points. */
+const bin = (step: number, at: ReturnType<typeof sql.fragment>) =>
+  sql.fragment`date_bin(make_interval(secs => ${step}), ${at}, timestamptz '2000-01-01T00:00:00Z')`
+
+const begin = ({ back, step }: (typeof spans)[Span]) =>
+  sql.fragment`${bin(step, sql.fragment`now()`)} - ${back}::interval + make_interval(secs => ${step})`
+
+const ofAsset = (assetId: string | undefined) =>
+  assetId === undefined ? sql.fragment`true` : sql.fragment`asset_id = ${assetId}`
+
+/** How plays went over a span, a point for each step, oldest first; of a step in which nobody watched all is 0. */
+export async function history(db: Db, { span, assetId }: Wanted): Promise<readonly Point[]> {
+  const { step } = spans[span]
+  const start = begin(spans[span])
+  return await db.any(sql.type(Point)`
+    with found as (
+      select ${bin(step, sql.fragment`at`)} as tick, startup, ${fields} from video.quality_hours
+      where at >= ${start} and ${ofAsset(assetId)}),
+    sums as (
+      select tick, sum(views) as views, sum(failed_views) as failed_views, sum(starts) as starts, sum(play_ms) as play_ms,
+        sum(rebuffer_ms) as rebuffer_ms, sum(rebuffers) as rebuffers, sum(bits) as bits, sum(decoded) as decoded,
+        sum(dropped) as dropped, sum(switches) as switches
+      from found group by tick),
+    buckets as (
+      select tick, bucket, sum(count) as count
+      from found cross join unnest(startup) with ordinality as s (count, bucket) group by tick, bucket),
+    startups as (select tick, array_agg(count::integer order by bucket) as startup from buckets group by tick)
+    select ticks.at, coalesce(startup, '{}') as startup, coalesce(views, 0)::integer as views,
+      coalesce(failed_views, 0)::integer as failed_views, coalesce(starts, 0)::integer as starts,
+      coalesce(play_ms, 0)::float8 as play_ms, coalesce(rebuffer_ms, 0)::float8 as rebuffer_ms,
+      coalesce(rebuffers, 0)::float8 as rebuffers, coalesce(bits, 0) as bits, coalesce(decoded, 0)::float8 as decoded,
+      coalesce(dropped, 0)::float8 as dropped, coalesce(switches, 0)::float8 as switches
+    from generate_series(${start}, ${bin(step, sql.fragment`now()`)}, make_interval(secs => ${step})) as ticks (at)
+    left join sums on sums.tick = ticks.at left join startups on startups.tick = ticks.at
+    order by ticks.at`)
+}
+
+const Watched = z.object({
+  asset_id: Id,
+  title: z.string().nullable(),
+  views: z.number(),
+  failed_views: z.number(),
+  play_ms: z.number(),
+  rebuffer_ms: z.number(),
+})
+
+/** How the plays of one asset went in all. */
+export type Watched = z.infer<typeof Watched>
+
+/** The assets that were watched most over a span. */
+export async function mostWatched(db: Db, span: Span, limit: number): Promise<readonly Watched[]> {
+  return await db.any(sql.type(Watched)`
+    select q.asset_id, coalesce(a.title, a.filename) as title, sum(q.views)::integer as views,
+      sum(q.failed_views)::integer as failed_views, sum(q.play_ms)::float8 as play_ms,
+      sum(q.rebuffer_ms)::float8 as rebuffer_ms
+    from video.quality_hours as q join video.assets as a on a.id = q.asset_id
+    where q.at >= ${begin(spans[span])} group by q.asset_id, a.title, a.filename
+    order by views desc, q.asset_id limit ${limit}`)
+}
+
+/** The errors that players told of over a span, the most frequent first. */
+export async function errors(db: Db, { span, assetId }: Wanted, limit: number): Promise<readonly ErrorCount[]> {
+  return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
+    select code, fatal, sum(count)::float8 as count from video.quality_errors
+    where at >= ${begin(spans[span])} and ${ofAsset(assetId)}
+    group by code, fatal order by 3 desc, code, fatal limit ${limit}`)
+}
