@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { LookupFailed } from '#lib/dns.ts'
 import { badRequest, conflict, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
@@ -11,7 +10,7 @@ import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.t
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
 import { route } from '../route.ts'
-import type { Services } from '../services.ts'
+import { proofs, recordOf, taken, takeOver, unknown, unproven } from './domain-proof.ts'
 import { Hostname } from './hostname.ts'
 import { baseFor, hostOf } from './playback-urls.ts'
 
@@ -19,14 +18,6 @@ const maxPerOrg = 50
 
 const exists = { status: 409, code: 'domain_exists', when: 'the organisation has this domain already' } as const
 const tooMany = { status: 409, code: 'domain_limit', when: `the organisation has ${maxPerOrg} already` } as const
-const unproven = { status: 409, code: 'domain_not_proven', when: 'the TXT record is missing or another' } as const
-const unknown = { status: 409, code: 'dns_lookup_failed', when: 'the domain’s name servers did not tell' } as const
-const taken = {
-  status: 409,
-  code: 'domain_taken',
-  when: 'another organisation has proven it, and its record is there',
-} as const
-
 const params = z.object({ domainId: Id })
 
 const Domain = z
@@ -166,48 +157,12 @@ async function mustFind(db: Db, orgId: string, id: string): Promise<domains.Doma
   return domain
 }
 
-const recordName = (hostname: string) => `_millrace-verify.${hostname}`
-const recordValue = (token: string) => `millrace-domain-verification=${token}`
-
-/** All texts where the proof must be, among them the proof; throws 409 with what is wrong. */
-async function proofs({ hostname, token }: domains.Domain, { dns }: Services): Promise<string[]> {
-  const name = recordName(hostname)
-  const texts = await dns.texts(name).catch((error: Error) => {
-    if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
-    throw error
-  })
-  const expected = recordValue(token)
-  if (texts.includes(expected)) return texts
-  const found = texts.slice(0, 5).map((text) => text.slice(0, 255))
-  const why =
-    found.length === 0
-      ? `There is no TXT record at ${name}. A new one can take some minutes to be seen.`
-      : `The TXT record at ${name} has another value. A change can take as long as the record's TTL to be seen.`
-  throw conflict(why, unproven.code, { name, expected, found })
-}
-
-/**
- * Makes a proven claim the owner's. A former owner whose record is no longer there has lost the domain; of two whose records
- * are both there the first one has it.
- */
-async function takeOver(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
-  const owner = await domains.lockOwner(tx, domain.hostname)
-  if (owner && owner.id !== domain.id) {
-    if (texts.includes(recordValue(owner.token))) {
-      throw conflict('Another organisation has proven this domain, and its TXT record is still there.', taken.code)
-    }
-    await domains.unsetVerified(tx, owner.id)
-  }
-  if (!(await domains.setVerified(tx, domain.id))) throw notFound('domain')
-  await domains.tellChanged(tx, domain.hostname)
-}
-
 function present(domain: domains.Domain, origin: string): z.input<typeof Domain> {
-  const { id, hostname, token, verified_at, created_at } = domain
+  const { id, hostname, verified_at, created_at } = domain
   const target = hostOf(baseFor(origin))
   return {
     ...{ id, hostname, status: statusOf(domain), verified_at, created_at },
-    dnsRecord: { type: 'TXT' as const, name: recordName(hostname), value: recordValue(token) },
+    dnsRecord: { type: 'TXT' as const, ...recordOf(domain) },
     target: isIP(target.replace(/^\[|\]$/g, '')) !== 0 || target === 'localhost' ? null : target,
     certificate: certificateOf(domain),
   }

@@ -1,0 +1,68 @@
+import { LookupFailed } from '#lib/dns.ts'
+import { conflict, notFound } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as domains from '#sql/video/domains.ts'
+import type { Services } from '../services.ts'
+
+/** The proof is not there. */
+export const unproven = {
+  status: 409,
+  code: 'domain_not_proven',
+  when: 'the TXT record is missing or another',
+} as const
+
+/** Nobody can tell now whether it is. */
+export const unknown = {
+  status: 409,
+  code: 'dns_lookup_failed',
+  when: 'the domain’s name servers did not tell',
+} as const
+
+/** It is there, and another organisation’s, too. */
+export const taken = {
+  status: 409,
+  code: 'domain_taken',
+  when: 'another organisation has proven it, and its record is there',
+} as const
+
+const recordName = (hostname: string) => `_millrace-verify.${hostname}`
+const recordValue = (token: string) => `millrace-domain-verification=${token}`
+
+/** The TXT record that proves a claim. */
+export const recordOf = ({ hostname, token }: Pick<domains.Domain, 'hostname' | 'token'>) => ({
+  name: recordName(hostname),
+  value: recordValue(token),
+})
+
+/** All texts where the proof must be, among them the proof; throws 409 with what is wrong. */
+export async function proofs({ hostname, token }: domains.Domain, { dns }: Services): Promise<string[]> {
+  const name = recordName(hostname)
+  const texts = await dns.texts(name).catch((error: Error) => {
+    if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
+    throw error
+  })
+  const expected = recordValue(token)
+  if (texts.includes(expected)) return texts
+  const found = texts.slice(0, 5).map((text) => text.slice(0, 255))
+  const why =
+    found.length === 0
+      ? `There is no TXT record at ${name}. A new one can take some minutes to be seen.`
+      : `The TXT record at ${name} has another value. A change can take as long as the record's TTL to be seen.`
+  throw conflict(why, unproven.code, { name, expected, found })
+}
+
+/**
+ * Makes a proven claim the owner's. A former owner whose record is no longer there has lost the domain; of two whose records
+ * are both there the first one has it.
+ */
+export async function takeOver(tx: Db, domain: domains.Domain, texts: readonly string[]): Promise<void> {
+  const owner = await domains.lockOwner(tx, domain.hostname)
+  if (owner && owner.id !== domain.id) {
+    if (texts.includes(recordValue(owner.token))) {
+      throw conflict('Another organisation has proven this domain, and its TXT record is still there.', taken.code)
+    }
+    await domains.unsetVerified(tx, owner.id)
+  }
+  if (!(await domains.setVerified(tx, domain.id))) throw notFound('domain')
+  await domains.tellChanged(tx, domain.hostname)
+}
