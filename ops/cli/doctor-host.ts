@@ -22,7 +22,11 @@ export function hostChecks(): Check[] {
       todo: 'install ffmpeg, or set FFPROBE_PATH',
       look: () => engine('ffprobe', config.FFPROBE_PATH),
     },
-    { name: 'captions', todo: 'install pocketsphinx and pocketsphinx-en-us, or name a better engine', look: captions },
+    {
+      name: 'captions',
+      todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (README, Captions)',
+      look: captions,
+    },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

@@ -15,6 +15,9 @@ const shortest = 1.2
 const longest = 6
 /** A silence of so many seconds ends a cue. */
 const pause = 0.8
+/** A shorter one ends a cue that has lasted for a while: it is where a sentence ends when nothing else tells. */
+const breath = 0.3
+const settled = 2.5
 /** How long a cue stays after its last word when nobody says anything. */
 const linger = 0.4
 /** The least time between the starts of two cues. */
@@ -71,9 +74,10 @@ const endsSentence = ({ text }: Word) => /[.!?…]["'”’)\]]*$/.test(text)
 /** Whether a word belongs to the next cue rather than to these. */
 function breaksBefore(word: Word, words: readonly Word[]): boolean {
   const [first, last] = [words[0] as Word, words.at(-1) as Word]
-  if (word.from - last.to >= pause || word.to - first.from > longest) return true
+  const [silence, lasted] = [word.from - last.to, last.to - first.from]
+  if (silence >= pause || (silence >= breath && lasted >= settled) || word.to - first.from > longest) return true
   if (fill([...words, word], lineLength).length > linesAtMost) return true
-  return endsSentence(last) && last.to - first.from >= shortest
+  return endsSentence(last) && lasted >= shortest
 }
 
 function group(words: readonly Word[]): Word[][] {

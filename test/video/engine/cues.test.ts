@@ -46,6 +46,16 @@ t.test('long speech becomes two lines of like length', async (t) => {
   t.strictSame(first?.lines, ['we will talk about people and money', 'and time and how they met on rails'])
 })
 
+t.test('where nobody writes full stops, a breath ends a cue that has lasted', async (t) => {
+  const [first, second] = ['they looked out at the garden after the rain', 'most people go by train']
+  const words = said(first as string)
+  const cues = cuesOf([...words, ...said(second as string, (words.at(-1)?.to ?? 0) + 0.35)])
+  t.strictSame(
+    cues.map(({ lines }) => lines.join(' ')),
+    [first, second],
+  )
+})
+
 t.test('whatever words an engine tells, cues keep their limits, their order, and every word', async (t) => {
   let seed = 7
   const random = () => {
