@@ -11,18 +11,13 @@ import type { Services } from '../services.ts'
 import { sendEmbed } from './embed.ts'
 import { grantOfAsset, grantOfSession, packageCache, playlistCache } from './grants.ts'
 import { hostOf, readPlayback, signView } from './playback-urls.ts'
+import { redirect } from './storage-links.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })
 const Open = z.object({ assetId: Id, file: fileName })
 const posterFile = 'poster.jpg'
 const inPackage = { package: Id }
-
-/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
-const redirectSeconds = 120
-
-/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
-const shareMs = 30_000
 
 /**
  * What needs no token is alike for all, and a CDN may keep it: for so short that a video made private is soon gone from there,
@@ -163,7 +158,7 @@ async function sendPoster(
   keyOf: (assetId: string) => string,
 ): Promise<void> {
   if (!poster) throw notFound('file')
-  await redirect(ctx, services, keyOf(asset_id))
+  await redirect(ctx, services.storage, keyOf(asset_id))
 }
 
 async function sendMaster(ctx: Context, db: DatabasePool, grant: Grant, file: string): Promise<void> {
@@ -183,7 +178,7 @@ async function sendFromPackage(
 ): Promise<void> {
   if (file.endsWith('.m3u8')) return sendPlaylist(ctx, await playlistOf(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
-  await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+  await redirect(ctx, services.storage, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
 
 /** Throws 404 for a package that is none, or another asset's. */
@@ -210,10 +205,4 @@ function intoFolder(playlist: string, folder: string): string {
 function sendPlaylist(ctx: Context, body: string): void {
   ctx.type = 'application/vnd.apple.mpegurl'
   ctx.body = body
-}
-
-async function redirect(ctx: Context, services: Services, key: string): Promise<void> {
-  const now = new Date(Math.floor(Date.now() / shareMs) * shareMs)
-  ctx.status = 302
-  ctx.set('location', await services.storage.signGet(key, redirectSeconds, now))
 }
