@@ -26,7 +26,7 @@ export const console = area({
     jobs: { list: jobs.list, show: jobs.show },
     failures: { list: failures.list, group: failures.group },
     workers: { show: workers.show },
-    quality: { show: quality.show, 'show-asset': quality.showAsset },
+    quality: { list: quality.list, show: quality.show },
     actions: { list: actions.list },
     confirm: { question: confirm.question, perform: confirm.perform },
     'sign-in': { form: signIn.form, enter: signIn.enter, leave: signIn.leave },

@@ -17,7 +17,7 @@ const titled = (heading: Html, path: string, span: string): Html =>
   html`<div class="title">${heading}${spanLinks(path, span, qualitySpans)}</div>`
 
 /** `GET /ops/quality`: how viewers fared, of all assets together. */
-export const show = page({
+export const list = page({
   ...shared,
   path: '/quality',
   summary: 'How viewers fared',
@@ -28,7 +28,7 @@ export const show = page({
 })
 
 /** `GET /ops/quality/{asset}`: how the viewers of one asset fared. */
-export const showAsset = page({
+export const show = page({
   ...shared,
   path: '/quality/{assetId}',
   summary: 'How the viewers of one asset fared',

@@ -8,12 +8,7 @@ import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
 import type { Services } from '../services.ts'
 import { captionsNamed } from './captions-files.ts'
 import { packageCache, playlistCache } from './grants.ts'
-
-/** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
-const redirectSeconds = 120
-
-/** Redirects of one half minute share their URL, so that caches before the store see one object and not thousands. */
-const shareMs = 30_000
+import { redirect } from './storage-links.ts'
 
 /** Sends an asset's poster, if it has one. */
 export async function sendPoster(
@@ -23,7 +18,7 @@ export async function sendPoster(
   keyOf: (assetId: string) => string,
 ): Promise<void> {
   if (!poster) throw notFound('file')
-  await redirect(ctx, services, keyOf(asset_id))
+  await redirect(ctx, services.storage, keyOf(asset_id))
 }
 
 /** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
@@ -45,11 +40,11 @@ export async function sendFromPackage(
 ): Promise<void> {
   const captions = await captionsNamed(db, grant, file)
   if (captions?.kind === 'playlist') return sendText(ctx, file, captions.body)
-  if (captions) return await redirect(ctx, services, captions.key)
+  if (captions) return await redirect(ctx, services.storage, captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
     return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
-  await redirect(ctx, services, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+  await redirect(ctx, services.storage, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
 
 /** Throws 404 for a package that is none, or another asset's. */
@@ -77,10 +72,4 @@ function intoFolder(text: string, folder: string): string {
 function sendText(ctx: Context, file: string, body: string): void {
   ctx.type = file.endsWith('.vtt') ? 'text/vtt; charset=utf-8' : 'application/vnd.apple.mpegurl'
   ctx.body = body
-}
-
-async function redirect(ctx: Context, services: Services, key: string): Promise<void> {
-  const now = new Date(Math.floor(Date.now() / shareMs) * shareMs)
-  ctx.status = 302
-  ctx.set('location', await services.storage.signGet(key, redirectSeconds, now))
 }

@@ -1,6 +1,7 @@
 import { mint } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
+import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 import type { Loaded, LoadSettings } from './origin/load.ts'
 import { startNginx } from './origin/nginx.ts'
@@ -9,7 +10,8 @@ import type { Comparison } from './report.ts'
 import { startStack } from './transcode/stack.ts'
 
 type Target = Pick<LoadSettings, 'urls' | 'status' | 'follow'>
-type Found = Record<string, Loaded[]>
+type Measured = Loaded & { cpuMicroseconds: number }
+type Found = Record<string, Measured[]>
 
 const connections = 16
 const viewers = 50
@@ -35,7 +37,8 @@ export const origin: Benchmark = {
     const found: Found = Object.fromEntries(Object.keys(targets).map((name) => [name, []]))
     for (let round = 0; round < rounds; round++) {
       for (const [name, target] of Object.entries(targets)) {
-        const loaded = await runChild<Loaded>('./origin/load.ts', { ...target, connections, seconds })
+        const pid = name.startsWith('nginx') ? nginx.pid : stack.pid
+        const loaded = await measure(pid, { ...target, connections, seconds })
         if (loaded.refused > 0)
           throw new Error(`${loaded.refused} of ${name} were refused, the first so: ${loaded.refusal}`)
         console.log(
@@ -56,6 +59,14 @@ export const origin: Benchmark = {
   },
 }
 
+/** Loads it, and looks what CPU a request takes of all processes that serve it, which other load on the machine changes little. */
+async function measure(pid: number, load: LoadSettings): Promise<Measured> {
+  const before = await treeCpu(pid)
+  const loaded = await runChild<Loaded>('./origin/load.ts', load)
+  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  return { ...loaded, cpuMicroseconds: (cpu / loaded.perSecond / (load.seconds + 0.5)) * 1e6 }
+}
+
 /** What is fetched, by what it is called in the report. */
 function targetsOf({ packageId, segments }: Film, nginx: string, sessions: readonly { hlsUrl: string }[]) {
   const names = Object.keys(segments)
@@ -71,7 +82,7 @@ function targetsOf({ packageId, segments }: Film, nginx: string, sessions: reado
   } satisfies Record<string, Target>
 }
 
-const of = (found: Found, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'share') =>
+const of = (found: Found, name: string, fact: 'perSecond' | 'p50' | 'p99' | 'share' | 'cpuMicroseconds') =>
   median((found[name] ?? []).map((loaded) => loaded[fact]))
 
 function compare(found: Found): Comparison[] {
@@ -96,5 +107,6 @@ function compare(found: Found): Comparison[] {
 
 function noteOf(name: string, found: Found): string {
   const [p50, p99] = [of(found, name, 'p50').toFixed(2), of(found, name, 'p99').toFixed(2)]
-  return `${name}: p50 ${p50} ms, p99 ${p99} ms, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
+  const cpu = of(found, name, 'cpuMicroseconds').toFixed(0)
+  return `${name}: p50 ${p50} ms, p99 ${p99} ms, ${cpu} µs of CPU a request, the load generator ${of(found, name, 'share').toFixed(2)} of a core`
 }

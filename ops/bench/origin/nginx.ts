@@ -24,12 +24,12 @@ http {
 }
 `
 
-/** Starts an nginx that serves files; returns its port. Throws a sentence when it is not installed. */
+/** Starts an nginx that serves files; returns its port and process. Throws a sentence when it is not installed. */
 export async function startNginx(
   parent: string,
   files: Readonly<Record<string, Uint8Array>>,
   ends: AsyncDisposableStack,
-): Promise<{ port: number; version: string }> {
+): Promise<{ port: number; pid: number; version: string }> {
   const told = await promisify(execFile)('nginx', ['-v']).catch(() => {
     throw new Error('nginx is not installed, and it is what the origin is measured beside: apt-get install nginx-light')
   })
@@ -49,7 +49,7 @@ export async function startNginx(
     if (child.exitCode !== null) throw new Error(`nginx ended at its start; see ${folder}/error.log.`)
     await pause(50)
   }
-  return { port, version: told.stderr.trim().replace(/^nginx version: /, '') }
+  return { port, pid: child.pid ?? 0, version: told.stderr.trim().replace(/^nginx version: /, '') }
 }
 
 /** Whether somebody listens on a port of 127.0.0.1. */
