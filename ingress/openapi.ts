@@ -56,7 +56,9 @@ export function createDocuments(areas: readonly Area[]): (origin: string, area?:
   return (origin, area) => {
     let text = texts.get(area)
     if (text === undefined) {
-      text = JSON.stringify(openapi(areas.filter(({ name }) => area === undefined || name === area)))
+      text = JSON.stringify(
+        openapi(area === undefined ? areas : areas.filter(({ name }) => name === area).map(contractOf)),
+      )
       texts.set(area, text)
     }
     return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
@@ -77,3 +79,9 @@ export function listed(areas: readonly Area[]): Listed[] {
 
 const documentedOf = (areas: readonly Area[]) =>
   areas.flatMap(({ operations }) => operations).filter(({ route }) => !route.hidden)
+
+/** An area with the operations of its published contract alone. */
+const contractOf = (area: Area): Area => ({
+  ...area,
+  operations: area.operations.filter(({ route }) => !route.beyondContract),
+})

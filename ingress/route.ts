@@ -70,6 +70,8 @@ export interface RouteFacts {
   viewers?: boolean
   /** No operation of the API: left out of catalogue and documents. */
   hidden?: boolean
+  /** Beyond the area's published contract: left out of the area's own document, not of the whole one. */
+  beyondContract?: boolean
   /** Answers while the database is away; such a route takes no key. */
   withoutDatabase?: boolean
   /** Tells people of a problem in a page of its own, in place of the JSON body; the status is set already. */

@@ -158,6 +158,7 @@ export const remove = route({
   summary: 'Delete an asset',
   description: 'Viewers lose it with their next request; storage is freed soon after. It cannot be undone.',
   scope: 'stream:write',
+  beyondContract: true,
   params,
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),

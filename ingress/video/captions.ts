@@ -64,6 +64,7 @@ export const read = route({
   summary: 'Captions as a WebVTT file',
   description: '`file` is the language and `.vtt`. For their owner: players find them in the playlists.',
   scope: 'stream:read',
+  beyondContract: true,
   params: z.object({ assetId: pathId('asset'), file: z.string().regex(/^[a-z]{2}\.vtt$/, 'is `en.vtt`') }),
   status: 200,
   raw: 'text/vtt',

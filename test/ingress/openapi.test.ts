@@ -125,12 +125,15 @@ t.test('documents', async (t) => {
     }
   })
 
-  await t.test('of video hold operations of video only', async (t) => {
-    const { body } = await ask('GET /v1/stream/openapi.json')
-    const paths = Object.keys(body.paths)
-    t.ok(paths.includes('/v1/stream/health'))
-    t.ok(paths.every((path) => path.startsWith('/v1/stream/')))
-  })
+  await t.test(
+    'of video hold the operations of its contract, and what goes beyond them stands in the whole one',
+    async (t) => {
+      const { body } = await ask('GET /v1/stream/openapi.json')
+      t.strictSame(operationsOf(body), contract.toSorted())
+      const whole = operationsOf((await ask('GET /v1/openapi.json')).body)
+      for (const ours of ['DELETE /assets/{assetId}', 'GET /assets/{assetId}/quality']) t.ok(whole.includes(ours), ours)
+    },
+  )
 
   await t.test('the catalogue lists every operation with its scope', async (t) => {
     const { body } = await ask('GET /v1')
@@ -190,3 +193,28 @@ t.test('documents', async (t) => {
     }
   })
 })
+
+/** The video contract's operations on demand, under /v1/stream. */
+const contract = `
+  GET /health  GET /health/live  GET /docs  GET /openapi.json
+  POST /watermarks  GET /watermarks  GET /watermarks/{id}/image
+  POST /uploads  GET /uploads/{uploadId}  DELETE /uploads/{uploadId}  POST /uploads/{uploadId}/parts/sign
+  POST /uploads/{uploadId}/complete  POST /uploads/{uploadId}/pause  POST /uploads/{uploadId}/resume
+  GET /assets  GET /assets/{assetId}  PATCH /assets/{assetId}  GET /assets/{assetId}/source
+  POST /assets/{assetId}/captions  POST /assets/{assetId}/playback-sessions
+  DELETE /assets/playback-sessions/{sessionId}
+  POST /domains  GET /domains  GET /domains/{domainId}  DELETE /domains/{domainId}  POST /domains/{domainId}/verify
+  POST /collect`
+  .trim()
+  .split(/\s{2,}/)
+
+function operationsOf({ paths }: { paths: Record<string, Record<string, unknown>> }): string[] {
+  const video = Object.entries(paths).filter(([path]) => path.startsWith('/v1/stream/'))
+  return video
+    .flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => /^(get|post|patch|put|delete)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${path.slice('/v1/stream'.length)}`),
+    )
+    .sort()
+}
