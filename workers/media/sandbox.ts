@@ -4,7 +4,7 @@ import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { atWork } from '../gauges.ts'
 import { detectIsolation, type Isolate } from './isolation.ts'
-import { runGroup } from './process-group.ts'
+import { type Exit, runGroup } from './process-group.ts'
 import { troubleOf } from './verdict.ts'
 
 /** How the tools are run; everything has a default. */
@@ -97,6 +97,16 @@ const ffmpegFlags =
   '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
 const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 
+/** Throws the trouble of a run that tells nothing of its input. */
+function mustHaveRun(run: Run, exit: Exit, { messages, errors }: RunResult, lastLine: string): void {
+  const trouble = troubleOf(exit, messages)
+  if (trouble) throw trouble
+  if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)
+  // A tool that blames its input says so; one that never came to it does not.
+  if (exit.code !== 0 && errors === 0 && !run.program)
+    throw new EngineTrouble('failed', `${run.tool} ended with ${exit.code}: ${lastLine}`)
+}
+
 /** Makes a sandbox; the machine's means of isolation are looked for once, at the first run. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const path = options.searchPath ?? usualPath
@@ -107,28 +117,25 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
   let isolation: Promise<Isolate> | undefined
 
+  const limitsOf = (run: Run, timeout: number) => ({
+    memoryBytes: Math.min(options.memoryBytes ?? Number.POSITIVE_INFINITY, run.memoryBytes ?? mostMemory),
+    fileBytes: options.fileBytes ?? 256 * 2 ** 30,
+    cpuSeconds: (timeout / 1000) * cores + 5,
+    nice: options.nice ?? 10,
+  })
+
   async function run(run: Run): Promise<RunResult> {
     isolation ??= detectIsolation(path)
     const isolate = await isolation
     const timeout = run.call.timeout ?? run.timeout
-    const limits = {
-      memoryBytes: Math.min(options.memoryBytes ?? Number.POSITIVE_INFINITY, run.memoryBytes ?? mostMemory),
-      fileBytes: options.fileBytes ?? 256 * 2 ** 30,
-      cpuSeconds: (timeout / 1000) * cores + 5,
-      nice: options.nice ?? 10,
-    }
+    const limits = limitsOf(run, timeout)
     const program = run.program ?? known[run.tool === 'ffmpeg' ? 'ffmpeg' : 'ffprobe']
     const { result, lastLine, onLine } = listen(run)
     const command = [...isolate(limits), ...program, ...run.args]
     const grace = options.grace ?? 2_000
     const work = () => runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
     const exit = await atWork(run.tool, () => tracing()?.span({ name: run.tool, kind: 'internal' }, work) ?? work())
-    const trouble = troubleOf(exit, result.messages)
-    if (trouble) throw trouble
-    if (exit.code === 127) throw new EngineTrouble('missing', `${run.tool} could not be started; is it installed?`)
-    // A tool that blames its input says so; one that never came to it does not.
-    if (exit.code !== 0 && result.errors === 0 && !run.program)
-      throw new EngineTrouble('failed', `${run.tool} ended with ${exit.code}: ${lastLine()}`)
+    mustHaveRun(run, exit, result, lastLine())
     return { ...result, ok: exit.code === 0 }
   }
 
