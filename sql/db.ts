@@ -53,7 +53,8 @@ export async function openPool(url: string, size = 10): Promise<DatabasePool> {
     interceptors: [parseRows],
     typeParsers,
     captureStackTrace: false,
-    connectionTimeout: 2_000,
+    // A process that is kept from its turn for seconds must not take its own lateness for the server's.
+    connectionTimeout: 5_000,
     connectionRetryLimit: 0,
     statementTimeout: 30_000,
     idleInTransactionSessionTimeout: 30_000,
@@ -72,6 +73,15 @@ export function isDisconnected(error: unknown): boolean {
     // 53300: too many connections; 57P01 to 57P03: shut down, crashed, starting up.
     if ('code' in e && /^(53300|57P0[123])$/.test(String(e.code))) return true
     if (/^(timeout expired|Connection terminated)/.test(e.message)) return true
+  }
+  return false
+}
+
+/** Whether an error says that no connection was to be had, so that nothing was sent and all may be tried again. */
+export function isUnconnected(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ('code' in e && /^(53300|57P03|ECONNREFUSED)$/.test(String(e.code))) return true
+    if (/^timeout expired/.test(e.message)) return true
   }
   return false
 }

@@ -12,6 +12,7 @@ import { type PoolName, poolSchema, type Tools } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { History } from './history.ts'
+import { onceConnected } from './once-connected.ts'
 import type { Gate } from './orders.ts'
 import type { Tally } from './tally.ts'
 import { traced } from './traced.ts'
@@ -125,7 +126,8 @@ async function begin(bench: Bench, attempt: RunningAttempt): Promise<boolean> {
 
 async function end(attempt: RunningAttempt, ending: runs.Ending): Promise<void> {
   if (!attempt.runId || !attempt.token) return
-  if (await runs.end(attempt.db, attempt.runId, attempt.token, ending)) return
+  const { runId, token } = attempt
+  if (await onceConnected(() => runs.end(attempt.db, runId, token, ending))) return
   throw new OwnershipLost('another attempt runs this job')
 }
 
@@ -190,7 +192,7 @@ async function postpone(
   delay: number,
 ): Promise<void> {
   await end(attempt, { outcome })
-  await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay)
+  await onceConnected(() => queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay))
 }
 
 /** Tells a task that a job of it is given up. */
