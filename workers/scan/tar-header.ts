@@ -1,0 +1,43 @@
+import { malformed } from './refusal.ts'
+
+/** What a header block says of the content behind it. */
+export interface Header {
+  name: string
+  size: number
+  flag: string
+}
+
+/** Reads a header block; refuses one whose checksum is not that of its bytes. */
+export function readHeader(header: Buffer): Header {
+  if (!hasChecksum(header)) throw malformed('One of its headers is damaged.')
+  const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : ''
+  const name = textAt(header, 0, 100)
+  const flag = header.toString('latin1', 156, 157)
+  // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
+  const size = '123456'.includes(flag) ? 0 : numberAt(header, 124, 12)
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag: flag === '\0' ? '0' : flag }
+}
+
+/** The text of a field that a NUL ends, unless it fills the field. */
+export function textAt(bytes: Buffer, at: number, length: number): string {
+  const end = bytes.indexOf(0, at)
+  return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)
+}
+
+/** An octal number, or one in base 256 as GNU writes what is too large. */
+function numberAt(bytes: Buffer, at: number, length: number): number {
+  if (((bytes[at] ?? 0) & 0x80) !== 0) {
+    const digits = [...bytes.subarray(at + 1, at + length)]
+    return digits.reduce((value, digit) => value * 256 + digit, (bytes[at] ?? 0) & 0x7f)
+  }
+  const text = bytes.toString('latin1', at, at + length).replace(/[\0 ]+$/, '').trim()
+  if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged.')
+  return text === '' ? 0 : Number.parseInt(text, 8)
+}
+
+/** Whether a block carries the sum of its own bytes: no other content begins like that. */
+export function hasChecksum(header: Buffer): boolean {
+  if (header.length < 512 || !/^[ 0-7]{2,7}[\0 ]/.test(header.toString('latin1', 148, 156))) return false
+  const sum = header.subarray(0, 512).reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+  return numberAt(header, 148, 8) === sum
+}
