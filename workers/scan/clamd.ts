@@ -22,8 +22,8 @@ export async function createClamd(address: Address, maxBytes: number): Promise<E
   return {
     async scan(bytes, size, signal) {
       if (size === 0) return { status: 'clean' }
-      if (size !== null && size > maxBytes) return { status: 'unscannable', signature: 'StreamMaxLength' }
-      return await stream(clamd.passthrough(), bytes, size, address, signal)
+      if (size !== null && size > maxBytes) return tooLong
+      return await stream(clamd.passthrough(), bytes, maxBytes, address, signal)
     },
   }
 }
@@ -34,7 +34,7 @@ type Through = Transform & { _clamavSocket?: { destroy(): void } }
 async function stream(
   through: Through,
   bytes: Readable,
-  size: number | null,
+  maxBytes: number,
   address: Address,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -49,6 +49,7 @@ async function stream(
   bytes.on('error', (error) => reject(new Broken('the source', { cause: error })))
   bytes.on('data', (chunk: Buffer) => {
     sent += chunk.length
+    if (sent > maxBytes) reject(new TooLong())
   })
   // The package sends nothing for an empty stream and would wait for ever.
   bytes.on('end', () => sent === 0 && resolve(empty))
@@ -59,9 +60,9 @@ async function stream(
     bytes.pipe(through).resume()
     const verdict = verdictOf(await promise)
     if (verdict.status === 'error') await explain(verdict, address)
-    if (verdict.status === 'clean' && size !== null && sent !== size) return incomplete
     return verdict
   } catch (error) {
+    if (error instanceof TooLong) return tooLong
     throw error instanceof Broken ? error.cause : error
   } finally {
     clearInterval(watch)
@@ -74,7 +75,9 @@ async function stream(
 
 const empty = { isInfected: false, timeout: false, resultString: 'stream: OK' }
 
-const incomplete: Verdict = { status: 'error', signature: 'not all of the bytes were scanned' }
+const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
+
+class TooLong extends Error {}
 
 /** Carries an error of the source past those of clamd. */
 class Broken extends Error {}
