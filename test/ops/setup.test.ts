@@ -91,7 +91,10 @@ test('who may not install packages is told the command, and set-up goes on', asy
   const { setUp } = await tree(t)
   const unprivileged = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : []
   const { printed, calls } = await setUp('start', unprivileged)
-  t.match(printed, /are off until you run: sudo apt-get install -y --no-install-recommends ffmpeg\n/)
+  t.match(
+    printed,
+    /are off until you run: sudo apt-get install -y --no-install-recommends ffmpeg clamav-daemon clamav\n/,
+  )
   t.match(calls, /^npm ci/)
   t.notMatch(calls, 'apt-get')
 })
