@@ -6,7 +6,7 @@ import { type Address, answers } from './connection.ts'
 import type { Engine, Verdict } from './verdict.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
-const watchMs = 5_000
+const watchMs = 2_000
 
 /** Longer than clamd's own limits let it be silent over one file, in milliseconds. */
 const silenceMs = 15 * 60_000

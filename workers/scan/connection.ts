@@ -5,7 +5,7 @@ import { ScannerAway } from '#tasks/files/scanner.ts'
 export type Address = { socket: string } | { host: string; port: number }
 
 /** How long clamd may take over an answer that needs no scan, in milliseconds. */
-const patienceMs = 10_000
+const patienceMs = 5_000
 
 /** Sends clamd a command without data and returns its answer (clamd(8)); throws `ScannerAway` when none comes. */
 export async function command(address: Address, name: 'PING' | 'VERSION', signal?: AbortSignal): Promise<string> {

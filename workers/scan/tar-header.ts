@@ -30,10 +30,7 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
     const digits = [...bytes.subarray(at + 1, at + length)]
     return digits.reduce((value, digit) => value * 256 + digit, (bytes[at] ?? 0) & 0x7f)
   }
-  const text = bytes
-    .toString('latin1', at, at + length)
-    .replace(/[\0 ]+$/, '')
-    .trim()
+  const text = bytes.toString('latin1', at, at + length).replace(/[\0 ]+$/, '').trim()
   if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged.')
   return text === '' ? 0 : Number.parseInt(text, 8)
 }
@@ -41,8 +38,6 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 /** Whether a block carries the sum of its own bytes: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
   if (header.length < 512 || !/^[ 0-7]{2,7}[\0 ]/.test(header.toString('latin1', 148, 156))) return false
-  const sum = header
-    .subarray(0, 512)
-    .reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+  const sum = header.subarray(0, 512).reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
   return numberAt(header, 148, 8) === sum
 }

@@ -50,8 +50,7 @@ function paxOf(bytes: Buffer): { path?: string; size?: number } {
   for (let at = 0; at < bytes.length; ) {
     const [, digits = '', key = ''] = /^(\d+) ([^=]+)=/.exec(bytes.toString('latin1', at, at + 200)) ?? []
     const end = at + Number(digits)
-    if (digits === '' || end <= at + digits.length || end > bytes.length)
-      throw malformed('One of its headers is damaged.')
+    if (digits === '' || end <= at + digits.length || end > bytes.length) throw malformed('One of its headers is damaged.')
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
     if (key === 'path') found.path = value
     if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')

@@ -54,8 +54,7 @@ export async function readEnd(source: Source): Promise<End> {
   }
   const wide = await readWideEnd(source, at)
   if (wide !== null) checkAgree(end, wide)
-  if (wide === null && record.readUInt16LE(8) !== end.entries)
-    throw malformed('Its end record has two counts of entries.')
+  if (wide === null && record.readUInt16LE(8) !== end.entries) throw malformed('Its end record has two counts of entries.')
   const whole = wide ?? { ...end, start: at }
   if (whole.directoryStart + whole.directorySize !== whole.start)
     throw malformed('Its directory is not where the end record says: something stands before, between or behind.')
@@ -71,8 +70,7 @@ async function readWideEnd(source: Source, at: number): Promise<(End & { start: 
     throw unreadable('split_archive', 'It is a part of an archive in several files.')
   if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
   const record = await source.read(start, start + 56)
-  if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')
-    throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
+  if (record.toString('latin1', 0, 4) !== 'PK\x06\x06') throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
   if (start + 12 + Number(record.readBigUInt64LE(4)) !== at - 20)
     throw malformed('Its ZIP64 end record does not reach its locator.')
   const entries = Number(record.readBigUInt64LE(32))
