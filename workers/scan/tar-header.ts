@@ -37,7 +37,8 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 
 /** Whether a block carries the sum of its own bytes: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
-  if (header.length < 512 || !/^[ 0-7]{2,7}[\0 ]/.test(header.toString('latin1', 148, 156))) return false
+  const told = /^ *([0-7]{1,7})[\0 ]/.exec(header.toString('latin1', 148, 156))?.[1]
+  if (header.length < 512 || told === undefined) return false
   const sum = header.subarray(0, 512).reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
-  return numberAt(header, 148, 8) === sum
+  return Number.parseInt(told, 8) === sum
 }
