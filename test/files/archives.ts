@@ -125,7 +125,8 @@ export function tar(files: Record<string, Buffer | string>, ends = true): Buffer
 
 export const gz = (data: Buffer | string) => gzipSync(data)
 
-export const u16 = (...values: number[]) => Buffer.concat(values.map((value) => bytesOf(2, (b) => b.writeUInt16LE(value))))
+export const u16 = (...values: number[]) =>
+  Buffer.concat(values.map((value) => bytesOf(2, (b) => b.writeUInt16LE(value))))
 export const u32 = (...values: number[]) =>
   Buffer.concat(values.map((value) => bytesOf(4, (b) => b.writeUInt32LE(value >>> 0))))
 export const u64 = (...values: number[]) =>

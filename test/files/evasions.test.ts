@@ -48,7 +48,9 @@ test('EICAR is what the rule of EICAR says, and found without an engine', async 
   t.equal(await statusOf(padded(128)), 'infected')
   t.equal(await statusOf(padded(129)), 'clean')
   t.equal(await statusOf(Buffer.concat([Buffer.from('hello '), eicar])), 'clean')
-  const deep = zip([{ name: 'a.zip', data: zip([{ name: 'b.zip', method: 0, data: zip([{ name: 'c', data: eicar }]) }]) }])
+  const deep = zip([
+    { name: 'a.zip', data: zip([{ name: 'b.zip', method: 0, data: zip([{ name: 'c', data: eicar }]) }]) },
+  ])
   const { status, reasons } = await examineBytes(folder, { bytes: deep }, blind)
   t.equal(status, 'infected')
   t.match(reasons, [{ code: 'eicar', entry: 'a.zip → b.zip → c' }])

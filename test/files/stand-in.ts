@@ -27,6 +27,7 @@ export interface Upload {
   name?: string
   type?: string
   limits?: Partial<Limits>
+  signal?: AbortSignal
 }
 
 /** Examines bytes as a file in a folder, with the stand-in unless another engine is given. */
@@ -34,7 +35,7 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   const bytes = Buffer.from(upload.bytes)
   const path = join(folder, `upload-${Math.random().toString(36).slice(2)}`)
   await writeFile(path, bytes)
-  const { name = 'upload.bin', type: declaredType = 'application/octet-stream' } = upload
-  const signal = AbortSignal.timeout(60_000)
-  return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits: upload.limits ?? {} })
+  const { name = 'upload.bin', type: declaredType = 'application/octet-stream', limits = {} } = upload
+  const signal = upload.signal ?? new AbortController().signal
+  return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits })
 }
