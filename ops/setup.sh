@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 start_packages=(ffmpeg clamav-daemon clamav)
-test_packages=(chromium curl s3cmd clamav-testfiles)
+test_packages=(chromium clamav-testfiles curl p7zip-full python3 s3cmd zip)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi

@@ -12,7 +12,7 @@ const { clamd } = stack
 const { db, store } = stack.base
 
 /** So large that its scan takes a while. */
-const large = randomBytes(48 * 2 ** 20)
+const large = randomBytes(16 * 2 ** 20)
 
 const statusOf = async (id: string) => (await stack.ask(`GET /v1/files/objects/${id}`)).body.scan_status
 const scanning = (id: string) =>

@@ -1,4 +1,4 @@
-import type { Family, Kind } from './sniff.ts'
+import type { Family, Kind } from './kind.ts'
 
 /** What a file is said to be: something that is looked at or heard and runs nothing, a document, or what anything may be. */
 type Claim = 'picture' | 'drawing' | 'media' | 'pdf' | 'office' | 'text' | 'archive' | 'page' | 'nothing'
@@ -42,7 +42,8 @@ const contradictions: Record<Claim, Family[]> = {
   nothing: [],
 }
 
-const claimOf = (table: [RegExp, Claim][], text: string) => table.find(([pattern]) => pattern.test(text))?.[1] ?? 'nothing'
+const claimOf = (table: [RegExp, Claim][], text: string) =>
+  table.find(([pattern]) => pattern.test(text))?.[1] ?? 'nothing'
 
 /** Whether a file is said to be a page or a drawing, in which a browser would run scripts whatever it begins with. */
 export function isSaidToBeMarkup(name: string, declaredType: string | null): boolean {
@@ -53,7 +54,8 @@ export function isSaidToBeMarkup(name: string, declaredType: string | null): boo
 /** The sentence on a content that is dangerously other than its name or declared type says; null when it is not. */
 export function mismatch(kind: Kind, name: string, declaredType: string | null): string | null {
   const type = declaredType?.toLowerCase() ?? ''
-  if (contradictions[claimOf(byType, type)].includes(kind.family)) return `It is declared as ${type} and is ${kind.type}.`
+  if (contradictions[claimOf(byType, type)].includes(kind.family))
+    return `It is declared as ${type} and is ${kind.type}.`
   if (contradictions[claimOf(byEnding, name)].includes(kind.family))
     return `Its name says otherwise, and it is ${kind.type}.`
   return null

@@ -28,27 +28,28 @@ async function endOfJpeg(source: Source): Promise<number | null> {
     const marker = await nextMarker(cursor)
     if (marker === null) return null
     if (marker === 0xd9) return cursor.at
-    // RSTn and TEM stand alone; every other marker has a length behind it.
-    if ((marker >= 0xd0 && marker <= 0xd8) || marker === 0x01) continue
+    if (isAlone(marker)) continue
     const length = await cursor.peek(2)
     if (length.length < 2) return null
     cursor.at += Math.max(2, length.readUInt16BE(0))
   }
 }
 
-/** Moves behind the next marker; a 0xFF that 0 follows is a byte of a packed picture. */
+/** RSTn and TEM, and the 0 that follows a byte 0xFF of a packed picture; every other marker has a length behind it. */
+const isAlone = (marker: number) => (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01 || marker === 0
+
+/** Moves behind the next marker, of whose fill bytes (0xFF) there may be any number. */
 async function nextMarker(cursor: Cursor): Promise<number | null> {
   for (;;) {
     const window = await cursor.peek(32 * 1024)
     const at = window.indexOf(0xff)
     const marker = at === -1 ? undefined : window[at + 1]
-    if (window.length < 2) return null
-    if (marker === undefined) cursor.at += at === -1 || window.length < 32 * 1024 ? window.length : at
-    else if (marker === 0xff) cursor.at += at + 1
-    else {
+    if (marker !== undefined && marker !== 0xff) {
       cursor.at += at + 2
-      if (marker !== 0) return marker
+      return marker
     }
+    if (window.length < 2) return null
+    cursor.at += marker === 0xff ? at + 1 : Math.max(1, at === -1 ? window.length : at)
   }
 }
 

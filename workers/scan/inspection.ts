@@ -1,5 +1,5 @@
 import { Refusal, unreadable } from './refusal.ts'
-import type { Engine, ExaminedFile, Examination, Limits, Reason } from './verdict.ts'
+import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
 
 /** Thrown once a file is known to be infected: what else is in it no longer matters. */
 export class Infected extends Error {

@@ -32,7 +32,8 @@ export class Keeper {
     this.#held.push(chunk)
     this.#heldSize += chunk.length
     this.#inspection.held.memory += chunk.length
-    if (this.#inspection.held.memory > this.#inspection.limits.memory && this.#heldSize >= headSize) await this.#overflow()
+    if (this.#inspection.held.memory > this.#inspection.limits.memory && this.#heldSize >= headSize)
+      await this.#overflow()
   }
 
   /** The first bytes, the last ones, and the whole where it was kept. */
@@ -77,7 +78,10 @@ export class Keeper {
     const { held, limits } = this.#inspection
     held.scratch += chunk.length
     if (held.scratch > limits.scratch)
-      throw unreadable('too_large', `Its archives within archives need more than ${limits.scratch} bytes of scratch space.`)
+      throw unreadable(
+        'too_large',
+        `Its archives within archives need more than ${limits.scratch} bytes of scratch space.`,
+      )
     await this.#file?.writeFile(chunk)
   }
 

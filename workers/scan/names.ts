@@ -3,7 +3,8 @@ import type { Reason } from './verdict.ts'
 /** Endings that a person takes for something to look at. */
 const shown = 'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|jpe?g|png|gif|bmp|webp|heic|mp3|mp4|mov|avi|zip|rar'
 /** Endings that a system runs when they are opened. */
-const run = 'exe|scr|com|pif|bat|cmd|js|jse|vbs|vbe|wsf|wsh|hta|lnk|msi|jar|ps1|cpl|iso|img|vhdx?|reg|application|apk|dmg|sh'
+const run =
+  'exe|scr|com|pif|bat|cmd|js|jse|vbs|vbe|wsf|wsh|hta|lnk|msi|jar|ps1|cpl|iso|img|vhdx?|reg|application|apk|dmg|sh'
 const twice = new RegExp(`\\.(?:${shown})[\\s._\\u00a0\\u2000-\\u200f-]*\\.(?:${run})$`, 'i')
 
 /** Endings of what the shell of Windows runs and no magic tells. */
@@ -18,11 +19,20 @@ export function faultsOfName(path: string, isEntry: boolean): Reason[] {
   const name = (path.split(/[/\\]/).findLast((part) => part !== '') ?? '').replace(/[\s.]+$/, '')
   const faults: Reason[] = []
   if (turning.test(name))
-    faults.push({ code: 'direction_override', detail: 'Its name turns the direction of reading, so that it shows another ending.' })
+    faults.push({
+      code: 'direction_override',
+      detail: 'Its name turns the direction of reading, so that it shows another ending.',
+    })
   if (twice.test(name))
-    faults.push({ code: 'double_extension', detail: 'Its name shows the ending of a document before that of a program.' })
+    faults.push({
+      code: 'double_extension',
+      detail: 'Its name shows the ending of a document before that of a program.',
+    })
   if ((isEntry ? shellFilesInArchives : shellFiles).test(name))
-    faults.push({ code: 'executable', detail: 'Its name is that of a program or a script that runs when it is opened.' })
+    faults.push({
+      code: 'executable',
+      detail: 'Its name is that of a program or a script that runs when it is opened.',
+    })
   return faults
 }
 

@@ -1,9 +1,20 @@
 import { endOf } from './endings.ts'
-import { type Family, headSize, type Kind, sniff } from './sniff.ts'
+import type { Family, Kind } from './kind.ts'
+import { headSize, sniff } from './sniff.ts'
 import { find, type Source } from './source.ts'
 import { findEnd, hasEndNearby } from './zip/end.ts'
 
-const foreign: Family[] = ['program', 'library', 'script', 'shortcut', 'disk-image', 'archive', 'container', 'html', 'svg']
+const foreign: Family[] = [
+  'program',
+  'library',
+  'script',
+  'shortcut',
+  'disk-image',
+  'archive',
+  'container',
+  'html',
+  'svg',
+]
 /** What holds other files as they are, so that the end of an archive may lie in it without being its own. */
 const holders: Family[] = ['archive', 'container', 'ole', 'disk-image']
 const marks = ['PK\x03\x04', 'Rar!\x1a\x07', '7z\xbc\xaf\x27\x1c'].map((mark) => Buffer.from(mark, 'latin1'))

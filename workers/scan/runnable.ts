@@ -1,8 +1,11 @@
-import type { Kind } from './sniff.ts'
+import type { Kind } from './kind.ts'
 import type { Reason } from './verdict.ts'
 
 const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }
-const image: Reason = { code: 'disk_image', detail: 'It is the image of a disk, whose files no scanner marks as downloaded.' }
+const image: Reason = {
+  code: 'disk_image',
+  detail: 'It is the image of a disk, whose files no scanner marks as downloaded.',
+}
 
 /**
  * Why a content by itself may not pass; null when it may. In an archive libraries and scripts are parts of software, and

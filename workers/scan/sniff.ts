@@ -1,30 +1,6 @@
+import type { Family, Kind } from './kind.ts'
 import { markupOf } from './markup-root.ts'
 import { hasChecksum } from './tar-header.ts'
-
-/** What a content is by its bytes: its media type, and what may be done with it. */
-export interface Kind {
-  type: string
-  family: Family
-}
-
-/** `container` is what holds other files and is left to the engine; `archive` what is walked here as well. */
-export type Family =
-  | 'program'
-  | 'library'
-  | 'script'
-  | 'shortcut'
-  | 'disk-image'
-  | 'archive'
-  | 'container'
-  | 'ole'
-  | 'pdf'
-  | 'html'
-  | 'svg'
-  | 'image'
-  | 'media'
-  | 'font'
-  | 'text'
-  | 'data'
 
 /** How many bytes from the start of a content say what it is. */
 export const headSize = 64 * 1024
@@ -136,15 +112,21 @@ function textual(head: Buffer): Kind | null {
   return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
-const isWide = (head: Buffer) => head.length >= 2 && (head.readUInt16BE(0) === 0xfffe || head.readUInt16BE(0) === 0xfeff)
+const isWide = (head: Buffer) =>
+  head.length >= 2 && (head.readUInt16BE(0) === 0xfffe || head.readUInt16BE(0) === 0xfeff)
 
 function isText(head: Buffer): boolean {
-  return isWide(head) || head.every((byte) => byte >= 0x20 || (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b || byte === 0x1a)
+  return (
+    isWide(head) ||
+    head.every((byte) => byte >= 0x20 || (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b || byte === 0x1a)
+  )
 }
 
 /** A text in the encoding that its first bytes tell, UTF-8 without any. */
 export function decoded(bytes: Buffer, like = bytes): string {
   if (!isWide(like)) return bytes.toString('utf8')
   if (like[0] === 0xff) return bytes.toString('utf16le')
-  return Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16().toString('utf16le')
+  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le')
 }

@@ -5,17 +5,20 @@ export interface Header {
   name: string
   size: number
   flag: string
+  /** Whether its content only says more of the next header's. */
+  isMeta: boolean
 }
 
-/** Reads a header block; refuses one whose checksum is not that of its bytes. */
-export function readHeader(header: Buffer): Header {
+/** Reads a header block, null for one of zeros; refuses one whose checksum is not that of its bytes. */
+export function readHeader(header: Buffer): Header | null {
+  if (header.every((byte) => byte === 0)) return null
   if (!hasChecksum(header)) throw malformed('One of its headers is damaged.')
   const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : ''
   const name = textAt(header, 0, 100)
   const flag = header.toString('latin1', 156, 157)
   // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
   const size = '123456'.includes(flag) ? 0 : numberAt(header, 124, 12)
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag: flag === '\0' ? '0' : flag }
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xgLK'.includes(flag) }
 }
 
 /** The text of a field that a NUL ends, unless it fills the field. */
@@ -30,14 +33,20 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
     const digits = [...bytes.subarray(at + 1, at + length)]
     return digits.reduce((value, digit) => value * 256 + digit, (bytes[at] ?? 0) & 0x7f)
   }
-  const text = bytes.toString('latin1', at, at + length).replace(/[\0 ]+$/, '').trim()
+  const text = bytes
+    .toString('latin1', at, at + length)
+    .replace(/[\0 ]+$/, '')
+    .trim()
   if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged.')
   return text === '' ? 0 : Number.parseInt(text, 8)
 }
 
 /** Whether a block carries the sum of its own bytes: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
-  if (header.length < 512 || !/^[ 0-7]{2,7}[\0 ]/.test(header.toString('latin1', 148, 156))) return false
-  const sum = header.subarray(0, 512).reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
-  return numberAt(header, 148, 8) === sum
+  const told = /^ *([0-7]{1,7})[\0 ]/.exec(header.toString('latin1', 148, 156))?.[1]
+  if (header.length < 512 || told === undefined) return false
+  const sum = header
+    .subarray(0, 512)
+    .reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+  return Number.parseInt(told, 8) === sum
 }

@@ -2,7 +2,7 @@ import type { Inspection } from './inspection.ts'
 import { unsafePath } from './names.ts'
 import type { Inner, Opened } from './opened.ts'
 import { malformed } from './refusal.ts'
-import { chunksOf, part, type Source } from './source.ts'
+import { Cursor, chunksOf, part, type Source } from './source.ts'
 import { readHeader, textAt } from './tar-header.ts'
 
 const block = 512
@@ -14,43 +14,59 @@ export async function openTar(inspection: Inspection, source: Source, path: stri
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
-  let meta: { path?: string; size?: number } = {}
-  for (let at = 0; at < source.size; ) {
-    const header = await source.read(at, at + block)
-    if (isBlank(header)) return await checkBlank(source, at)
-    const type = readHeader(header)
-    const isMeta = 'xLKg'.includes(type.flag)
-    const data = { start: at + block, end: at + block + (isMeta ? type.size : (meta.size ?? type.size)) }
-    if (data.end > source.size) throw malformed('It is cut off.')
-    at = data.start + Math.ceil((data.end - data.start) / block) * block
-    if (isMeta) {
-      if (type.flag !== 'g') meta = { ...meta, ...(await readMeta(source, type.flag, data)) }
-      continue
-    }
+  for await (const { name, start, end } of entriesOf(source)) {
     inspection.enter()
-    const name = meta.path ?? type.name
-    meta = {}
+    // An absolute path is usual in a backup, and every tool takes the slash away.
     const unsafe = unsafePath(name.replace(/^\/+/, ''))
     if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
-    const content = part(source, data.start, data.end)
+    const content = part(source, start, end)
     yield { name, size: content.size, source: content, open: () => chunksOf(content) }
   }
 }
 
-async function readMeta(source: Source, flag: string, data: { start: number; end: number }) {
-  if (data.end - data.start > largestMeta) throw malformed('One of its headers is larger than any name.')
-  const bytes = await source.read(data.start, data.end)
+interface Range {
+  start: number
+  end: number
+}
+
+async function* entriesOf(source: Source): AsyncGenerator<Range & { name: string }> {
+  const cursor = new Cursor(source)
+  let meta: Meta = {}
+  while (cursor.at < source.size) {
+    const header = readHeader(await cursor.peek(block))
+    if (header === null) return await checkBlank(source, cursor.at)
+    const start = cursor.at + block
+    const size = header.isMeta ? header.size : (meta.size ?? header.size)
+    const range = { start, end: start + size }
+    if (range.end > source.size) throw malformed('It is cut off.')
+    cursor.at = start + Math.ceil(size / block) * block
+    if (header.isMeta) meta = { ...meta, ...(await readMeta(source, header.flag, range)) }
+    else yield { name: meta.path ?? header.name, ...range }
+    if (!header.isMeta) meta = {}
+  }
+}
+
+/** What a header before another one says of that other's content. */
+interface Meta {
+  path?: string
+  size?: number
+}
+
+async function readMeta(source: Source, flag: string, { start, end }: Range): Promise<Meta> {
+  if (end - start > largestMeta) throw malformed('One of its headers is larger than any name.')
+  const bytes = await source.read(start, end)
   if (flag === 'L') return { path: textAt(bytes, 0, bytes.length) }
-  return flag === 'K' ? {} : paxOf(bytes)
+  return flag === 'x' ? paxOf(bytes) : {}
 }
 
 /** The records `<length> <key>=<value>\n` of a pax header; the path and the size count here. */
-function paxOf(bytes: Buffer): { path?: string; size?: number } {
-  const found: { path?: string; size?: number } = {}
+function paxOf(bytes: Buffer): Meta {
+  const found: Meta = {}
   for (let at = 0; at < bytes.length; ) {
-    const [, digits = '', key = ''] = /^(\d+) ([^=]+)=/.exec(bytes.toString('latin1', at, at + 200)) ?? []
+    const [, digits = '', key = ''] = /^(\d+) ([^=]+)=/.exec(bytes.toString('latin1', at, at + 1000)) ?? []
     const end = at + Number(digits)
-    if (digits === '' || end <= at + digits.length || end > bytes.length) throw malformed('One of its headers is damaged.')
+    if (digits === '' || end <= at + digits.length || end > bytes.length)
+      throw malformed('One of its headers is damaged.')
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
     if (key === 'path') found.path = value
     if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')

@@ -1,4 +1,5 @@
-import { decoded, headSize, type Kind } from '../sniff.ts'
+import type { Kind } from '../kind.ts'
+import { decoded, headSize } from '../sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
 
@@ -11,8 +12,14 @@ const handlers =
 const inPages: [RegExp, string][] = [
   [/<(?:[\w.-]+:)?script[\s/>]/i, 'It has a script element.'],
   [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24}\\s*=\\s*["'\\w&(]`, 'i'), 'It has an event handler.'],
-  [/(?:j|&#0*106;?|&#x0*6a;?)[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*(?::|&colon;|&#0*58;?|&#x0*3a;?)/i, 'It has a script address.'],
-  [/<(?:[\w.-]+:)?(?:iframe|embed|object|frame)\b[^>]{0,2000}\bdata:|<(?:[\w.-]+:)?use\b[^>]{0,2000}href\s*=\s*["']?\s*data:/i, 'It embeds a page of its own.'],
+  [
+    /(?:j|&#0*106;?|&#x0*6a;?)[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*(?::|&colon;|&#0*58;?|&#x0*3a;?)/i,
+    'It has a script address.',
+  ],
+  [
+    /<(?:[\w.-]+:)?(?:iframe|embed|object|frame)\b[^>]{0,2000}\bdata:|<(?:[\w.-]+:)?use\b[^>]{0,2000}href\s*=\s*["']?\s*data:/i,
+    'It embeds a page of its own.',
+  ],
   [/http-equiv\s*=\s*["']?\s*refresh\b[^>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
   [/vbscript:|<(?:[\w.-]+:)?handler[\s>]/i, 'It has a script.'],
 ]

@@ -26,13 +26,18 @@ export async function officeFaults(name: string, source: Source): Promise<Reason
   if (!isTypes && /relationships\/(?:vbaProject|xlMacrosheet|xlIntlMacrosheet)/i.test(text))
     faults.push({ code: 'macros', detail: 'One of its parts refers to macros.' })
   if (!isTypes && fetchesTemplate(text))
-    faults.push({ code: 'remote_template', detail: 'It fetches a template or an object from the network when it is opened.' })
+    faults.push({
+      code: 'remote_template',
+      detail: 'It fetches a template or an object from the network when it is opened.',
+    })
   return faults
 }
 
 function fetchesTemplate(text: string): boolean {
   const links = text.match(/<(?:\w+:)?Relationship\s[^>]{0,4000}>/g) ?? []
   return links.some(
-    (link) => /relationships\/(?:attachedTemplate|oleObject|frame|subDocument)"/.test(link) && /Target\s*=\s*["'](?:https?|ftp|file:\/\/\/\/|mhtml|\\\\)/i.test(link),
+    (link) =>
+      /relationships\/(?:attachedTemplate|oleObject|frame|subDocument)"/.test(link) &&
+      /Target\s*=\s*["'](?:https?|ftp|file:\/\/\/\/|mhtml|\\\\)/i.test(link),
   )
 }

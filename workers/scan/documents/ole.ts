@@ -79,7 +79,8 @@ async function nextOf(index: number, tables: number[], sector: ReadSector): Prom
   return (await sector(table)).readUInt32LE((index % perTable) * 4)
 }
 
-const numbersIn = (bytes: Buffer) => Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(index * 4))
+const numbersIn = (bytes: Buffer) =>
+  Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readUInt32LE(index * 4))
 
 function nodesIn(sector: Buffer): Node[] {
   const nodes: Node[] = []

@@ -10,6 +10,7 @@ export interface End {
 
 const signature = Buffer.from('PK\x05\x06', 'latin1')
 const recordSize = 22
+const recordMarks = ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06']
 const longestComment = 0xffff
 const none16 = 0xffff
 const none32 = 0xffffffff
@@ -43,7 +44,7 @@ export async function readEnd(source: Source): Promise<End> {
   const at = await findEnd(source)
   if (at === null) throw malformed('It has no end record, or something follows it.')
   const record = await source.read(at, source.size)
-  if (/PK\x01\x02|PK\x03\x04|PK\x05\x06/.test(record.toString('latin1', recordSize)))
+  if (recordMarks.some((mark) => record.includes(mark, recordSize)))
     throw malformed('Its comment holds records of another archive.')
   if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16)
     throw unreadable('split_archive', 'It is a part of an archive in several files.')
@@ -54,7 +55,8 @@ export async function readEnd(source: Source): Promise<End> {
   }
   const wide = await readWideEnd(source, at)
   if (wide !== null) checkAgree(end, wide)
-  if (wide === null && record.readUInt16LE(8) !== end.entries) throw malformed('Its end record has two counts of entries.')
+  if (wide === null && record.readUInt16LE(8) !== end.entries)
+    throw malformed('Its end record has two counts of entries.')
   const whole = wide ?? { ...end, start: at }
   if (whole.directoryStart + whole.directorySize !== whole.start)
     throw malformed('Its directory is not where the end record says: something stands before, between or behind.')
@@ -70,7 +72,8 @@ async function readWideEnd(source: Source, at: number): Promise<(End & { start: 
     throw unreadable('split_archive', 'It is a part of an archive in several files.')
   if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
   const record = await source.read(start, start + 56)
-  if (record.toString('latin1', 0, 4) !== 'PK\x06\x06') throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
+  if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')
+    throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
   if (start + 12 + Number(record.readBigUInt64LE(4)) !== at - 20)
     throw malformed('Its ZIP64 end record does not reach its locator.')
   const entries = Number(record.readBigUInt64LE(32))

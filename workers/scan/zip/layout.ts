@@ -34,7 +34,8 @@ async function afterFiller(source: Source, start: number, end: number): Promise<
   let at = start
   while (at < end) {
     const header = await source.read(at, Math.min(at + 30, end))
-    const isFiller = header.length === 30 && header.toString('latin1', 0, 4) === 'PK\x03\x04' && isBlank(header.subarray(6, 28))
+    const isFiller =
+      header.length === 30 && header.toString('latin1', 0, 4) === 'PK\x03\x04' && isBlank(header.subarray(6, 28))
     const next = isFiller ? at + 30 + header.readUInt16LE(28) : end + 1
     if (next > end || !isBlank(await source.read(at + 30, next)))
       throw malformed('Between two of its entries stands something that is in no directory.')
@@ -50,10 +51,20 @@ async function checkSigned(source: Source, start: number, directoryStart: number
   if (foot.length < 24 || foot.toString('latin1', 8) !== 'APK Sig Block 42') throw hidden
   const size = Number(foot.readBigUInt64LE(0))
   const begin = directoryStart - 8 - size
-  if (size < 24 || size > largestSignature || begin < start || begin - start >= 4096 || !isBlank(await source.read(start, begin))) throw hidden
+  if (
+    size < 24 ||
+    size > largestSignature ||
+    begin < start ||
+    begin - start >= 4096 ||
+    !isBlank(await source.read(start, begin))
+  )
+    throw hidden
   if (Number((await source.read(begin, begin + 8)).readBigUInt64LE(0)) !== size) throw hidden
   const pairs = new Cursor(source, begin + 8)
-  while (pairs.at < directoryStart - 24) pairs.at += Number((await pairs.take(8)).readBigUInt64LE(0))
+  while (pairs.at < directoryStart - 24) {
+    const length = Number((await pairs.take(8)).readBigUInt64LE(0))
+    pairs.at += length
+  }
   if (pairs.at !== directoryStart - 24) throw hidden
 }
 

@@ -9,11 +9,14 @@ import { entryBytes } from './entry-bytes.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
 
+/** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
+const splitMarks = ['PK\x07\x08', 'PK00']
+
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
 /** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
 export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
-  if (/^PK(\x07\x08|00)/.test((await source.read(0, 4)).toString('latin1')))
+  if (splitMarks.includes((await source.read(0, 4)).toString('latin1')))
     throw unreadable('split_archive', 'It is a part of an archive in several files.')
   const end = await readEnd(source)
   const entries = await readDirectory(source, end, inspection.entriesLeft)
