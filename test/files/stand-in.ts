@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { examine } from '../../workers/scan/examine.ts'
@@ -37,5 +37,9 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   await writeFile(path, bytes)
   const { name = 'upload.bin', type: declaredType = 'application/octet-stream', limits = {} } = upload
   const signal = upload.signal ?? new AbortController().signal
-  return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits })
+  try {
+    return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits })
+  } finally {
+    await rm(path)
+  }
 }

@@ -14,7 +14,7 @@ import type { Inner, Opened } from './opened.ts'
 import { otherNature } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
 import { runnable } from './runnable.ts'
-import { headSize, sniff } from './sniff.ts'
+import { headSize, mayBePdf, sniff } from './sniff.ts'
 import { chunksOf, type Source } from './source.ts'
 import { openTar } from './tar.ts'
 import type { Reason } from './verdict.ts'
@@ -77,12 +77,12 @@ function outward(content: Content, kind: Kind | null): Reason[] {
 /** What the kind of a document allows to be hidden in it. */
 async function lookInside(
   inspection: Inspection,
-  { name, declaredType, within }: Content,
+  { name, declaredType, within, head }: Content,
   source: Source,
   kind: Kind | null,
 ): Promise<Reason[]> {
   if (kind?.family === 'ole') return await oleFaults(source)
-  if (kind?.family === 'pdf') return await pdfActions(inspection, source)
+  if (kind?.family === 'pdf' || (kind?.family === 'text' && mayBePdf(head))) return await pdfActions(inspection, source)
   if (within === 'document') return await officeFaults(name, source)
   // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
   if (within === 'archive') return []

@@ -86,6 +86,15 @@ export class Inspection {
   }
 }
 
+const longestEntry = 1000
+
+/** Names come from strangers: what no database or terminal takes well is left out of them. */
 function reasonAt({ code, detail }: Reason, path: string[]): Reason {
-  return path.length === 0 ? { code, detail } : { code, detail, entry: path.join(' → ') }
+  if (path.length === 0) return { code, detail }
+  const entry = path
+    .join(' → ')
+    .slice(0, longestEntry)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '\ufffd')
+  return { code, detail, entry }
 }

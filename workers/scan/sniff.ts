@@ -72,7 +72,7 @@ export function sniff(head: Buffer): Kind | null {
   const signed = signatures.find(([, , at, bytes]) => latin.startsWith(bytes, at))
   if (signed) return { type: signed[0], family: signed[1] }
   if (hasChecksum(head)) return { type: 'application/x-tar', family: 'archive' }
-  return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(latin) ?? textual(head)
+  return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
 }
 
 const fileIsDll = 0x2000
@@ -100,9 +100,13 @@ function bitmap(head: Buffer): Kind | null {
 }
 
 /** Readers of PDF take a header anywhere in the first 1,024 bytes (ISO 32000-1, Annex H, note 13). */
-function pdfBehind(latin: string): Kind | null {
-  const at = latin.slice(0, 1024).search(/%PDF-\d/)
-  return at > 0 && /^[\s\0\xef\xbb\xbf]*$/.test(latin.slice(0, at)) ? { type: 'application/pdf', family: 'pdf' } : null
+export const mayBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
+
+/** A text that only speaks of PDF stays a text, whatever a reader would do with it. */
+function pdfBehind(head: Buffer): Kind | null {
+  const before = head.toString('latin1', 0, 1024).split('%PDF-')[0] ?? ''
+  const is = mayBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))
+  return is ? { type: 'application/pdf', family: 'pdf' } : null
 }
 
 function textual(head: Buffer): Kind | null {
@@ -112,8 +116,9 @@ function textual(head: Buffer): Kind | null {
   return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
-const isWide = (head: Buffer) =>
-  head.length >= 2 && (head.readUInt16BE(0) === 0xfffe || head.readUInt16BE(0) === 0xfeff)
+/** The ways in which a text in UTF-16 begins: its mark, or a tag (XML 1.0, F.1). */
+const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
+const isWide = (head: Buffer) => [...wide.little, ...wide.big].includes(head.toString('latin1', 0, 2))
 
 function isText(head: Buffer): boolean {
   return (
@@ -125,7 +130,7 @@ function isText(head: Buffer): boolean {
 /** A text in the encoding that its first bytes tell, UTF-8 without any. */
 export function decoded(bytes: Buffer, like = bytes): string {
   if (!isWide(like)) return bytes.toString('utf8')
-  if (like[0] === 0xff) return bytes.toString('utf16le')
+  if (wide.little.includes(like.toString('latin1', 0, 2))) return bytes.toString('utf16le')
   return Buffer.from(bytes.subarray(0, bytes.length & ~1))
     .swap16()
     .toString('utf16le')

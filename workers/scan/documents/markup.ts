@@ -16,19 +16,17 @@ const inPages: [RegExp, string][] = [
     /(?:j|&#0*106;?|&#x0*6a;?)[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*(?::|&colon;|&#0*58;?|&#x0*3a;?)/i,
     'It has a script address.',
   ],
-  [
-    /<(?:[\w.-]+:)?(?:iframe|embed|object|frame)\b[^>]{0,2000}\bdata:|<(?:[\w.-]+:)?use\b[^>]{0,2000}href\s*=\s*["']?\s*data:/i,
-    'It embeds a page of its own.',
-  ],
-  [/http-equiv\s*=\s*["']?\s*refresh\b[^>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
+  [/data:\s*(?:text\/html|application\/xhtml)/i, 'It embeds a page of its own.'],
+  [/http-equiv\s*=\s*["']?\s*refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
   [/vbscript:|<(?:[\w.-]+:)?handler[\s>]/i, 'It has a script.'],
 ]
 
 const inDrawings: [RegExp, string][] = [
+  [/<(?:[\w.-]+:)?use\b[^<>]{0,2000}href\s*=\s*["']?\s*data:/i, 'It draws in a document of its own.'],
   [/attributeName\s*=\s*["']?\s*on[a-z]/i, 'It sets an event handler.'],
-  [/<!ENTITY[^>]{0,200}\s(?:SYSTEM|PUBLIC)\s/i, 'It takes in another file.'],
-  [/<!ENTITY[^>"']{0,200}(?:"[^"]{0,4000}(?:<|&#)|'[^']{0,4000}(?:<|&#))/i, 'It hides markup in an entity.'],
-  [/<\?xml-stylesheet\b[^>]{0,500}xsl/i, 'It transforms itself.'],
+  [/<!ENTITY[^<>]{0,200}\s(?:SYSTEM|PUBLIC)\s/i, 'It takes in another file.'],
+  [/<!ENTITY[^<>"']{0,200}(?:"[^"]{0,4000}(?:<|&#)|'[^']{0,4000}(?:<|&#))/i, 'It hides markup in an entity.'],
+  [/<\?xml-stylesheet\b[^<>]{0,500}xsl/i, 'It transforms itself.'],
   [/<(?:[\w.-]+:)?(?:iframe|embed|object)[\s>]/i, 'It embeds a page.'],
 ]
 

@@ -2,7 +2,8 @@ import type { Reason } from '../verdict.ts'
 
 /** White space of PDF, comments included (ISO 32000-1, 7.2.3). */
 const space = '(?:[\\s\\0]|%[^\\r\\n]{0,200}[\\r\\n])*'
-const reference = `(?:\\d+${space}\\d+${space}R|<<|\\[)`
+const indirect = `\\d{1,10}(?=[\\s\\0%])${space}\\d{1,10}(?=[\\s\\0%])${space}R`
+const reference = `(?:${indirect}|<<|\\[)`
 
 /** A pattern for a name whose characters may be written as `#xx` (7.3.5). */
 function name(text: string): string {
@@ -28,7 +29,7 @@ const inFiles: Rule[] = [
   [new RegExp(`(?:${name('S')}|\\bobj)${space}${name('Launch')}`), ...launch],
   [new RegExp(`${name('Type')}${space}${name('EmbeddedFile')}`), ...embedded],
   [new RegExp(`${name('EmbeddedFiles')}${space}${reference}`), ...embedded],
-  [new RegExp(`${name('EF')}${space}(?:\\d+${space}\\d+${space}R|<<)`), ...embedded],
+  [new RegExp(`${name('EF')}${space}(?:${indirect}|<<)`), ...embedded],
 ]
 
 /** In an object stream whose strings are taken out, a name is a name. */
@@ -40,7 +41,7 @@ const inObjects: Rule[] = [
 
 /** Whether a part of a PDF says that its strings and streams are encrypted. */
 export const saysEncrypted = (text: string): boolean => encrypts.test(text)
-const encrypts = new RegExp(`${name('Encrypt')}${space}(?:\\d+${space}\\d+${space}R|<<)`)
+const encrypts = new RegExp(`${name('Encrypt')}${space}(?:${indirect}|<<)`)
 
 const found = (rules: Rule[], text: string): Reason[] =>
   rules.filter(([pattern]) => pattern.test(text)).map(([, code, detail]) => ({ code, detail }))

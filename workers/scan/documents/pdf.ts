@@ -31,19 +31,24 @@ export async function pdfActions(inspection: Inspection, source: Source): Promis
   return [...found.values()]
 }
 
-/** The streams whose data begin behind `from` in a text, each with its dictionary, names written plainly. */
+/** How the word that begins a stream's data may be followed, by readers that forgive much. */
+const begins = /(?<!end)stream(?:[ \t]*(?:\r?\n|\r)|(?=x))/g
+
+/** The streams whose data begin behind `from` in a text, each with all that stands before it back to the one before, names written plainly. */
 function* streamsIn(text: string, from: number): Generator<{ dictionary: string; dataStart: number }> {
-  for (const match of text.matchAll(/(?<!end)stream\r?\n/g)) {
+  let last = 0
+  for (const match of text.matchAll(begins)) {
     const dataStart = match.index + match[0].length
-    if (dataStart <= from) continue
-    const before = text.slice(Math.max(0, match.index - overlap), match.index)
-    yield { dictionary: plainNames(before.slice(before.lastIndexOf('obj') + 3)), dataStart }
+    if (dataStart > from)
+      yield { dictionary: plainNames(text.slice(Math.max(last, match.index - overlap), match.index)), dataStart }
+    last = dataStart
   }
 }
 
-/** An object stream (ISO 32000-1, 7.5.7) by its type, or by the two entries that no reader can do without. */
+/** An object stream (ISO 32000-1, 7.5.7) by its type, or by the two numbers that no reader can do without; an outline's `First` is a reference. */
 const isObjects = (dictionary: string) =>
-  /\/ObjStm/.test(dictionary) || (/\/First[\s\0]*\d/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
+  /\/ObjStm/.test(dictionary) ||
+  (/\/First[\s\0]*\d{1,10}(?![\s\0]*\d)/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
 
 async function actionsInStream(
   inspection: Inspection,
@@ -52,7 +57,10 @@ async function actionsInStream(
   dataStart: number,
 ): Promise<Reason[]> {
   const isPlain = !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)
-  if (isPlain) return actionsInObjects((await source.read(dataStart, dataStart + windowSize)).toString('latin1'))
+  if (isPlain) {
+    inspection.unpack(windowSize)
+    return actionsInObjects((await source.read(dataStart, dataStart + windowSize)).toString('latin1'))
+  }
   const isDeflated = /\/(?:Filter|F)[\s\0]*\[?[\s\0]*\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
   const chained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
   if (!isDeflated || chained || /\/Predictor[\s\0]*(?:[2-9]|1\d)/.test(dictionary))

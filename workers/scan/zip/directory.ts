@@ -20,10 +20,12 @@ export interface Entry {
 
 const headerSize = 46
 const longestName = 4096
+const largest = 8 * 1024 ** 2
 
 /** Reads all headers of the directory, which must fill it exactly; `most` is how many entries there may be. */
 export async function readDirectory(source: Source, end: End, most: number): Promise<Entry[]> {
   if (end.entries > most) throw unreadable('too_many_entries', `It has ${end.entries} entries, more than ${most}.`)
+  if (end.directorySize > largest) throw unreadable('too_many_entries', 'Its directory is larger than 8 MiB.')
   const cursor = new Cursor(source, end.directoryStart)
   const entries: Entry[] = []
   while (entries.length < end.entries) entries.push(await readHeader(cursor))
