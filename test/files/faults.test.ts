@@ -83,25 +83,28 @@ t.test('clamd killed, or frozen, in the middle of a scan: the scan is done again
   }
 })
 
-t.test('storage away: what cannot be completed says so, and what was accepted is scanned once it is back', async (t) => {
-  const [large, waiting] = [noise(), await stack.start('waits for storage')]
-  await put(waiting, 'waits for storage')
-  const upload = await stack.start(large)
-  await put(upload, large)
-  await stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
-  await stack.settled(upload.object_id)
-  await store.stop()
-  const refused = await stack.ask(`POST /v1/files/uploads/${waiting.object_id}/complete`, { body: {} })
-  t.equal(refused.status, 503)
-  t.equal(await statusOf(waiting.object_id), 'awaiting_upload')
-  const asked = await stack.ask(`POST /v1/files/objects/${upload.object_id}/scan`, { body: {} })
-  t.match(asked.body.scan_status, /pending|scanning/)
-  t.equal((await stack.download(upload.object_id)).asked.status, 409, 'closed while nobody knows')
-  await store.start()
-  t.equal((await stack.settled(upload.object_id)).scan_status, 'clean')
-  const completed = await stack.ask(`POST /v1/files/uploads/${waiting.object_id}/complete`, { body: {} })
-  t.equal((await stack.settled(completed.body.object_id)).scan_status, 'clean')
-})
+t.test(
+  'storage away: what cannot be completed says so, and what was accepted is scanned once it is back',
+  async (t) => {
+    const [large, waiting] = [noise(), await stack.start('waits for storage')]
+    await put(waiting, 'waits for storage')
+    const upload = await stack.start(large)
+    await put(upload, large)
+    await stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
+    await stack.settled(upload.object_id)
+    await store.stop()
+    const refused = await stack.ask(`POST /v1/files/uploads/${waiting.object_id}/complete`, { body: {} })
+    t.equal(refused.status, 503)
+    t.equal(await statusOf(waiting.object_id), 'awaiting_upload')
+    const asked = await stack.ask(`POST /v1/files/objects/${upload.object_id}/scan`, { body: {} })
+    t.match(asked.body.scan_status, /pending|scanning/)
+    t.equal((await stack.download(upload.object_id)).asked.status, 409, 'closed while nobody knows')
+    await store.start()
+    t.equal((await stack.settled(upload.object_id)).scan_status, 'clean')
+    const completed = await stack.ask(`POST /v1/files/uploads/${waiting.object_id}/complete`, { body: {} })
+    t.equal((await stack.settled(completed.body.object_id)).scan_status, 'clean')
+  },
+)
 
 t.test('a worker killed in the middle of a scan: the next one does it', async (t) => {
   const large = noise()

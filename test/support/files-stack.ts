@@ -1,33 +1,16 @@
 import { type TestClamd, testClamd } from './clamd.ts'
-import { type Ask, type Reply, testOrg } from './ingress.ts'
+import { type Facts, type FilesClient, type StartedUpload, testClient } from './files-client.ts'
+import { type Reply, testOrg } from './ingress.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
 
-/** What a client says of an upload. */
-export interface Facts {
-  filename?: string
-  content_type?: string
-  tenant_id?: string
-  product_key?: string
-  checksum_sha256?: string
-}
-
-/** An upload that has been started. */
-export interface StartedUpload {
-  object_id: string
-  upload_url: string
-  upload_headers: Record<string, string>
-}
-
 /** The whole files area: store, database, ingress, clamd, one organisation, and workers when they are started. */
-export interface FilesStack {
+export interface FilesStack extends Pick<FilesClient, 'ask' | 'start'> {
   base: VideoStack
   clamd: TestClamd
   key: string
-  ask(request: string, options?: Ask): Promise<Reply>
   startWorkers(environment?: Record<string, string>): Promise<Workers>
-  start(bytes: Uint8Array | string, facts?: Facts, key?: string): Promise<StartedUpload>
   /** Uploads and completes; returns the answer of `complete`. */
   send(bytes: Uint8Array | string, facts?: Facts, key?: string): Promise<Reply>
   /** Waits until an object's scan has ended; returns its metadata. */
@@ -43,20 +26,7 @@ const open = ['awaiting_upload', 'pending', 'scanning']
 export async function filesStack(t: Scope, { plan = 'unlimited' } = {}): Promise<FilesStack> {
   const [base, clamd] = await Promise.all([videoStack(t), testClamd(t)])
   const { keys } = await testOrg(base.db, ['files:read', 'files:write'], { plan })
-  const ask = (request: string, options: Ask = {}) => base.ingress.ask(request, { key: keys.main, ...options })
-  const start: FilesStack['start'] = async (bytes, facts, key = keys.main) => {
-    const body = {
-      product_key: 'crm',
-      tenant_id: 'acme',
-      filename: 'note.txt',
-      content_type: 'text/plain',
-      byte_size: Buffer.byteLength(bytes),
-      ...facts,
-    }
-    const reply = await ask('POST /v1/files/uploads', { key, body })
-    if (reply.status !== 200) throw new Error(`uploads: ${reply.status} ${reply.text}`)
-    return reply.body
-  }
+  const { ask, start } = testClient(base, keys.main)
   return {
     base,
     clamd,
