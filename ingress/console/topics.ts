@@ -7,6 +7,7 @@ import { queuePlots } from './regions/plots.ts'
 import { fleet, pool } from './regions/queue.ts'
 import { recent } from './regions/recent.ts'
 import { running } from './regions/running.ts'
+import { scanner } from './regions/scanner.ts'
 import { workers } from './regions/workers.ts'
 
 /** A region of pages that is kept as it is on the server: what it shows, and how often that is looked at. */
@@ -30,6 +31,7 @@ const declared: Readonly<Record<string, Declared>> = {
   failing: { everyMs: 4_000, read: failing },
   workers: { everyMs: 2_000, read: workers },
   recent: { everyMs: 4_000, read: recent },
+  scanner: { everyMs: 15_000, read: scanner },
   job: { everyMs: 2_000, read: job },
   plots: { everyMs: 15_000, read: queuePlots, fits: ([, name]) => name === undefined || isPool(name) },
 }

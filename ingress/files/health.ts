@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import * as scanners from '#sql/files/scanners.ts'
+import { scannerState } from '#tasks/files/scanner-state.ts'
 import { stateOf } from '../checks.ts'
 import { route } from '../route.ts'
-
-/** How recently a worker must have told of its scanner, in seconds. */
-const recent = 20
 
 const Health = z
   .object({
@@ -44,21 +41,3 @@ async function storageState(checks: Parameters<typeof stateOf>[0]) {
     () => 'away' as const,
   )
 }
-
-async function scannerState(db: Parameters<typeof scanners.list>[0]) {
-  const known = await scanners.list(db, recent)
-  const up = known.filter(({ state }) => state === 'up')
-  const signatures = worst((up.length > 0 ? up : known).map(({ signatures }) => signatures))
-  if (up.length === 0) return { scanner: 'away' as const, signatures, notice: awayNotice }
-  return { scanner: 'up' as const, signatures, notice: signatures === 'official' ? null : testNotice }
-}
-
-/** What can be promised of all scanners together. */
-function worst(kinds: (scanners.Scanner['signatures'] | undefined)[]): scanners.Scanner['signatures'] {
-  const known = kinds.filter((kind) => kind !== null && kind !== undefined)
-  return known.includes('test') ? 'test' : (known[0] ?? null)
-}
-
-const awayNotice = 'No malware scanner answers: uploads are accepted and wait, and nothing can be downloaded unscanned.'
-const testNotice =
-  'The malware scanner has test signatures only and recognises no real malware: give it access to ClamAV’s signatures.'

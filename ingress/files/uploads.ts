@@ -180,10 +180,10 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
 }
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
-  const { scan } = await scans.open(tx, object, 'upload')
-  const held = await objects.hold(tx, object.id, copy, scan.id)
+  const scanId = newId()
+  const held = await objects.hold(tx, object.id, copy, scanId)
   if (!held) return false
-  await enqueueScan(tx, scan)
+  await enqueueScan(tx, await scans.insert(tx, { id: scanId, object_id: object.id, org_id: object.org_id }))
   await enqueueDiscardIncoming(tx, held)
   return true
 }

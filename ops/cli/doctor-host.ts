@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
+import { scanner } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
@@ -20,6 +21,7 @@ export function hostChecks(): Check[] {
       todo: 'install ffmpeg, or set FFPROBE_PATH',
       look: () => engine('ffprobe', config.FFPROBE_PATH),
     },
+    { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

@@ -36,11 +36,18 @@ const columns = sql.fragment`id, object_id, org_id, cause, status, key, sha256, 
 
 const isOpen = sql.fragment`status in ('pending', 'scanning')`
 
-/** Opens a scan of an object, unless one is open; returns the open one and whether it is new. */
+/** Opens the first scan of an object. */
+export async function insert(tx: Db, scan: Pick<Scan, 'id' | 'object_id' | 'org_id'>): Promise<Scan> {
+  return await tx.one(sql.type(Scan)`
+    insert into files.scans (id, object_id, org_id, cause) values (${scan.id}, ${scan.object_id}, ${scan.org_id}, 'upload')
+    returning ${columns}`)
+}
+
+/** Opens a further scan of an object, unless one is open; returns the open one and whether it is new. */
 export async function open(
   tx: Db,
   object: { id: string; org_id: string },
-  cause: 'upload' | 'requested' | 'signatures',
+  cause: 'requested' | 'signatures',
 ): Promise<{ scan: Scan; opened: boolean }> {
   const opened = await tx.maybeOne(sql.type(Scan)`
     insert into files.scans (id, object_id, org_id, cause) values (${newId()}, ${object.id}, ${object.org_id}, ${cause})

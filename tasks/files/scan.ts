@@ -25,11 +25,12 @@ export const scan = task({
   attempts: 5,
   timeout: 30 * 60_000,
   async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
+    // Before anything is written, so that an outage leaves no trace of every try.
+    const now = await scanner.versions(signal).catch(waitFor)
     const begun = await own((tx) => scans.begin(tx, scanId))
     if (!begun) return
     try {
       const { object } = begun
-      const now = await scanner.versions(signal)
       await using folder = await scratch.attempt()
       const fetched = await fetchHashed(storage, object.held_key, join(folder.path, 'object'), signal)
       checkTransfer(object, fetched)
@@ -38,9 +39,8 @@ export const scan = task({
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
-      if (!(error instanceof ScannerAway)) throw error
-      await own((tx) => scans.putBack(tx, scanId))
-      throw new Later(awayMs, error.message)
+      if (error instanceof ScannerAway) await own((tx) => scans.putBack(tx, scanId))
+      waitFor(error)
     }
   },
   async giveUp({ scanId }, error, { db }) {
@@ -53,6 +53,11 @@ export const scan = task({
       throw new Permanent('The object was scanned again, deleted, or has no bytes any more.')
   },
 })
+
+/** Throws what it is given; a scanner that is away is waited for. */
+function waitFor(error: unknown): never {
+  throw error instanceof ScannerAway ? new Later(awayMs, error.message) : error
+}
 
 /** Opens a scan of an object and enqueues its job, or lets it wait for the one that is open; false when its bytes are gone. */
 export async function requestScan(tx: Db, object: FileObject): Promise<boolean> {
