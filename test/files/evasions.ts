@@ -47,6 +47,11 @@ export const inArchives: Record<string, Upload> = {
   'bytes before the archive': { bytes: Buffer.concat([Buffer.from('MIME-Version: 1.0\r\n\r\n'), zip([bad])]) },
   'bytes behind the archive': { bytes: Buffer.concat([zip([bad]), Buffer.from('behind')]) },
   'bytes on both sides': { bytes: Buffer.concat([Buffer.from([0, 1, 2]), zip([bad]), Buffer.from([3, 4])]) },
+  'bytes before an archive without its end': { bytes: Buffer.concat([Buffer.from('text'), cut(zip([bad]), -22)]) },
+  'bytes before a gzip file': { bytes: Buffer.concat([Buffer.from([9, 1, 2]), gz(eicar)]) },
+  'the signature of another archive before it': {
+    bytes: Buffer.concat([Buffer.from('BZh9 xx'), cut(zip([bad]), -22)]),
+  },
   'an archive in the comment': { bytes: zip([clean], { comment: hidden }) },
   'two entries of one name': { bytes: zip([clean, { ...bad, name: 'c.txt' }]) },
   'two entries that a tool writes to one name': { bytes: zip([clean, { ...bad, name: './/c.txt' }]) },

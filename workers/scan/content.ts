@@ -146,13 +146,12 @@ async function examineInPlace(inspection: Inspection, about: About, inner: Inner
   await examineContent(inspection, { ...about, size: source.size, head, source })
 }
 
-/** A packed content is kept while the engine reads it, and unpacked once more should its end turn out to be that of an archive. */
+/** A packed content is kept while the engine reads it, and unpacked once more should it turn out to hold another one. */
 async function examineUnpacked(inspection: Inspection, about: About, inner: Inner): Promise<void> {
   await using keeper = new Keeper(inspection, isWalked)
   await askEngine(inspection, counted(inspection, inner), inner.size, about.path, (chunk) => keeper.add(chunk))
-  const { head, tail, source } = await keeper.finish()
-  if (source !== null || !tail.includes('PK\x05\x06')) {
-    await examineContent(inspection, { ...about, size: keeper.size, head, source })
+  if (!keeper.mayHoldArchive) {
+    await examineContent(inspection, { ...about, size: keeper.size, ...(await keeper.finish()) })
     return
   }
   await using again = new Keeper(inspection, () => true)

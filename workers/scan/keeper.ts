@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
+import { hasMark } from './marks.ts'
 import { unreadable } from './refusal.ts'
 import { headSize } from './sniff.ts'
 import { fileSource, memorySource, type Source } from './source.ts'
@@ -17,6 +18,7 @@ export class Keeper {
   #heldSize = 0
   #head: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
+  #isMarked = false
   #file: FileHandle | null = null
 
   constructor(inspection: Inspection, isWanted: (head: Buffer) => boolean) {
@@ -36,18 +38,21 @@ export class Keeper {
       await this.#overflow()
   }
 
-  /** The first bytes, the last ones, and the whole where it was kept. */
-  async finish(): Promise<{ head: Buffer; tail: Buffer; source: Source | null }> {
+  /** Whether an archive may begin or end in what was not kept. */
+  get mayHoldArchive(): boolean {
+    return this.#head !== null && (this.#isMarked || this.#tail.includes('PK\x05\x06'))
+  }
+
+  /** The first bytes, and the whole where it was kept. */
+  async finish(): Promise<{ head: Buffer; source: Source | null }> {
     if (this.#file !== null) {
       const source = fileSource(this.#file, this.size)
-      const head = await source.read(0, headSize)
-      return { head, tail: await source.read(Math.max(0, this.size - tailSize), this.size), source }
+      return { head: await source.read(0, headSize), source }
     }
-    if (this.#head !== null) return { head: this.#head, tail: this.#tail, source: null }
+    if (this.#head !== null) return { head: this.#head, source: null }
     const bytes = Buffer.concat(this.#held)
     this.#held = [bytes]
-    const tail = bytes.subarray(Math.max(0, bytes.length - tailSize))
-    return { head: bytes.subarray(0, headSize), tail, source: memorySource(bytes) }
+    return { head: bytes.subarray(0, headSize), source: memorySource(bytes) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -71,6 +76,7 @@ export class Keeper {
   }
 
   #keepTail(chunk: Buffer): void {
+    this.#isMarked ||= hasMark(this.#tail, chunk)
     this.#tail = Buffer.from(Buffer.concat([this.#tail, chunk]).subarray(-tailSize))
   }
 

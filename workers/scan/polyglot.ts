@@ -1,5 +1,6 @@
 import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
+import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 import { find, type Source } from './source.ts'
 import { findEnd, hasEndNearby } from './zip/end.ts'
@@ -17,12 +18,11 @@ const foreign: Family[] = [
 ]
 /** What holds other files as they are, so that the end of an archive may lie in it without being its own. */
 const holders: Family[] = ['archive', 'container', 'ole', 'disk-image']
-const marks = ['PK\x03\x04', 'Rar!\x1a\x07', '7z\xbc\xaf\x27\x1c'].map((mark) => Buffer.from(mark, 'latin1'))
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
 /** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
 export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
-  if (kind?.type !== 'application/zip' && (await isAlsoZip(source, kind))) return 'It is a ZIP archive as well.'
+  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
   if (kind === null) return null
   if (kind.family === 'pdf') return await behindPdf(source)
   if (kind.family !== 'image' && kind.family !== 'media') return null
@@ -37,31 +37,23 @@ export async function otherNature(source: Source, kind: Kind | null): Promise<st
     : null
 }
 
-async function isAlsoZip(source: Source, kind: Kind | null): Promise<boolean> {
-  if (kind !== null && holders.includes(kind.family) && (await findEnd(source)) === null) return false
-  return await hasEndNearby(source)
+async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean> {
+  if (kind !== null && holders.includes(kind.family))
+    return (await findEnd(source)) !== null && (await hasEndNearby(source))
+  return (await hasEndNearby(source)) || (await holdsArchive(source, kind !== null))
 }
 
-/** Whether what begins at a place, behind blanks, is something of its own, or holds an archive further on. */
+/** Whether what begins at a place, behind blanks, is something of its own. */
 async function isForeign(source: Source, start: number): Promise<boolean> {
   const head = await source.read(start, start + headSize)
   const kind = sniff(head.subarray(firstOf(head)))
-  if (kind !== null && foreign.includes(kind.family)) return true
-  for (const mark of marks) {
-    const at = await find(source, mark, start)
-    if (at !== -1 && (mark !== marks[0] || isLocalHeader(await source.read(at, at + 30)))) return true
-  }
-  return false
+  return kind !== null && foreign.includes(kind.family)
 }
 
 const firstOf = (head: Buffer) => {
   const at = head.findIndex((byte) => byte !== 0 && byte !== 0x20 && (byte < 0x09 || byte > 0x0d))
   return at === -1 ? head.length : at
 }
-
-/** Four bytes stand anywhere by chance; those of a local header are followed by a version, a method and a name. */
-const isLocalHeader = (header: Buffer) =>
-  header.length === 30 && header.readUInt16LE(4) < 100 && header.readUInt16LE(8) < 100 && header.readUInt16LE(26) < 1024
 
 const mostEnds = 1000
 const pdfEnd = Buffer.from('%%EOF')

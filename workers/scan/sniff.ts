@@ -1,3 +1,4 @@
+import { isWhatItSays } from './containers.ts'
 import type { Family, Kind } from './kind.ts'
 import { markupOf } from './markup-root.ts'
 import { hasChecksum } from './tar-header.ts'
@@ -69,8 +70,11 @@ const signatures: Signature[] = [
 /** What a content is by its first bytes, of which there are `headSize` unless it is shorter; null where nothing is known of it. */
 export function sniff(head: Buffer): Kind | null {
   const latin = head.toString('latin1')
-  const signed = signatures.find(([, , at, bytes]) => latin.startsWith(bytes, at))
-  if (signed) return { type: signed[0], family: signed[1] }
+  const signed = signatures
+    .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
+    .map(([type, family]) => ({ type, family }))
+    .find((kind) => isWhatItSays(kind, head))
+  if (signed) return signed
   if (hasChecksum(head)) return { type: 'application/x-tar', family: 'archive' }
   return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
 }
