@@ -7,8 +7,8 @@ import { task } from '../task.ts'
 import { enqueueScan } from './scan.ts'
 import { ScannerAway } from './scanner.ts'
 
-/** How many of these scans wait or run at most, so that uploads never queue behind a whole archive. */
-const mostOpen = 100
+/** How many of these scans wait or run at most: enough for a minute, fewer than any plan lets wait. */
+const mostOpen = 500
 
 /** Behind everything that somebody waits for. */
 const lastPriority = 900

@@ -44,7 +44,7 @@ async function neverCleanUnscanned(id: string): Promise<void> {
 
 t.test('while clamd is away scans wait, and none passes', async (t) => {
   await clamd.kill()
-  const [letter, bad] = [await accept('a letter'), await accept(eicar)]
+  const [letter, bad] = await Promise.all([accept('a letter'), accept(eicar)])
   await until(() => isPutOff(letter), { what: 'a scan was tried and put off' })
   for (const id of [letter, bad]) {
     t.match(await statusOf(id), /pending|scanning/)
@@ -67,7 +67,6 @@ t.test('clamd killed, or frozen, in the middle of a scan: the scan is done again
     const completing = stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
     await scanning(upload.object_id)
     await clamd[fault]()
-    await completing
     if (fault === 'freeze') {
       const isOver = async () => (await isPutOff(upload.object_id)) || (await statusOf(upload.object_id)) === 'clean'
       await until(isOver, { what: 'the scan by a frozen clamd is given up', timeout: 60_000 })
@@ -75,6 +74,7 @@ t.test('clamd killed, or frozen, in the middle of a scan: the scan is done again
     } else {
       await clamd.start()
     }
+    await completing
     const object = await stack.settled(upload.object_id)
     t.equal(object.scan_status, 'clean', fault)
     t.equal(object.sha256, createHash('sha256').update(large).digest('hex'))
@@ -85,18 +85,18 @@ t.test('clamd killed, or frozen, in the middle of a scan: the scan is done again
 t.test(
   'storage away: what cannot be completed says so, and what was accepted is scanned once it is back',
   async (t) => {
-    const [large, waiting] = [noise(), await stack.start('waits for storage')]
-    await put(waiting, 'waits for storage')
-    const upload = await stack.start(large)
-    await put(upload, large)
+    const [upload, waiting] = await Promise.all([stack.start('is there'), stack.start('waits for storage')])
+    await Promise.all([put(upload, 'is there'), put(waiting, 'waits for storage')])
     await stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
     await stack.settled(upload.object_id)
     await store.stop()
     const refused = await stack.ask(`POST /v1/files/uploads/${waiting.object_id}/complete`, { body: {} })
     t.equal(refused.status, 503)
     t.equal(await statusOf(waiting.object_id), 'awaiting_upload')
-    const asked = await stack.ask(`POST /v1/files/objects/${upload.object_id}/scan`, { body: {} })
-    t.match(asked.body.scan_status, /pending|scanning/)
+    const asking = stack.ask(`POST /v1/files/objects/${upload.object_id}/scan`, { body: {} })
+    await until(() => isPutOff(upload.object_id), { what: 'the scan waits for storage', timeout: 60_000 })
+    t.equal((await asking).status, 200)
+    t.match(await statusOf(upload.object_id), /pending|scanning/)
     t.equal((await stack.download(upload.object_id)).asked.status, 409, 'closed while nobody knows')
     await store.start()
     t.equal((await stack.settled(upload.object_id)).scan_status, 'clean')
