@@ -3,6 +3,7 @@ import { chown, lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { answers } from '../../workers/scan/connection.ts'
+import { ownCopy } from './own-copy.ts'
 import { type Account, type Command, launch, serverAccount } from './postgres-account.ts'
 import { writeSignatures } from './signatures.ts'
 
@@ -39,7 +40,7 @@ export async function prepareClamd(options: ClamdOptions): Promise<Command> {
   await writeFile(file, lines(settings(options, signatures, scratch)), { mode: 0o600 })
   for (const name of await readdir(signatures)) await give(join(signatures, name), account)
   await give(file, account)
-  return await launch(program, ['--config-file', file], dir, 'KILL')
+  return await launch(await ownCopy(program, dir, account), ['--config-file', file], dir, 'KILL')
 }
 
 /** The path of its settings. */

@@ -1,6 +1,7 @@
 import { chown, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { configurationOf, lines, makeFolders } from './clamd.ts'
+import { ownCopy } from './own-copy.ts'
 import { type Command, launch } from './postgres-account.ts'
 
 /**
@@ -22,5 +23,5 @@ export async function prepareFreshclam(program: string, dir: string): Promise<Co
   }
   await writeFile(file, lines(settings), { mode: 0o600 })
   if (account) await chown(file, account.uid, account.gid)
-  return await launch(program, ['--daemon', '--config-file', file], dir, 'KILL')
+  return await launch(await ownCopy(program, dir, account), ['--daemon', '--config-file', file], dir, 'KILL')
 }
