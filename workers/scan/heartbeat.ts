@@ -13,7 +13,7 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): void {
   let told: scanners.Scanner['state'] | undefined
   const beat = async () => {
     const now = await look(name, scanner)
-    if (now.state !== told) tell(now)
+    if (now.state !== told) tell(now, told !== undefined)
     told = now.state
     await scanners.note(db, now)
   }
@@ -31,9 +31,10 @@ async function look(name: string, scanner: Scanner): Promise<scanners.Scanner> {
   }
 }
 
-function tell({ state, signatures, signature_version }: scanners.Scanner): void {
-  if (state === 'away') log.warn('clamd is away; scans wait for it, and nothing passes unscanned')
-  else if (signatures === 'test')
-    log.warn({ signature_version }, 'clamd has test signatures only: real malware is not recognised')
-  else log.info({ signature_version }, 'clamd is there')
+/** At its start a worker may be there before clamd is; that is worth no warning. */
+function tell({ state, signatures, signature_version }: scanners.Scanner, wasKnown: boolean): void {
+  const about = { signature_version, signatures }
+  if (state === 'up') log.info(about, 'clamd is there')
+  else if (wasKnown) log.warn('clamd is away; scans wait for it, and nothing passes unscanned')
+  else log.info('waiting for clamd')
 }
