@@ -1,6 +1,7 @@
 import { type Test, test } from 'tap'
 import { eicar, zip } from './archives.ts'
 import { elsewhere, inArchives, measured } from './evasions.ts'
+import { slow } from './slow.ts'
 import { examineBytes, type Upload } from './stand-in.ts'
 
 /** What a shape has to end as, where `suspicious` would not be the truth. */
@@ -37,6 +38,21 @@ test('no archive in the shapes that scanners were measured to pass is clean', (t
 test('no archive that tools read in two ways, or that hides what is in it, is clean', (t) => noneIsClean(t, inArchives))
 
 test('no document, page, picture or program that runs or hides something is clean', (t) => noneIsClean(t, elsewhere))
+
+test('a file cut anywhere is told about, and fails nothing', async (t) => {
+  const folder = t.testdir()
+  const whole = [...Object.values(measured), ...Object.values(elsewhere)].map(({ bytes }) => Buffer.from(bytes))
+  for (const bytes of whole.filter(({ length }) => length < 5000)) {
+    for (const end of [bytes.length * 0.9, bytes.length * 0.5, 70, 29, 13, 3].map(Math.floor))
+      await examineBytes(folder, { bytes: bytes.subarray(0, end) })
+  }
+  t.pass('each examination came to an end')
+})
+
+test('texts made to slow a search down are through like any other', async (t) => {
+  const folder = t.testdir()
+  for (const [name, upload] of Object.entries(slow(100_000))) t.ok((await examineBytes(folder, upload)).status, name)
+})
 
 test('EICAR is what the rule of EICAR says, and found without an engine', async (t) => {
   const folder = t.testdir()

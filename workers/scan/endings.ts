@@ -42,14 +42,16 @@ const isAlone = (marker: number) => (marker >= 0xd0 && marker <= 0xd8) || marker
 async function nextMarker(cursor: Cursor): Promise<number | null> {
   for (;;) {
     const window = await cursor.peek(32 * 1024)
-    const at = window.indexOf(0xff)
-    const marker = at === -1 ? undefined : window[at + 1]
-    if (marker !== undefined && marker !== 0xff) {
-      cursor.at += at + 2
+    const first = window.indexOf(0xff)
+    const at = first === -1 ? -1 : window.findIndex((byte, index) => index > first && byte !== 0xff)
+    const marker = at === -1 ? undefined : window[at]
+    if (marker !== undefined) {
+      cursor.at += at + 1
       return marker
     }
     if (window.length < 2) return null
-    cursor.at += marker === 0xff ? at + 1 : Math.max(1, at === -1 ? window.length : at)
+    // The last byte is seen again where it may be the first half of a marker.
+    cursor.at += first === -1 ? window.length : window.length - 1
   }
 }
 

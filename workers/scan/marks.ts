@@ -22,7 +22,7 @@ const gzip: Mark = { bytes: Buffer.from('\x1f\x8b\x08', 'latin1'), isBorneOut: i
 
 /** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in bytes of no known kind. */
 const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip])
-const mostChances = 10_000
+const mostChances = 2000
 const longestMark = 7
 
 /** Whether bytes hold a mark, one that they share with those before them included. */
