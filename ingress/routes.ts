@@ -1,8 +1,9 @@
 import { account } from './account/index.ts'
 import type { Area } from './area.ts'
 import { console } from './console/index.ts'
+import { files } from './files/index.ts'
 import { service } from './service/index.ts'
 import { video } from './video/index.ts'
 
 /** Every area that is served. */
-export const areas: readonly Area[] = [service, account, video, console]
+export const areas: readonly Area[] = [service, account, files, video, console]

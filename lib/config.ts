@@ -114,6 +114,24 @@ export const Environment = z.object({
     .min(1)
     .default('pocketsphinx_continuous')
     .describe('program that makes the captions when there is nothing better'),
+  SCAN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4).describe('malware scans at once in one worker'),
+  SCAN_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 2)
+    .default(2 ** 30)
+    .describe('largest object that the files area takes; under 2 GiB, more than which ClamAV cannot scan'),
+  CLAMD_PATH: z.string().min(1).default('/usr/sbin/clamd').describe('clamd program of the embedded malware scanner'),
+  CLAMD_SOCKET: z.string().min(1).optional().describe('Unix socket of clamd; default: the embedded one'),
+  CLAMD_HOST: z.string().min(1).optional().describe('host of a clamd that is reached over TCP, in place of a socket'),
+  CLAMD_PORT: port.default(3310).describe('its port'),
+  FRESHCLAM: flag
+    .default(true)
+    .describe(
+      'fetch signatures for the embedded clamd; they take it 1.5 GB of memory, without them it knows tests only',
+    ),
+  QUARANTINE_DAYS: z.coerce.number().int().min(0).max(3650).default(30).describe('days that infected bytes are kept'),
   METRICS_PORT: port
     .default(0)
     .describe('port of this process for /metrics and /healthz, on HOST; 0 is off (`npm start` picks free ones)'),

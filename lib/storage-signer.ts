@@ -6,6 +6,8 @@ export interface Grant {
   method: 'GET' | 'PUT'
   key: string
   query?: Record<string, string>
+  /** Headers, by their lower-case names, that the request must carry as they stand here. */
+  headers?: Record<string, string>
   /** How long it works, in seconds. */
   seconds: number
   /** From when on; now by default. */
@@ -28,11 +30,15 @@ export class Signer {
   }
 
   /** The URL for a request. */
-  async url({ method, key, query = {}, seconds, from }: Grant): Promise<string> {
+  async url({ method, key, query = {}, headers = {}, seconds, from }: Grant): Promise<string> {
     const { protocol, hostname, port, host, origin, pathname } = this.#endpoint
     const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`
-    const request = { protocol, hostname, method, path, query, headers: { host }, ...(port && { port: Number(port) }) }
-    const options = { expiresIn: seconds, ...(from && { signingDate: from }) }
+    const demanded = new Set(Object.keys(headers))
+    const all = { host, ...headers }
+    const request = { protocol, hostname, method, path, query, headers: all, ...(port && { port: Number(port) }) }
+    // Else the library leaves the content type out, and moves `x-amz-*` into the query.
+    const strict = { signableHeaders: new Set(['host', ...demanded]), unhoistableHeaders: demanded }
+    const options = { expiresIn: seconds, ...(from && { signingDate: from }), ...(demanded.size > 0 && strict) }
     const signed = await this.#presigner.presign(request, options)
     const pairs = Object.entries(signed.query ?? {}).map(
       ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   CopyObjectCommand,
+  DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -12,13 +13,24 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { attachment } from './attachment.ts'
 import { config, required } from './config.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './storage-multipart.ts'
 import { Signer } from './storage-signer.ts'
 
 /** Up to this size an object is put in one request, from memory; above, in parts. */
 const singleBytes = 16 * 1024 ** 2
+
+/** What is copied, and as what. */
+interface CopyOptions {
+  /** Only the object with this entity tag. */
+  etag?: string
+  /** Under these headers rather than its own. */
+  as?: Pick<PutOptions, 'contentType' | 'cacheControl'>
+  signal?: AbortSignal | undefined
+}
 
 /** The one way to object storage: S3, the embedded store or any other. */
 export class Storage {
@@ -78,24 +90,6 @@ export class Storage {
     await this.#client.send(command, abortable(options.signal))
   }
 
-  /** Copies an object within the store; false when there is nothing to copy. */
-  async copy(from: string, to: string, options: PutOptions): Promise<boolean> {
-    const command = new CopyObjectCommand({
-      ...this.#at(to),
-      CopySource: encodeURI(`${this.bucket}/${from}`),
-      MetadataDirective: 'REPLACE',
-      ContentType: options.contentType,
-      CacheControl: options.cacheControl,
-    })
-    try {
-      await this.#client.send(command, abortable(options.signal))
-      return true
-    } catch (error) {
-      if (isMissing(error)) return false
-      throw error
-    }
-  }
-
   /** Fetches an object into a local file; the file is there whole or not at all. */
   async download(key: string, path: string, signal?: AbortSignal): Promise<void> {
     await mkdir(dirname(path), { recursive: true })
@@ -110,20 +104,59 @@ export class Storage {
   }
 
   /** The bytes of a small object. */
-  async read(key: string, signal?: AbortSignal): Promise<Uint8Array> {
+  async readWhole(key: string, signal?: AbortSignal): Promise<Uint8Array> {
     const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
     return (await Body?.transformToByteArray()) ?? new Uint8Array()
   }
 
-  /** Size of an object in bytes, null when there is none. */
-  async size(key: string): Promise<number | null> {
+  /** The bytes of an object as they come; null when there is none. */
+  async read(key: string, signal?: AbortSignal): Promise<Readable | null> {
     try {
-      const { ContentLength } = await this.#client.send(new HeadObjectCommand(this.#at(key)))
-      return ContentLength ?? null
+      const { Body } = await this.#client.send(new GetObjectCommand(this.#at(key)), abortable(signal))
+      return Body as Readable
     } catch (error) {
       if (isMissing(error)) return null
       throw error
     }
+  }
+
+  /** Size of an object in bytes, null when there is none. */
+  async size(key: string): Promise<number | null> {
+    return (await this.look(key))?.bytes ?? null
+  }
+
+  /** Size in bytes and entity tag of an object, null when there is none. */
+  async look(key: string): Promise<{ bytes: number; etag: string } | null> {
+    try {
+      const { ContentLength = 0, ETag = '' } = await this.#client.send(new HeadObjectCommand(this.#at(key)))
+      return { bytes: ContentLength, etag: ETag }
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw error
+    }
+  }
+
+  /** Copies an object of at most 5 GiB within the store; false when there is none, or when it is another by now. */
+  async copy(from: string, to: string, { etag, as, signal }: CopyOptions): Promise<boolean> {
+    const command = new CopyObjectCommand({
+      ...this.#at(to),
+      CopySource: [this.bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
+      CopySourceIfMatch: etag,
+      ...(as && { MetadataDirective: 'REPLACE', ContentType: as.contentType, CacheControl: as.cacheControl }),
+    })
+    try {
+      await this.#client.send(command, abortable(signal))
+      return true
+    } catch (error) {
+      const changed = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
+      if (changed || isMissing(error)) return false
+      throw error
+    }
+  }
+
+  /** Deletes an object; nothing to do when there is none. */
+  async remove(key: string, signal?: AbortSignal): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#at(key)), abortable(signal))
   }
 
   /** Deletes every object whose key starts with `prefix`; returns how many there were. */
@@ -148,23 +181,23 @@ export class Storage {
     return await this.#signer.url({ method: 'GET', key, seconds, ...(from && { from }) })
   }
 
+  /** A URL from which an object may be saved for `seconds`, named and typed as given and never shown in place. */
+  async signSave(key: string, seconds: number, as: { filename: string; type: string }): Promise<string> {
+    const query = {
+      'response-content-disposition': attachment(as.filename),
+      'response-content-type': as.type,
+    }
+    return await this.#signer.url({ method: 'GET', key, seconds, query })
+  }
+
+  /** A URL to which an object with exactly these headers (lower-case names) may be PUT for `seconds`. */
+  async signPut(key: string, seconds: number, headers: Record<string, string>): Promise<string> {
+    return await this.#signer.url({ method: 'PUT', key, seconds, headers })
+  }
+
   #at(key: string) {
     return { Bucket: this.bucket, Key: key }
   }
-}
-
-const networkCodes = /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE)$/
-
-/** Whether an error, or what caused it, says that the store could not be reached or had a fault of its own. */
-export function isStorageAway(error: unknown): boolean {
-  for (let e = error; e instanceof Error; e = e.cause) {
-    // The client library marks what it throws with this.
-    if (!('$metadata' in e)) continue
-    const { httpStatusCode: status = 0 } = e.$metadata as { httpStatusCode?: number }
-    const cut = 'code' in e && networkCodes.test(String(e.code))
-    if (cut || e.name === 'TimeoutError' || status >= 500) return true
-  }
-  return false
 }
 
 /** The storage that the environment names. */

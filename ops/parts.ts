@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { config } from '#lib/config.ts'
 import { poolNames } from '#tasks/pools.ts'
+import { type ClamdOptions, isUp, prepareClamd } from './embedded/clamd.ts'
+import { prepareFreshclam } from './embedded/freshclam.ts'
 import { isReady, type PostgresOptions, preparePostgres } from './embedded/postgres.ts'
 import { boundToUs, type Part } from './supervise.ts'
 
@@ -33,6 +35,30 @@ export function objectStore(options: { host: string; port: number; dir: string; 
     grace: drained,
   }
 }
+
+/** The embedded malware scanner. */
+export const clamd = (options: ClamdOptions): Part => ({
+  name: 'clamd',
+  command: () => prepareClamd(options),
+  ready: { check: () => isUp(options.dir) },
+  alive: () => isUp(options.dir),
+  // It keeps nothing, and takes seconds over SIGTERM on a busy machine.
+  stopSignal: 'SIGKILL',
+  grace: 5_000,
+  quiet: true,
+  persistent: true,
+})
+
+/** What fetches the scanner's signatures. */
+export const freshclam = (program: string, dir: string): Part => ({
+  name: 'freshclam',
+  command: () => prepareFreshclam(program, dir),
+  ready: { check: async () => true },
+  stopSignal: 'SIGTERM',
+  grace: 5_000,
+  quiet: true,
+  persistent: true,
+})
 
 /** The HTTP ingress. */
 export const ingress = (env: Record<string, string>, port: number): Part => ({

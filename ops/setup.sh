@@ -4,8 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg pocketsphinx pocketsphinx-en-us)
-test_packages=(chromium curl flite openssl pebble s3cmd)
+start_packages=(ffmpeg clamav-daemon clamav pocketsphinx pocketsphinx-en-us)
+test_packages=(chromium clamav-testfiles curl flite openssl p7zip-full pebble python3 s3cmd zip)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi
@@ -51,11 +51,18 @@ install_packages() {
   if ! logged apt install -y --no-install-recommends "${missing[@]}"; then
     for package in "${missing[@]}"; do logged apt install -y --no-install-recommends "$package" || true; done
   fi
+  rest_services
   mapfile -t rest < <(missing_packages)
   if ((${#rest[@]} > 0)); then
     say "could not be installed, so the parts that need them are off: ${rest[*]}"
     mkdir -p node_modules && echo "${rest[*]}" >"$failed"
   fi
+}
+
+# Millrace runs a clamd of its own: the machine's, if this installed it, is neither needed nor started.
+rest_services() {
+  [[ " ${missing[*]} " == *" clamav-daemon "* && -d /run/systemd/system ]] || return 0
+  logged "${as_root[@]}" systemctl disable --now clamav-daemon.socket clamav-daemon.service clamav-freshclam.service || true
 }
 
 # The npm of the machine: the Node of node_modules/.bin, which npm puts first, goes away while `npm ci` runs.

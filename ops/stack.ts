@@ -10,10 +10,11 @@ import { migrateAll } from './migrate.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
 import { demandPort, preferPort } from './ports.ts'
+import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
-import { runTour, tourIsDue } from './tour/main.ts'
+import { runTour, type TourApis, tourIsDue } from './tour/main.ts'
 import type { Api } from './video-client.ts'
 
 /** What the starting of each part needs to know. */
@@ -24,16 +25,22 @@ interface Ground {
   last: LastFacts
   /** Starts parts and resolves when they are ready; they are stopped in the reverse order. */
   start(...group: Part[]): Promise<void>
+  /** Starts parts that nothing waits for; they are stopped with the others. */
+  launch(...group: Part[]): void
 }
 
 /** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
 export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   const groups: Supervised[][] = []
   const asked = once(stop, 'abort')
-  const start = async (...group: Part[]) => {
+  const launch = (...group: Part[]) => {
     stop.throwIfAborted()
     const running = group.map((part) => supervise(part, parts.logOf(data, part.name)))
     groups.push(running)
+    return running
+  }
+  const start = async (...group: Part[]) => {
+    const running = launch(...group)
     await Promise.race([Promise.all(running.map(({ ready }) => ready)), asked])
     stop.throwIfAborted()
   }
@@ -41,8 +48,8 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
     const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
-    const api = await startAll({ data, secrets, last, start })
-    if (tour) void runTour(data, api, stop)
+    const apis = await startAll({ data, secrets, last, start, launch })
+    if (tour) void runTour(data, apis, stop)
     await asked
   } catch (error) {
     if (!stop.aborted) throw error
@@ -51,8 +58,8 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   }
 }
 
-async function startAll(ground: Ground): Promise<Api> {
-  const { data, secrets, last, start } = ground
+async function startAll(ground: Ground): Promise<TourApis> {
+  const { data, secrets, last, start, launch } = ground
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
   await demandPort(config.HOST, port)
@@ -77,9 +84,10 @@ async function startAll(ground: Ground): Promise<Api> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   const metrics = await metricsPorts(last)
+  const scanner = await startScanner(data, launch)
   await start(
     parts.ingress({ ...env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...env, METRICS_PORT: String(metrics.workers_metrics) }),
+    parts.workers({ ...env, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports }
@@ -91,8 +99,10 @@ async function startAll(ground: Ground): Promise<Api> {
   say('', `console at ${console_url}, opened by the key operator`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
+  if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
   say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)
-  return { base: base_url, key: keys.stream ?? '' }
+  const api = (key = ''): Api => ({ base: base_url, key })
+  return { video: api(keys.stream), files: scanner.off ? undefined : api(keys.platform) }
 }
 
 async function startDatabase({ data, secrets, last, start }: Ground) {

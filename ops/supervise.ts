@@ -20,6 +20,10 @@ export interface Part {
   grace: number
   /** Its lines are for its log only. */
   quiet?: boolean
+  /** Asked every few seconds once it is ready; a part that does not say yes three times in a row hangs, and is killed. */
+  alive?: () => Promise<boolean>
+  /** It is started again even if it never was ready: nothing waits for it. */
+  persistent?: boolean
 }
 
 /** A part that is kept running. */
@@ -34,6 +38,9 @@ export interface Supervised {
 
 /** Milliseconds: the first and the longest pause before a new start, and the run after which the first applies again. */
 const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
+
+/** Milliseconds between two questions whether a part hangs, and how many answers may be missing. */
+const watch = { every: 5_000, patience: 3 }
 
 /** A command whose process the kernel kills when this one dies, however hard. */
 export const boundToUs = (file: string, ...args: string[]): Command => ({
@@ -57,7 +64,7 @@ export function supervise(part: Part, logFile: string): Supervised {
       const begun = Date.now()
       const why = await runOnce().catch((error: Error) => `could not be started: ${error.message}`)
       ready.reject(new Error(`${part.name} ${why}; its log is ${logFile}`))
-      if (stopping.signal.aborted || !wasReady) return
+      if (stopping.signal.aborted || !(wasReady || part.persistent)) return
       if (Date.now() - begun > pauses.healthyAfter) delay = pauses.first
       say(part.name, `${why}; starting it again in ${delay / 1000} s`)
       await pause(delay, undefined, { signal: stopping.signal }).catch(() => {})
@@ -82,11 +89,24 @@ export function supervise(part: Part, logFile: string): Supervised {
       void isReady.then((yes) => {
         wasReady ||= yes
         if (yes) ready.resolve()
+        if (yes && part.alive) void killHanging(running, part.alive, gone.signal)
       })
       const [code, signal] = await exit
       return signal ? `was ended by ${signal}` : `ended with status ${code}`
     } finally {
       gone.abort()
+    }
+  }
+
+  async function killHanging(running: ChildProcess, alive: () => Promise<boolean>, gone: AbortSignal): Promise<void> {
+    for (let missed = 0; !gone.aborted; ) {
+      await pause(watch.every, undefined, { signal: gone }).catch(() => {})
+      if (gone.aborted) return
+      missed = (await alive().catch(() => false)) ? 0 : missed + 1
+      if (missed < watch.patience) continue
+      say(part.name, 'does not answer any more and is killed')
+      running.kill('SIGKILL')
+      return
     }
   }
 

@@ -1,4 +1,10 @@
 import { prune as pruneAccount } from './account/prune.ts'
+import { discardIncoming } from './files/discard-incoming.ts'
+import { quarantine } from './files/quarantine.ts'
+import { remove as removeObject } from './files/remove.ts'
+import { rescan } from './files/rescan.ts'
+import { scan } from './files/scan.ts'
+import { sweep as sweepObjects } from './files/sweep.ts'
 import { bury } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -53,6 +59,12 @@ export const tasks: readonly AnyTask[] = [
   transcribe,
   certifyDomain,
   renewCertificates,
+  scan,
+  rescan,
+  quarantine,
+  discardIncoming,
+  removeObject,
+  sweepObjects,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

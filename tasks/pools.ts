@@ -1,4 +1,5 @@
 import type { Storage } from '#lib/storage.ts'
+import type { Scanner } from './files/scanner.ts'
 import type { CertificateMeans } from './video/certificate-authority.ts'
 import type { MediaEngine } from './video/engine.ts'
 import type { Speech } from './video/speech.ts'
@@ -8,7 +9,7 @@ import type { Speech } from './video/speech.ts'
  * backlog costs it nothing (measured in one shared schema: 1,700 claims/s fell to 90 beside 100,000 waiting jobs).
  */
 export interface PoolSettings {
-  /** Jobs that one worker process runs at once; the media pools take MEDIA_CONCURRENCY instead. */
+  /** Jobs that one worker process runs at once; the media pools take MEDIA_CONCURRENCY and `scan` SCAN_CONCURRENCY instead. */
   concurrency: number
   /**
    * Jobs fetched ahead in one statement. What is fetched ahead has had its turn decided: a job that comes later waits behind
@@ -24,6 +25,7 @@ export const pools = {
   // What makes an upload playable waits behind no ladder: a chunk holds a slot of `media` for many seconds.
   'media-intake': { concurrency: 2, fetchAhead: 0 },
   media: { concurrency: 2, fetchAhead: 0 },
+  scan: { concurrency: 4, fetchAhead: 0 },
 } as const satisfies Record<string, PoolSettings>
 
 /** The name of a pool. */
@@ -40,6 +42,11 @@ export interface Tools {
   }
   'media-intake': MediaTools
   media: MediaTools & { speech: Speech }
+  scan: {
+    scanner: Scanner
+    scratch: Pick<Scratch, 'attempt'>
+    storage: Storage
+  }
 }
 
 interface MediaTools {
@@ -48,7 +55,7 @@ interface MediaTools {
   storage: Storage
 }
 
-/** Local disk of a media worker: copies of objects, each fetched once a host, and folders that end with their attempt. */
+/** Local disk of a worker: copies of objects, each fetched once a host, and folders that end with their attempt. */
 export interface Scratch {
   /** The local copy of an asset's object, fetched if it is not there, and if the disk has room for it. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>

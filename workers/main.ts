@@ -67,5 +67,6 @@ function readPools(): PoolName[] {
 }
 
 function settingsOf(pool: PoolName): PoolSettings {
-  return pool === 'core' ? pools.core : { ...pools[pool], concurrency: config.MEDIA_CONCURRENCY }
+  if (pool === 'core') return pools.core
+  return { ...pools[pool], concurrency: pool === 'scan' ? config.SCAN_CONCURRENCY : config.MEDIA_CONCURRENCY }
 }

@@ -1,7 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
-import { isStorageAway } from '#lib/storage.ts'
+import { isStorageAway } from '#lib/storage-away.ts'
 import { tracing } from '#lib/tracing.ts'
 import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'

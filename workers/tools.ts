@@ -11,6 +11,9 @@ import { missingPrograms } from './media/programs.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
 import { giveUp } from './run.ts'
+import type { Address } from './scan/connection.ts'
+import { startHeartbeat } from './scan/heartbeat.ts'
+import { createScanner } from './scan/index.ts'
 
 /** How meek the ladder and the captions are: behind what makes uploads playable. */
 const ladderNice = 10
@@ -32,16 +35,35 @@ export const makeTools: Makers = {
     ...(await mediaTools(db, storage, ladderNice)),
     speech: configuredSpeech(ladderNice),
   }),
+  scan: async (db, storage) => {
+    const address = clamdAddress()
+    if (!address) throw new Error('There is no clamd to scan with.')
+    const scanner = await createScanner(address, config.SCAN_MAX_BYTES)
+    startHeartbeat(db, scanner)
+    // A folder of its own: what lies there belongs to no asset.
+    const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
+    return { scanner, scratch, storage }
+  },
+}
+
+function clamdAddress(): Address | undefined {
+  const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port } = config
+  if (host) return { host, port }
+  return socket ? { socket } : undefined
 }
 
 /** Why this machine cannot work for a pool, in a sentence; undefined when it can. */
 export async function whatLacks(pool: PoolName): Promise<string | undefined> {
   if (pool === 'core') return undefined
+  if (pool === 'scan') return clamdAddress() ? undefined : lacksClamd
   const { FFMPEG_PATH, FFPROBE_PATH } = config
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
   if (missing.length === 0) return undefined
   return `pool ${pool} is off here, its jobs wait: there is no ${missing.join(' and no ')}; install it and start again`
 }
+
+const lacksClamd =
+  'pool scan is off here, its jobs wait: there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
 
 /** `nice` keeps the ladder behind what makes uploads playable, and both behind the ingress. */
 async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media-intake']> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { fileSender, type PageFile } from '../files.ts'
+import { fileSender, type PageFile } from '../page-files.ts'
 import { route } from '../route.ts'
 
 const require = createRequire(import.meta.url)

@@ -24,6 +24,7 @@ export const show = page({
   async view({ db, query: { span } }) {
     // One after the other: a page that is asked for in distress holds one connection only.
     const main = html`<h1>Overview</h1>
+${await region(db, 'scanner')}
 ${await region(db, 'fleet')}
 <section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks('/ops', span)}</div>
 ${await region(db, `plots/${span}`)}</section>

@@ -9,6 +9,7 @@ import { playback } from './regions/quality.ts'
 import { fleet, pool } from './regions/queue.ts'
 import { recent } from './regions/recent.ts'
 import { running } from './regions/running.ts'
+import { scanner } from './regions/scanner.ts'
 import { workers } from './regions/workers.ts'
 
 /** A region of pages that is kept as it is on the server: what it shows, and how often that is looked at. */
@@ -32,6 +33,7 @@ const declared: Readonly<Record<string, Declared>> = {
   failing: { everyMs: 4_000, read: failing },
   workers: { everyMs: 2_000, read: workers },
   recent: { everyMs: 4_000, read: recent },
+  scanner: { everyMs: 15_000, read: scanner },
   job: { everyMs: 2_000, read: job },
   quality: { everyMs: 15_000, read: playback, fits: ([, assetId]) => assetId === undefined || isId(assetId) },
   plots: { everyMs: 15_000, read: queuePlots, fits: ([, name]) => name === undefined || isPool(name) },

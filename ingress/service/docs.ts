@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { docsPage } from '../docs.ts'
-import { fileSender, type PageFile } from '../files.ts'
+import { fileSender, type PageFile } from '../page-files.ts'
 import { route } from '../route.ts'
 
 const require = createRequire(import.meta.url)

@@ -74,7 +74,7 @@ export const read = route({
     const found = await captions.find(db, org.id, assetId, language)
     if (found?.state !== 'ready') throw notFound('captions')
     ctx.type = 'text/vtt; charset=utf-8'
-    ctx.body = Buffer.from(await services.storage.read(captions.captionsKey(assetId, language)))
+    ctx.body = Buffer.from(await services.storage.readWhole(captions.captionsKey(assetId, language)))
   },
 })
 

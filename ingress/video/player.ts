@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { fileSender, type PageFile } from '../files.ts'
+import { fileSender, type PageFile } from '../page-files.ts'
 import { route } from '../route.ts'
 import { sentences } from './sentences.ts'
 

@@ -3,6 +3,7 @@ import { badRequest, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
+import { storedBytes } from '#sql/files/objects.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as uploads from '#sql/video/uploads.ts'
@@ -108,7 +109,8 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
   }
-  const left = Math.max(0, plan.storage_bytes - (await assets.lockStoredBytes(tx, orgId)))
+  const stored = (await assets.lockStoredBytes(tx, orgId)) + (await storedBytes(tx, orgId))
+  const left = Math.max(0, plan.storage_bytes - stored)
   if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
 }
 

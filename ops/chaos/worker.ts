@@ -8,7 +8,7 @@ import { poolNames, pools } from '#tasks/pools.ts'
 import type { Envelope } from '#tasks/task.ts'
 import { type PoolPlan, startFleet } from '../../workers/fleet.ts'
 import { giveUp } from '../../workers/run.ts'
-import { makeTools } from '../../workers/tools.ts'
+import { makeTools, whatLacks } from '../../workers/tools.ts'
 import { shiftClock } from './clock.ts'
 import { work } from './work.ts'
 
@@ -27,6 +27,7 @@ const core = await makeTools.core(db, storage)
 
 const plans: PoolPlan[] = []
 for (const pool of poolNames) {
+  if (await whatLacks(pool)) continue
   const settings = pool === 'core' ? pools.core : { ...pools[pool], concurrency: config.MEDIA_CONCURRENCY }
   const tasks = [...tasksOf(pool), ...work.filter((task) => task.pool === pool)]
   const tools = pool === 'core' ? { ...core, giveUp: giveUpAny } : await makeTools[pool](db, storage)

@@ -7,6 +7,7 @@ import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
 import { SpeechFault } from '#tasks/video/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
+import { scanner } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
@@ -27,6 +28,7 @@ export function hostChecks(): Check[] {
       todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (README, Captions)',
       look: captions,
     },
+    { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

@@ -24,6 +24,7 @@ export function declare(program: Command): void {
     .requiredOption('-n, --name <name>', 'what it is for')
     .requiredOption('-s, --scopes <scopes>', 'what it may do, separated by commas')
     .option('--prefix <prefix>', keyPrefixes.join(', '), 'bt_live_')
+    .option('--tenant <tenant_id>', 'in the files area, for the objects of this tenant only')
     .option('--json', 'for programs')
     .action(runCreate)
   command
@@ -57,7 +58,16 @@ const columns: Column<keys.Key>[] = [
   { heading: '', text: ({ revoked_at }) => (revoked_at ? red('revoked') : '') },
 ]
 
-async function runCreate(options: { org: string; name: string; scopes: string; prefix: string; json?: boolean }) {
+interface CreateOptions {
+  org: string
+  name: string
+  scopes: string
+  prefix: string
+  tenant?: string
+  json?: boolean
+}
+
+async function runCreate(options: CreateOptions) {
   const known = await knownScopes()
   const made = await withDatabase(async (db) => {
     const faults = new Faults()
@@ -66,7 +76,8 @@ async function runCreate(options: { org: string; name: string; scopes: string; p
     const prefix = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
     if (options.name.trim() === '') faults.add('--name', 'at least one character')
     faults.demandNone()
-    return await keys.create(db, { orgId, prefix, name: options.name, scopes })
+    const locks = options.tenant === undefined ? {} : { tenant_id: options.tenant }
+    return await keys.create(db, { orgId, prefix, name: options.name, scopes, locks })
   })
   if (options.json) return json(made)
   line(made.secret)

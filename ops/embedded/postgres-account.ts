@@ -14,32 +14,40 @@ export interface Command {
 }
 
 /**
- * Who the server of a data folder runs as: its owner, or for a new one the `postgres` user of this machine, else `nobody`;
+ * Who the server of a data folder runs as: its owner, or for a new one the first of `names` that this machine has as a user;
  * undefined when we are an ordinary user already.
  */
-export async function serverAccount(dir: string): Promise<Account | undefined> {
+export async function serverAccount(
+  dir: string,
+  names: readonly string[] = ['postgres', 'nobody'],
+): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await stat(dir).catch(() => undefined)
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
-  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
-  if (!user) throw new Error('Postgres will not run as root, and this machine has no user postgres or nobody.')
+  const user = names.map((wanted) => users.find(([name]) => name === wanted)).find((found) => found !== undefined)
+  if (!user) throw new Error(`A server must not run as root, and this machine has no user ${names.join(' or ')}.`)
   return { uid: Number(user[2]), gid: Number(user[3]) }
 }
 
 /**
- * The command that runs `program` as the account of the data folder `dir` and has it end by SIGINT, Postgres's fast stop,
- * when this process dies, however hard. Where it or `dir` lies in folders that the account may not enter (a checkout under
+ * The command that runs `program` as the account of the data folder `dir` and has it end by a signal (SIGINT is Postgres's
+ * fast stop) when this process dies, however hard. Where it or `dir` lies in folders that the account may not enter (a checkout under
  * /root), it keeps the one capability that lets it through; `no_setuid_fixup` makes access(2) honour that, too.
  */
-export async function launch(program: string, args: string[], dir: string): Promise<Command> {
+export async function launch(
+  program: string,
+  args: string[],
+  dir: string,
+  signal: 'INT' | 'KILL' = 'INT',
+): Promise<Command> {
   const account = await serverAccount(dir)
   const drop = account ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'] : []
   if (account && !(await allReachable(account, [program, dir]))) {
     const capability = (await hasCapability(2)) ? 'dac_read_search' : 'dac_override'
     drop.push('--securebits=+no_setuid_fixup', `--inh-caps=-all,+${capability}`, `--ambient-caps=-all,+${capability}`)
   }
-  return { file: 'setpriv', args: [...drop, '--pdeathsig=INT', '--', program, ...args] }
+  return { file: 'setpriv', args: [...drop, `--pdeathsig=${signal}`, '--', program, ...args] }
 }
 
 async function allReachable(account: Account, paths: string[]): Promise<boolean> {

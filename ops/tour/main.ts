@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
 import { say } from '../terminal.ts'
 import type { Api } from '../video-client.ts'
+import { fileSteps } from './files.ts'
 import { type Step, videoSteps } from './video.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
+
+/** The areas that the tour shows, with a key for each; without a scanner, files are not. */
+export interface TourApis {
+  video: Api
+  files: Api | undefined
+}
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
 export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> {
@@ -19,16 +26,22 @@ export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> 
  * how long it took. A step that fails is said and ends the tour; its folder stands until it is done, and by that the next
  * start knows to begin it again.
  */
-export async function runTour(data: string, api: Api, signal: AbortSignal): Promise<void> {
+export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<void> {
   const folder = folderIn(data)
   say('tour', 'a first look; TOUR=false npm start goes without it')
   try {
-    for (const step of videoSteps(folder, api, signal)) await take(step)
+    const files = apis.files ? fileSteps(apis.files) : [noScanner]
+    for (const step of [...files, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {
     if (!signal.aborted) say('tour', `stopped: ${describe(error)}; the next start begins it again`)
   }
+}
+
+const noScanner: Step = {
+  name: 'files',
+  run: async () => 'NOTICE: there is no malware scanner here, so files wait unscanned and cannot be downloaded',
 }
 
 async function take({ name, run }: Step): Promise<void> {

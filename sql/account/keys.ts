@@ -12,6 +12,8 @@ export const Locks = z.object({
   app_id: z.string().optional(),
   /** Origins of the pages that may use this key. */
   origins: z.array(z.string()).optional(),
+  /** The one tenant of the files area whose objects this key may reach. */
+  tenant_id: z.string().optional(),
 })
 
 /** What a key is bound to. */

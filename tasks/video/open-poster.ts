@@ -15,7 +15,7 @@ interface Means {
 }
 
 // A browser or CDN may keep it, and asks whether it is still there each time: what is narrowed is shown no more.
-const options = { contentType: 'image/jpeg', cacheControl: 'no-cache' }
+const headers = { contentType: 'image/jpeg', cacheControl: 'no-cache' }
 
 /** Settles an open poster when the process that changed its asset did not come to it. */
 export const openPoster = task({
@@ -40,9 +40,8 @@ export async function enqueueOpenPoster(tx: Db, asset: { id: string; org_id: str
  */
 export async function settleOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
   const isOpen = async () => (await findOpenGrants(db, [assetId])).some(({ live, poster }) => live && poster)
-  const sending = { ...options, ...(signal && { signal }) }
   for (let open = await isOpen(); ; open = !open) {
-    if (open) await storage.copy(posterKey(assetId), openPosterKey(assetId), sending)
+    if (open) await storage.copy(posterKey(assetId), openPosterKey(assetId), { as: headers, signal })
     else await storage.deleteAll(openPosterKey(assetId), signal)
     if ((await isOpen()) === open) return
   }

@@ -89,6 +89,7 @@ t.test('a scrape is answered while the database is away, and says so', async (t)
     'millrace_queue_paused{pool="core",task=""} 1',
     'millrace_queue_paused{pool="media-intake",task=""} 0',
     'millrace_queue_paused{pool="media",task=""} 0',
+    'millrace_queue_paused{pool="scan",task=""} 0',
     'millrace_queue_paused{pool="media",task="video/encode-chunk"} 1',
   ])
   t.ok((await linesOf('millrace_queue_oldest_seconds')).length > 3, 'every task is told, those without jobs too')

@@ -40,7 +40,14 @@ export class Stack {
 
   constructor(data: string, port: number, environment: Record<string, string> = {}) {
     this.data = data
-    const env = { ...process.env, TOUR: 'false', ...environment, MILLRACE_DATA: data, PORT: String(port) }
+    const env = {
+      ...process.env,
+      TOUR: 'false',
+      FRESHCLAM: 'false',
+      ...environment,
+      MILLRACE_DATA: data,
+      PORT: String(port),
+    }
     // A process group of its own, as a terminal gives it; it does not outlive the test.
     const args = ['--pdeathsig=KILL', '--', process.execPath, program]
     this.process = spawn('setpriv', args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })

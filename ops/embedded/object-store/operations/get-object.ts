@@ -25,6 +25,7 @@ export async function getObject(exchange: Exchange): Promise<void> {
     ...overrides(exchange),
     ...(wantsChecksum ? checksumHeaders(object.checksum) : {}),
     'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
     'content-length': end - start,
     'content-range': range && `bytes ${start}-${end - 1}/${object.size}`,
   })

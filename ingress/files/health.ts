@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { scannerState } from '#tasks/files/scanner-state.ts'
+import { stateOf } from '../checks.ts'
+import { route } from '../route.ts'
+
+const Health = z
+  .object({
+    status: z.enum(['ok', 'degraded']).describe('degraded: uploads are taken, and wait for what is away'),
+    database: z.enum(['ok', 'away']),
+    storage: z.enum(['ok', 'away', 'not_configured']),
+    scanner: z.enum(['up', 'away']),
+    signatures: z
+      .enum(['official', 'test'])
+      .nullable()
+      .describe('test: only test files are recognised, no real malware; null while no scanner has been seen'),
+    notice: z.string().nullable(),
+  })
+  .meta({ id: 'files.Health' })
+
+/** `GET /v1/files/health`: 503 while the database is away; 200 with each part's state otherwise. */
+export const check = route({
+  method: 'GET',
+  path: '/health',
+  summary: 'Service health: database, storage and scanner',
+  public: true,
+  withoutDatabase: true,
+  status: 200,
+  reply: Health,
+  async handle({ services, db }) {
+    await stateOf(services.checks, ['database'])
+    const [storage, scanner] = await Promise.all([storageState(services.checks), scannerState(db)])
+    const ok = storage === 'ok' && scanner.scanner === 'up'
+    return { status: ok ? 'ok' : 'degraded', database: 'ok', storage, ...scanner }
+  },
+})
+
+async function storageState(checks: Parameters<typeof stateOf>[0]) {
+  if (!checks.storage) return 'not_configured'
+  return await stateOf(checks, ['storage']).then(
+    () => 'ok' as const,
+    () => 'away' as const,
+  )
+}

@@ -1,0 +1,30 @@
+import { area } from '../area.ts'
+import * as health from './health.ts'
+import * as objects from './objects.ts'
+import * as rescans from './rescans.ts'
+import * as uploads from './uploads.ts'
+
+/**
+ * Uploads behind a malware gate. Words used here:
+ *   object   what was uploaded under one `object_id`
+ *   scan     one examination of an object's bytes; all are kept
+ *   verdict  what the latest ended scan found, and with what
+ */
+export const files = area({
+  name: 'files',
+  title: 'Files',
+  description: 'Uploads behind a malware gate: only clean objects can be downloaded.',
+  base: '/v1/files',
+  platform: true,
+  routes: {
+    health: { check: health.check },
+    uploads: { start: uploads.start, complete: uploads.complete },
+    objects: {
+      list: objects.list,
+      read: objects.read,
+      downloadUrl: objects.downloadUrl,
+      remove: objects.remove,
+    },
+    rescans: { request: rescans.request, list: rescans.list },
+  },
+})

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { conflict, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/files/objects.ts'
+import { enqueueRemoval } from '#tasks/files/remove.ts'
+import { Instant } from '../instant.ts'
+import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
+import { route } from '../route.ts'
+import { pathId } from '../validate.ts'
+import { mustFind, Name, ownerOf, tenant_id } from './owner.ts'
+import { FileObject, present, Summary, summarize } from './present.ts'
+
+/** How long a download URL works, in seconds. */
+const downloadSeconds = 300
+
+const params = z.object({ id: pathId('object') })
+
+const notClean = {
+  status: 409,
+  code: 'not_clean',
+  when: 'the object is not found clean; `scan_status` says how it is',
+} as const
+
+/** Objects, newest first. */
+export const list = route({
+  method: 'GET',
+  path: '/objects',
+  summary: 'List objects, newest first',
+  scope: 'files:read',
+  query: PageQuery.extend({
+    tenant_id: Name.optional(),
+    product_key: Name.optional(),
+    scan_status: rows.ScanStatus.optional(),
+  }),
+  status: 200,
+  reply: pageOf(Summary),
+  async handle({ query, org, key, db }) {
+    const page = pageFrom(query)
+    const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+      status: query.scan_status,
+      productKey: query.product_key,
+      before: page.after ?? undefined,
+      limit: page.limit + 1,
+    })
+    const { data, next_cursor } = toPage(page, found)
+    return { data: data.map(summarize), next_cursor }
+  },
+})
+
+/** One object with its verdict. */
+export const read = route({
+  method: 'GET',
+  path: '/objects/{id}',
+  summary: 'Read an object and its verdict',
+  scope: 'files:read',
+  params,
+  query: z.object({ tenant_id }),
+  status: 200,
+  reply: FileObject,
+  problems: ['not_found'],
+  async handle({ params, query, org, key, db }) {
+    return await present(db, await mustFind(db, ownerOf({ org, key }, query.tenant_id), params.id))
+  },
+})
+
+/** A short-lived link to the bytes of a clean object; of any other there is none. */
+export const downloadUrl = route({
+  method: 'POST',
+  path: '/objects/{id}/download-url',
+  summary: 'Sign a download URL of a clean object',
+  description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
+  scope: 'files:read',
+  params,
+  body: z.object({ tenant_id }),
+  status: 200,
+  reply: z.object({
+    object_id: Id,
+    download_url: z.url(),
+    filename: z.string(),
+    byte_size: z.int(),
+    sha256: z.string(),
+    expires_in_seconds: z.int(),
+    expires_at: Instant,
+  }),
+  problems: ['not_found', notClean],
+  async handle({ params, body, org, key, db, services }) {
+    const object = await mustFind(db, ownerOf({ org, key }, body.tenant_id), params.id)
+    const { scan_status, held_key, sha256, filename, byte_size } = object
+    if (scan_status !== 'clean' || held_key === null || sha256 === null) {
+      throw conflict(`The object is ${scan_status}; only clean objects can be downloaded.`, notClean.code, {
+        scan_status,
+      })
+    }
+    const as = { filename, type: servedType(object) }
+    return {
+      object_id: object.id,
+      download_url: await services.storage.signSave(held_key, downloadSeconds, as),
+      filename,
+      byte_size,
+      sha256,
+      expires_in_seconds: downloadSeconds,
+      expires_at: new Date(Date.now() + downloadSeconds * 1000),
+    }
+  },
+})
+
+/** Types that a browser would run, should it ever show what it is to save. */
+const active = /html|xml|svg|script|flash|wasm/i
+
+/** The type that the bytes have; what they leave open the uploader may say, unless it is one that browsers run. */
+function servedType({ sniffed_type, content_type }: rows.FileObject): string {
+  const type = sniffed_type ?? content_type
+  return active.test(type) ? 'application/octet-stream' : type
+}
+
+/** Deletes an object: at once for everyone who asks for it, soon after in storage. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/objects/{id}',
+  summary: 'Delete an object',
+  description: 'Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.',
+  scope: 'files:write',
+  params,
+  query: z.object({ tenant_id }),
+  status: 200,
+  reply: z.object({ object_id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, query, org, key, db }) {
+    await db.transaction(async (tx) => {
+      const deleted = await rows.markDeleted(tx, ownerOf({ org, key }, query.tenant_id), params.id)
+      if (!deleted) throw notFound('object')
+      await enqueueRemoval(tx, deleted)
+    })
+    return { object_id: params.id, deleted: true as const }
+  },
+})

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as scans from '#sql/files/scans.ts'
+import { Instant } from '../instant.ts'
+
+const Reason = scans.Reason.meta({ id: 'files.Reason' })
+
+const Verdict = z
+  .object({
+    scan_id: Id,
+    engine: z.string().nullable(),
+    signature_version: z.string().nullable(),
+    heuristics_version: z.string().nullable(),
+    reasons: z.array(Reason).describe('Why it is not clean'),
+    scanned_at: Instant.nullable(),
+  })
+  .meta({ id: 'files.Verdict' })
+
+/** An object without its verdict, as lists have it. */
+export const Summary = z
+  .object({
+    object_id: Id,
+    product_key: z.string(),
+    tenant_id: z.string(),
+    filename: z.string(),
+    content_type: z.string().describe('As the uploader declared it'),
+    detected_type: z.string().nullable().describe('As the bytes tell it'),
+    byte_size: z.int(),
+    sha256: z.string().nullable().describe('Of the bytes that were scanned, in hex'),
+    scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded'),
+    quarantined: z.boolean().describe('The bytes were found infected and are put away, or deleted by now'),
+    uploaded_at: Instant.nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'files.ObjectSummary' })
+
+/** An object with the verdict of its latest ended scan. */
+export const FileObject = Summary.extend({
+  verdict: Verdict.nullable().describe('Null while no scan has ended'),
+}).meta({ id: 'files.Object' })
+
+/** One scan of an object. */
+export const Scan = z
+  .object({
+    scan_id: Id,
+    cause: scans.Scan.shape.cause,
+    status: scans.Scan.shape.status,
+    engine: z.string().nullable(),
+    signature_version: z.string().nullable(),
+    heuristics_version: z.string().nullable(),
+    reasons: z.array(Reason),
+    created_at: Instant,
+    finished_at: Instant.nullable(),
+  })
+  .meta({ id: 'files.Scan' })
+
+/** An object as lists have it. */
+export function summarize(object: objects.FileObject): z.input<typeof Summary> {
+  return {
+    object_id: object.id,
+    product_key: object.product_key,
+    tenant_id: object.tenant_id,
+    filename: object.filename,
+    content_type: object.content_type,
+    detected_type: object.sniffed_type,
+    byte_size: object.byte_size,
+    sha256: object.sha256,
+    scan_status: object.scan_status,
+    quarantined: object.place === 'quarantine' || object.place === 'gone',
+    uploaded_at: object.uploaded_at,
+    created_at: object.created_at,
+  }
+}
+
+/** An object with the verdict that its status stems from, as far as there is one. */
+export async function present(db: Db, object: objects.FileObject): Promise<z.input<typeof FileObject>> {
+  const scan = object.scan_id === null ? null : await scans.find(db, object.scan_id)
+  return { ...summarize(object), verdict: scan?.finished_at ? verdictOf(scan) : null }
+}
+
+function verdictOf(scan: scans.Scan): z.input<typeof Verdict> {
+  const { id, engine, signature_version, heuristics_version, reasons, finished_at } = scan
+  return { scan_id: id, engine, signature_version, heuristics_version, reasons, scanned_at: finished_at }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import * as scans from '#sql/files/scans.ts'
+import { requestScan, scan } from '#tasks/files/scan.ts'
+import { route } from '../route.ts'
+import { pathId } from '../validate.ts'
+import { mustFind, ownerOf, tenant_id } from './owner.ts'
+import { FileObject, present, Scan } from './present.ts'
+import { verdictSoon } from './verdict-soon.ts'
+
+const params = z.object({ id: pathId('object') })
+
+/** How many scans are told of. */
+const told = 50
+
+const noBytes = {
+  status: 409,
+  code: 'no_bytes',
+  when: 'there are no bytes: not uploaded, or deleted after quarantine',
+} as const
+
+/** Scans an object again; until its verdict nobody has its bytes. */
+export const request = route({
+  method: 'POST',
+  path: '/objects/{id}/scan',
+  summary: 'Scan an object again',
+  description:
+    'The object is `pending` until the verdict and cannot be downloaded meanwhile. Waits a moment for the verdict. An infected object that is found clean leaves the quarantine.',
+  scope: 'files:write',
+  params,
+  body: z.object({ tenant_id }),
+  status: 200,
+  reply: FileObject,
+  problems: ['not_found', noBytes],
+  enqueues: scan,
+  async handle({ params, body, org, key, db, services }) {
+    const owner = ownerOf({ org, key }, body.tenant_id)
+    const object = await mustFind(db, owner, params.id)
+    const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
+    if (!asked) {
+      throw conflict(`The object is ${object.scan_status} and has no bytes to scan.`, noBytes.code, {
+        scan_status: object.scan_status,
+      })
+    }
+    const now = await mustFind(db, owner, params.id)
+    return await present(db, await verdictSoon(db, now, services.stopping))
+  },
+})
+
+/** The scans of an object, newest first. */
+export const list = route({
+  method: 'GET',
+  path: '/objects/{id}/scans',
+  summary: `The latest ${told} scans of an object, newest first`,
+  scope: 'files:read',
+  params,
+  query: z.object({ tenant_id }),
+  status: 200,
+  reply: z.object({ data: z.array(Scan) }),
+  problems: ['not_found'],
+  async handle({ params, query, org, key, db }) {
+    const object = await mustFind(db, ownerOf({ org, key }, query.tenant_id), params.id)
+    const found = await scans.history(db, object.id, told)
+    return { data: found.map(({ id, ...scan }) => ({ ...scan, scan_id: id })) }
+  },
+})

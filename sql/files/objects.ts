@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** How far an object is on its way through the gate; only `clean` lets anybody have its bytes. */
+export const ScanStatus = z.enum([
+  'awaiting_upload',
+  'pending',
+  'scanning',
+  'clean',
+  'infected',
+  'suspicious',
+  'unscannable',
+  'error',
+])
+
+/** How far an object is on its way through the gate. */
+export type ScanStatus = z.infer<typeof ScanStatus>
+
+/** An uploaded object. */
+export const FileObject = z.object({
+  id: Id,
+  org_id: Id,
+  product_key: z.string(),
+  tenant_id: z.string(),
+  filename: z.string(),
+  content_type: z.string(),
+  byte_size: z.number(),
+  checksum_sha256: z.string().nullable(),
+  scan_status: ScanStatus,
+  place: z.enum(['incoming', 'held', 'quarantine', 'gone']),
+  incoming_key: z.string(),
+  held_key: z.string().nullable(),
+  sha256: z.string().nullable(),
+  sniffed_type: z.string().nullable(),
+  scan_id: Id.nullable(),
+  scanned_with: z.string().nullable(),
+  upload_expires_at: z.date(),
+  uploaded_at: z.date().nullable(),
+  scanned_at: z.date().nullable(),
+  quarantined_at: z.date().nullable(),
+  created_at: z.date(),
+})
+
+/** The parsed row. */
+export type FileObject = z.infer<typeof FileObject>
+
+/** The columns of an object. */
+export const columns = sql.fragment`id, org_id, product_key, tenant_id, filename, content_type, byte_size,
+  checksum_sha256, scan_status, place, incoming_key, held_key, sha256, sniffed_type, scan_id, scanned_with,
+  upload_expires_at, uploaded_at, scanned_at, quarantined_at, created_at`
+
+/** Whose objects are meant: an organisation's, or only those of one of its tenants. */
+export interface Owner {
+  orgId: string
+  tenantId?: string | undefined
+}
+
+const owned = ({ orgId, tenantId }: Owner) =>
+  tenantId === undefined
+    ? sql.fragment`org_id = ${orgId} and deleted_at is null`
+    : sql.fragment`org_id = ${orgId} and tenant_id = ${tenantId} and deleted_at is null`
+
+/** An object about to be uploaded. */
+export type NewObject = Pick<
+  FileObject,
+  | 'id'
+  | 'org_id'
+  | 'product_key'
+  | 'tenant_id'
+  | 'filename'
+  | 'content_type'
+  | 'byte_size'
+  | 'checksum_sha256'
+  | 'incoming_key'
+  | 'upload_expires_at'
+>
+
+/** Records an object whose bytes are awaited. */
+export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
+  return await tx.one(sql.type(FileObject)`
+    insert into files.objects (id, org_id, product_key, tenant_id, filename, content_type, byte_size, checksum_sha256,
+      incoming_key, upload_expires_at)
+    values (${object.id}, ${object.org_id}, ${object.product_key}, ${object.tenant_id}, ${object.filename},
+      ${object.content_type}, ${object.byte_size}, ${object.checksum_sha256}, ${object.incoming_key},
+      ${object.upload_expires_at.toISOString()})
+    returning ${columns}`)
+}
+
+/** One object. */
+export async function find(db: Db, owner: Owner, id: string): Promise<FileObject | null> {
+  return await db.maybeOne(
+    sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and ${owned(owner)}`,
+  )
+}
+
+/** One object, whoever's it is. */
+export async function findAny(db: Db, id: string): Promise<FileObject | null> {
+  return await db.maybeOne(
+    sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and deleted_at is null`,
+  )
+}
+
+/** Which objects are listed. */
+export interface ListFilter {
+  status: ScanStatus | undefined
+  productKey: string | undefined
+  before: string | undefined
+  limit: number
+}
+
+/** Objects, newest first, after the one with id `before`. */
+export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<readonly FileObject[]> {
+  const { status, productKey, before, limit } = filter
+  const wanted = [
+    owned(owner),
+    ...(status ? [sql.fragment`scan_status = ${status}`] : []),
+    ...(productKey ? [sql.fragment`product_key = ${productKey}`] : []),
+    ...(before ? [sql.fragment`id < ${before}`] : []),
+  ]
+  return await db.any(sql.type(FileObject)`
+    select ${columns} from files.objects where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+}
+
+/** Bytes of an organisation's objects, those still awaited included. */
+export async function storedBytes(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ bytes: z.coerce.number() }))`
+    select coalesce(sum(byte_size), 0) as bytes from files.objects
+    where org_id = ${orgId} and deleted_at is null and place <> 'gone'`)
+}
+
+/**
+ * Makes the copy under `heldKey` the object's bytes; null when another completion did so before, or the object is deleted.
+ */
+export async function hold(tx: Db, id: string, heldKey: string, scanId: string): Promise<FileObject | null> {
+  return await tx.maybeOne(sql.type(FileObject)`
+    update files.objects
+    set scan_status = 'pending', place = 'held', held_key = ${heldKey}, scan_id = ${scanId}, uploaded_at = now()
+    where id = ${id} and scan_status = 'awaiting_upload' and deleted_at is null
+    returning ${columns}`)
+}
+
+/** Deletes an object for all who ask for it; null when there is none. Its row goes when storage is free of it. */
+export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<FileObject | null> {
+  return await tx.maybeOne(sql.type(FileObject)`
+    update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} returning ${columns}`)
+}
+
+/** What storage may still hold of a deleted object; null when it is not deleted, or gone. */
+export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: string; longAgo: boolean } | null> {
+  const Row = z.object({ incoming_key: z.string(), longAgo: z.boolean() })
+  return await db.maybeOne(sql.type(Row)`
+    select incoming_key, greatest(deleted_at, upload_expires_at) < now() - interval '1 hour' as "longAgo"
+    from files.objects where id = ${id} and deleted_at is not null`)
+}
+
+/** Forgets a deleted object; what happened to it stays in `files.state_changes`. */
+export async function remove(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from files.objects where id = ${id} and deleted_at is not null`)
+}
+
+/** Deletes objects whose bytes did not arrive in time, at most `limit`; returns their ids and organisations. */
+export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly { id: string; org_id: string }[]> {
+  return await tx.any(sql.type(z.object({ id: Id, org_id: Id }))`
+    update files.objects set deleted_at = now()
+    where id in (
+      select id from files.objects
+      where scan_status = 'awaiting_upload' and deleted_at is null and upload_expires_at < now() - interval '1 hour'
+      order by upload_expires_at limit ${limit} for update skip locked)
+    returning id, org_id`)
+}

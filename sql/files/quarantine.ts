@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columns, FileObject } from './objects.ts'
+
+/** Notes that an infected object's bytes lie under a quarantine key now; false when it is not infected any more. */
+export async function isolate(tx: Db, id: string, from: string, to: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update files.objects set place = 'quarantine', held_key = ${to}, quarantined_at = now()
+    where id = ${id} and scan_status = 'infected' and held_key = ${from}`)
+  return rowCount > 0
+}
+
+/** Objects that have been in quarantine for `days`, at most `limit`. */
+export async function listOver(db: Db, days: number, limit: number): Promise<readonly FileObject[]> {
+  return await db.any(sql.type(FileObject)`
+    select ${columns} from files.objects
+    where place = 'quarantine' and scan_status = 'infected' and quarantined_at <= now() - make_interval(days => ${days})
+    order by quarantined_at limit ${limit}`)
+}
+
+/** Notes that an object's bytes are about to be deleted for good; false when it left the quarantine meanwhile. */
+export async function letGo(tx: Db, id: string, key: string): Promise<boolean> {
+  const gone = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    update files.objects set place = 'gone', held_key = null
+    where id = ${id} and place = 'quarantine' and scan_status = 'infected' and held_key = ${key} returning id`)
+  return gone !== null
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/** A worker process's scanner as that process last saw it. */
+export const Scanner = z.object({
+  name: z.string(),
+  state: z.enum(['up', 'away']),
+  engine: z.string().nullable(),
+  signature_version: z.string().nullable(),
+  signatures: z.enum(['official', 'test']).nullable(),
+})
+
+/** The parsed row. */
+export type Scanner = z.infer<typeof Scanner>
+
+/** Writes down how a scanner is now. */
+export async function note(db: Db, scanner: Scanner): Promise<void> {
+  const { name, state, engine, signature_version, signatures } = scanner
+  await db.query(sql.typeAlias('void')`
+    insert into files.scanners (name, state, engine, signature_version, signatures)
+    values (${name}, ${state}, ${engine}, ${signature_version}, ${signatures})
+    on conflict (name) do update set state = excluded.state, seen_at = now(),
+      engine = coalesce(excluded.engine, files.scanners.engine),
+      signature_version = coalesce(excluded.signature_version, files.scanners.signature_version),
+      signatures = coalesce(excluded.signatures, files.scanners.signatures)`)
+}
+
+/** The scanners whose processes have told of them within `seconds`. */
+export async function list(db: Db, seconds: number): Promise<readonly Scanner[]> {
+  return await db.any(sql.type(Scanner)`
+    select name, state, engine, signature_version, signatures from files.scanners
+    where seen_at > now() - make_interval(secs => ${seconds}) order by name`)
+}
+
+/** Forgets the scanners of processes that are gone. */
+export async function forgetOld(db: Db): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from files.scanners where seen_at < now() - interval '1 day'`)
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { FileObject, columns as objectColumns } from './objects.ts'
+
+/** Why something is not clean: a snake_case code, a sentence, and the entry of the archive that it is about. */
+export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.string().optional() })
+
+/** Why something is not clean. */
+export type Reason = z.infer<typeof Reason>
+
+/** One scan of an object; they are all kept. */
+export const Scan = z.object({
+  id: Id,
+  object_id: Id,
+  org_id: Id,
+  cause: z.enum(['upload', 'requested', 'signatures', 'same_bytes']),
+  status: z.enum(['pending', 'scanning', 'clean', 'infected', 'suspicious', 'unscannable', 'error']),
+  key: z.string().nullable(),
+  sha256: z.string().nullable(),
+  engine: z.string().nullable(),
+  signature_version: z.string().nullable(),
+  heuristics_version: z.string().nullable(),
+  reasons: z.array(Reason),
+  reused_from: Id.nullable(),
+  created_at: z.date(),
+  started_at: z.date().nullable(),
+  finished_at: z.date().nullable(),
+})
+
+/** The parsed row. */
+export type Scan = z.infer<typeof Scan>
+
+const columns = sql.fragment`id, object_id, org_id, cause, status, key, sha256, engine, signature_version,
+  heuristics_version, reasons, reused_from, created_at, started_at, finished_at`
+
+const isOpen = sql.fragment`status in ('pending', 'scanning')`
+
+/** Opens the first scan of an object. */
+export async function insert(tx: Db, scan: Pick<Scan, 'id' | 'object_id' | 'org_id'>): Promise<Scan> {
+  return await tx.one(sql.type(Scan)`
+    insert into files.scans (id, object_id, org_id, cause) values (${scan.id}, ${scan.object_id}, ${scan.org_id}, 'upload')
+    returning ${columns}`)
+}
+
+/** Opens a further scan of an object, unless one is open; returns the open one and whether it is new. */
+export async function open(
+  tx: Db,
+  object: { id: string; org_id: string },
+  cause: 'requested' | 'signatures',
+): Promise<{ scan: Scan; opened: boolean }> {
+  const opened = await tx.maybeOne(sql.type(Scan)`
+    insert into files.scans (id, object_id, org_id, cause) values (${newId()}, ${object.id}, ${object.org_id}, ${cause})
+    on conflict (object_id) where status in ('pending', 'scanning') do nothing
+    returning ${columns}`)
+  if (opened) return { scan: opened, opened: true }
+  const scan = await tx.one(sql.type(Scan)`
+    update files.scans set cause = case when cause = 'signatures' then ${cause} else cause end
+    where object_id = ${object.id} and ${isOpen} returning ${columns}`)
+  return { scan, opened: false }
+}
+
+/** One scan. */
+export async function find(db: Db, id: string): Promise<Scan | null> {
+  return await db.maybeOne(sql.type(Scan)`select ${columns} from files.scans where id = ${id}`)
+}
+
+/** The latest scans of an object, newest first. */
+export async function history(db: Db, objectId: string, limit: number): Promise<readonly Scan[]> {
+  return await db.any(sql.type(Scan)`
+    select ${columns} from files.scans where object_id = ${objectId} order by id desc limit ${limit}`)
+}
+
+/** Makes an object wait for a scan that was asked for; its bytes are nobody's until then. False when they are gone. */
+export async function expect(tx: Db, objectId: string, scanId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update files.objects
+    set scan_status = case when scan_status in ('pending', 'scanning') then scan_status else 'pending' end,
+      scan_id = ${scanId}
+    where id = ${objectId} and place in ('held', 'quarantine')`)
+  return rowCount > 0
+}
+
+/** Begins a scan, or begins it again; null when it has ended, or its object is deleted. */
+export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: FileObject } | null> {
+  const scan = await tx.maybeOne(sql.type(Scan)`
+    update files.scans set status = 'scanning', started_at = now() where id = ${id} and ${isOpen} returning ${columns}`)
+  if (!scan) return null
+  await setStatus(tx, scan.object_id, 'pending', 'scanning')
+  const object = await tx.maybeOne(sql.type(FileObject)`
+    select ${objectColumns} from files.objects where id = ${scan.object_id} and deleted_at is null`)
+  return object && { scan, object }
+}
+
+/** Puts a scan back that could not be done now. */
+export async function putBack(tx: Db, id: string): Promise<void> {
+  const Row = z.object({ object_id: Id })
+  const objectId = await tx.maybeOneFirst(sql.type(Row)`
+    update files.scans set status = 'pending' where id = ${id} and status = 'scanning' returning object_id`)
+  if (objectId) await setStatus(tx, objectId, 'scanning', 'pending')
+}
+
+async function setStatus(tx: Db, objectId: string, from: string, to: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update files.objects set scan_status = ${to} where id = ${objectId} and scan_status = ${from}`)
+}
+
+/** Ends a scan that could not be done at all: nothing is known of the bytes, so nobody has them. */
+export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
+  const reasons = sql.jsonb([reason])
+  const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
+    update files.scans set status = 'error', reasons = ${reasons}, finished_at = now()
+    where id = ${id} and ${isOpen} returning object_id`)
+  if (!objectId) return
+  await tx.query(sql.typeAlias('void')`
+    update files.objects set scan_status = 'error', scanned_at = now()
+    where id = ${objectId} and scan_status in ('pending', 'scanning')`)
+}
+
+/** Opens a scan again that ended in an error; false when it did not, or another is open. */
+export async function reopen(tx: Db, id: string): Promise<boolean> {
+  const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
+    update files.scans as s set status = 'pending', reasons = '[]', finished_at = null
+    where id = ${id} and status = 'error' and not exists (
+      select from files.scans as o where o.object_id = s.object_id and o.status in ('pending', 'scanning'))
+    returning object_id`)
+  return objectId !== null && (await expect(tx, objectId, id))
+}
+
+/** How many scans for new signatures are waiting or under way. */
+export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from files.scans where cause = ${cause} and ${isOpen}`)
+}
+
+/** Objects that other signatures or heuristics than these were last asked about, newest first. */
+export async function listOutdated(db: Db, scannedWith: string, limit: number): Promise<readonly FileObject[]> {
+  return await db.any(sql.type(FileObject)`
+    select ${objectColumns} from files.objects as o
+    where scan_status in ('clean', 'suspicious', 'unscannable') and deleted_at is null and scanned_with <> ${scannedWith}
+      and not exists (select from files.scans as s where s.object_id = o.id and s.status in ('pending', 'scanning'))
+    order by id desc limit ${limit}`)
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { Reason } from './scans.ts'
+
+/** What was found, and with what. */
+export const Verdict = z.object({
+  status: z.enum(['clean', 'infected', 'suspicious', 'unscannable']),
+  reasons: z.array(Reason),
+  sniffed_type: z.string().nullable(),
+  engine: z.string(),
+  signature_version: z.string(),
+  heuristics_version: z.string(),
+  reused_from: Id.nullable(),
+})
+
+/** What was found, and with what. */
+export type Verdict = z.infer<typeof Verdict>
+
+/** Bytes of which a verdict is wanted. */
+export interface Bytes {
+  sha256: string
+  orgId: string
+  filename: string
+  contentType: string
+}
+
+/** What scanners and heuristics there are now. */
+export interface Versions {
+  signatures: string
+  heuristics: string
+}
+
+const columns = sql.fragment`s.status, s.reasons, o.sniffed_type, s.engine, s.signature_version, s.heuristics_version`
+
+/**
+ * The verdict of an earlier scan that holds for these bytes, too: infected from anybody's latest scan of them, anything else
+ * only from the same organisation's scan of the same name and type with the same versions, as a stranger could learn from
+ * a quick answer that somebody has these bytes.
+ */
+export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
+  const { sha256, orgId, filename, contentType } = bytes
+  return await db.maybeOne(sql.type(Verdict)`
+    with latest as (
+      select s.*, o.filename, o.content_type
+      from files.scans as s join files.objects as o on o.id = s.object_id
+      where s.sha256 = ${sha256} and s.reused_from is null and s.finished_at is not null and s.status <> 'error'
+      order by s.finished_at desc limit 1)
+    select ${columns}, s.id as reused_from
+    from latest as s join files.objects as o on o.id = s.object_id
+    where s.status = 'infected'
+      or (s.org_id = ${orgId} and s.filename = ${filename} and s.content_type = ${contentType}
+        and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})`)
+}
+
+/** The end of a scan: what was read, where it lies now, and what was found. */
+export interface Ended {
+  scanId: string
+  /** The key that holds the bytes which were scanned. */
+  key: string
+  sha256: string
+  verdict: Verdict
+}
+
+/** An object that a verdict has made infected, and where its bytes lie. */
+export const Struck = z.object({ id: Id, org_id: Id, held_key: z.string().nullable() })
+
+/** An object that a verdict has made infected, and where its bytes lie. */
+export type Struck = z.infer<typeof Struck>
+
+/**
+ * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Returns the objects
+ * that became infected by it; null when the scan had ended already.
+ */
+export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | null> {
+  const { scanId, key, sha256 } = ended
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    select pg_advisory_xact_lock(hashtextextended('files:' || ${sha256}, 0)) as locked`)
+  const verdict = await heedOthers(tx, sha256, ended.verdict)
+  const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
+    update files.scans set status = ${verdict.status}, key = ${key}, sha256 = ${sha256}, engine = ${verdict.engine},
+      signature_version = ${verdict.signature_version}, heuristics_version = ${verdict.heuristics_version},
+      reasons = ${sql.jsonb(verdict.reasons)}, reused_from = ${verdict.reused_from}, finished_at = clock_timestamp()
+    where id = ${scanId} and status in ('pending', 'scanning') returning object_id`)
+  if (!objectId) return null
+  // Asked for again while it was under way.
+  await tx.query(sql.typeAlias('void')`
+    update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
+  const struck = await tx.any(sql.type(Struck)`
+    update files.objects set scan_status = ${verdict.status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
+      scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
+      held_key = ${key}, place = case when ${verdict.status} = 'clean' then 'held' else place end
+    where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
+    returning id, org_id, held_key`)
+  if (verdict.status !== 'infected') return []
+  return [...struck, ...(await strikeOthers(tx, objectId, sha256, scanId, verdict))]
+}
+
+/** Signature and heuristics version as objects have them. */
+export const withOf = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
+  `${verdict.signature_version} ${verdict.heuristics_version}`
+
+/** Another scan with the same versions may have found the same bytes infected meanwhile, under another name: that holds. */
+async function heedOthers(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
+  if (verdict.status === 'infected') return verdict
+  const other = await tx.maybeOne(sql.type(Verdict)`
+    select ${columns}, s.id as reused_from
+    from files.scans as s join files.objects as o on o.id = s.object_id
+    where s.sha256 = ${sha256} and s.reused_from is null and s.status = 'infected'
+      and s.signature_version = ${verdict.signature_version} and s.heuristics_version = ${verdict.heuristics_version}
+    limit 1`)
+  return other ?? verdict
+}
+
+async function strikeOthers(
+  tx: Db,
+  objectId: string,
+  sha256: string,
+  scanId: string,
+  verdict: Verdict,
+): Promise<readonly Struck[]> {
+  const others = await tx.any(sql.type(Struck)`
+    select id, org_id, held_key from files.objects
+    where sha256 = ${sha256} and id <> ${objectId} and deleted_at is null
+      and scan_status in ('clean', 'suspicious', 'unscannable', 'error')
+    order by id for update`)
+  for (const other of others) {
+    const id = newId()
+    await tx.query(sql.typeAlias('void')`
+      insert into files.scans (id, object_id, org_id, cause, status, sha256, engine, signature_version,
+        heuristics_version, reasons, reused_from, started_at, finished_at)
+      values (${id}, ${other.id}, ${other.org_id}, 'same_bytes', 'infected', ${sha256}, ${verdict.engine},
+        ${verdict.signature_version}, ${verdict.heuristics_version}, ${sql.jsonb(verdict.reasons)},
+        ${verdict.reused_from ?? scanId}, now(), clock_timestamp())`)
+    await tx.query(sql.typeAlias('void')`
+      update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${withOf(verdict)},
+        scanned_at = now()
+      where id = ${other.id}`)
+  }
+  return others
+}

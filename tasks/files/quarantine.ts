@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as isolation from '#sql/files/quarantine.ts'
+import { enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { quarantineKey } from './keys.ts'
+
+/**
+ * Moves an infected object's bytes from `key` to where no URL is ever signed for, and deletes what lies under `key` once the
+ * object has its bytes elsewhere or none: URLs that were signed before lead nowhere then.
+ */
+export const quarantine = task({
+  name: 'files/quarantine',
+  pool: 'core',
+  payload: z.object({ objectId: Id, key: z.string() }),
+  attempts: 12,
+  timeout: 5 * 60_000,
+  async run({ objectId, key }, { db, storage, signal }) {
+    const object = await objects.findAny(db, objectId)
+    if (object && isToMove(object, key)) await move(db, storage, objectId, key, signal)
+    const after = await objects.findAny(db, objectId)
+    if (after && after.held_key !== key) await storage.remove(key, signal)
+  },
+})
+
+const isToMove = (object: objects.FileObject, key: string) =>
+  object.scan_status === 'infected' && object.place === 'held' && object.held_key === key
+
+async function move(db: DatabasePool, storage: Storage, objectId: string, from: string, signal: AbortSignal) {
+  const there = await storage.look(from)
+  const to = quarantineKey(objectId, newId())
+  if (!there || !(await storage.copy(from, to, { etag: there.etag, signal }))) return
+  if (!(await isolation.isolate(db, objectId, from, to))) await storage.remove(to, signal)
+}
+
+/** Enqueues it for an object that a verdict has struck, or that has no use for the bytes under `key` any more. */
+export async function enqueueQuarantine(tx: Db, object: { id: string; org_id: string }, key: string): Promise<void> {
+  await enqueue(tx, quarantine, { objectId: object.id, key }, { orgId: object.org_id })
+}

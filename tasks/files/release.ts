@@ -1,0 +1,21 @@
+import { newId } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage.ts'
+import type { FileObject } from '#sql/files/objects.ts'
+import type { Fetched } from './fetch-hashed.ts'
+import { heldKey } from './keys.ts'
+
+/**
+ * The key under which bytes that were found clean are served: where they lie, or a copy outside the quarantine. The copy is
+ * put from the local file that was examined, so that it can be no other.
+ */
+export async function release(
+  storage: Storage,
+  object: FileObject,
+  { key, path }: Fetched,
+  signal: AbortSignal,
+): Promise<string> {
+  if (object.place !== 'quarantine') return key
+  const free = heldKey(object.id, newId())
+  await storage.upload(path, free, { contentType: object.content_type, signal })
+  return free
+}

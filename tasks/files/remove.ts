@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import { enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { heldPrefix, quarantinePrefix } from './keys.ts'
+
+/** Removes from storage all there is of a deleted object, and its row once nothing can arrive for it any more. */
+export const remove = task({
+  name: 'files/remove',
+  pool: 'core',
+  payload: z.object({ objectId: Id }),
+  attempts: 12,
+  timeout: 5 * 60_000,
+  async run({ objectId }, { db, storage, signal }) {
+    const deleted = await objects.findDeleted(db, objectId)
+    if (!deleted) return
+    await storage.remove(deleted.incoming_key, signal)
+    await storage.deleteAll(heldPrefix(objectId), signal)
+    await storage.deleteAll(quarantinePrefix(objectId), signal)
+    if (deleted.longAgo) await objects.remove(db, objectId)
+  },
+})
+
+/** How long after its deletion an object is looked at once more: no upload URL and no scan of it lasts that long. */
+const againMs = 2 * 60 * 60_000
+
+/** Enqueues the removal: now, and once more for what arrived meanwhile. */
+export async function enqueueRemoval(tx: Db, object: { id: string; org_id: string }): Promise<void> {
+  const again = new Date(Date.now() + againMs)
+  await enqueue(tx, remove, { objectId: object.id }, { orgId: object.org_id })
+  await enqueue(tx, remove, { objectId: object.id }, { orgId: object.org_id, at: again })
+}

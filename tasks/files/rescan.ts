@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import type { FileObject } from '#sql/files/objects.ts'
+import * as scans from '#sql/files/scans.ts'
+import { task } from '../task.ts'
+import { enqueueScan } from './scan.ts'
+import { ScannerAway } from './scanner.ts'
+
+/** How many of these scans wait or run at most: enough for a minute, fewer than any plan lets wait. */
+const mostOpen = 500
+
+/** Behind everything that somebody waits for. */
+const lastPriority = 900
+
+/** Has objects scanned again that were judged with other signatures or heuristics than the scanner has now, newest first. */
+export const rescan = task({
+  name: 'files/rescan',
+  pool: 'scan',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db, scanner, signal }) {
+    const room = mostOpen - (await scans.countOpenFor(db, 'signatures'))
+    if (room <= 0) return
+    const now = await scanner.versions(signal).catch((error) => {
+      throw error instanceof ScannerAway ? new Later(30_000, error.message) : error
+    })
+    const outdated = await scans.listOutdated(db, `${now.signatures} ${now.heuristics}`, room)
+    for (const object of outdated) await db.transaction((tx) => ask(tx, object))
+  },
+})
+
+/** A clean object stays to be had until its new verdict says otherwise; any other waits for it as one just uploaded. */
+async function ask(tx: Db, object: FileObject): Promise<void> {
+  const { scan, opened } = await scans.open(tx, object, 'signatures')
+  if (!opened) return
+  if (object.scan_status !== 'clean') await scans.expect(tx, object.id, scan.id)
+  await enqueueScan(tx, scan, lastPriority)
+}

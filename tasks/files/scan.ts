@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { Later, Permanent } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import type { FileObject } from '#sql/files/objects.ts'
+import * as scans from '#sql/files/scans.ts'
+import * as verdicts from '#sql/files/verdicts.ts'
+import { enqueue } from '../enqueue.ts'
+import { task } from '../task.ts'
+import { type Fetched, fetchHashed } from './fetch-hashed.ts'
+import { enqueueQuarantine } from './quarantine.ts'
+import { release } from './release.ts'
+import { type Scanner, ScannerAway, type ScannerVersions } from './scanner.ts'
+
+/** How soon a scan is tried again whose scanner is away. */
+const awayMs = 2_000
+
+/** Examines the bytes of an object and lets them be had, or not. */
+export const scan = task({
+  name: 'files/scan',
+  pool: 'scan',
+  payload: z.object({ scanId: Id }),
+  tracked: true,
+  attempts: 5,
+  timeout: 30 * 60_000,
+  async run({ scanId }, { db, own, scanner, scratch, storage, signal }) {
+    // Before anything is written, so that an outage leaves no trace of every try.
+    const now = await scanner.versions(signal).catch(waitFor)
+    const begun = await own((tx) => scans.begin(tx, scanId))
+    if (!begun) return
+    try {
+      const { object } = begun
+      await using folder = await scratch.attempt()
+      const fetched = await fetchHashed(storage, object.held_key, join(folder.path, 'object'), signal)
+      checkTransfer(object, fetched)
+      const verdict = (await earlier(db, begun, fetched, now)) ?? (await examine(scanner, object, fetched, now, signal))
+      const key = verdict.status === 'clean' ? await release(storage, object, fetched, signal) : fetched.key
+      await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
+      await storage.remove(object.incoming_key, signal)
+    } catch (error) {
+      if (error instanceof ScannerAway) await own((tx) => scans.putBack(tx, scanId))
+      waitFor(error)
+    }
+  },
+  async giveUp({ scanId }, error, { db }) {
+    const code = error instanceof Damaged ? error.code : 'scan_failed'
+    const detail = error instanceof Damaged ? error.message : 'The scan failed again and again.'
+    await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
+  },
+  async revive({ scanId }, { db }) {
+    if (!(await scans.reopen(db, scanId)))
+      throw new Permanent('The object was scanned again, deleted, or has no bytes any more.')
+  },
+})
+
+/** Throws what it is given; a scanner that is away is waited for. */
+function waitFor(error: unknown): never {
+  throw error instanceof ScannerAway ? new Later(awayMs, error.message) : error
+}
+
+/** Opens a scan of an object and enqueues its job, or lets it wait for the one that is open; false when its bytes are gone. */
+export async function requestScan(tx: Db, object: FileObject): Promise<boolean> {
+  const { scan: open, opened } = await scans.open(tx, object, 'requested')
+  if (!(await scans.expect(tx, object.id, open.id))) return false
+  if (opened) await enqueueScan(tx, open)
+  return true
+}
+
+/** Enqueues the job of a scan that has been opened; lower priorities go first. */
+export async function enqueueScan(tx: Db, open: scans.Scan, priority = 0): Promise<void> {
+  await enqueue(tx, scan, { scanId: open.id }, { orgId: open.org_id, subject: open.object_id, priority })
+}
+
+/** Thrown when the bytes are not what they must be, for good. */
+class Damaged extends Permanent {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+function checkTransfer(object: FileObject, fetched: Fetched | null): asserts fetched is Fetched {
+  if (!fetched) throw new Damaged('bytes_missing', 'Storage does not hold the bytes any more.')
+  if (fetched.size !== object.byte_size) {
+    throw new Damaged('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
+  }
+  const announced = object.checksum_sha256
+  if (announced !== null && announced !== fetched.sha256) {
+    throw new Damaged('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
+  }
+}
+
+/** What an earlier scan found of the same bytes; one that was asked for looks by itself. */
+async function earlier(
+  db: Db,
+  { object, scan: { cause } }: { object: FileObject; scan: scans.Scan },
+  { sha256 }: Fetched,
+  now: ScannerVersions,
+): Promise<verdicts.Verdict | null> {
+  if (cause !== 'upload') return null
+  const { org_id: orgId, filename, content_type: contentType } = object
+  return await verdicts.reusable(db, { sha256, orgId, filename, contentType }, now)
+}
+
+async function examine(
+  scanner: Scanner,
+  object: FileObject,
+  { path, size }: Fetched,
+  now: ScannerVersions,
+  signal: AbortSignal,
+): Promise<verdicts.Verdict> {
+  const file = { path, size, name: object.filename, declaredType: object.content_type }
+  const { status, sniffedType, reasons } = await scanner.examine(file, { signal })
+  return {
+    status,
+    reasons,
+    sniffed_type: sniffedType,
+    engine: now.engine,
+    signature_version: now.signatures,
+    heuristics_version: now.heuristics,
+    reused_from: null,
+  }
+}
+
+async function end(tx: Db, object: FileObject, ended: verdicts.Ended): Promise<void> {
+  for (const struck of (await verdicts.settle(tx, ended)) ?? []) {
+    if (struck.held_key) await enqueueQuarantine(tx, struck, struck.held_key)
+  }
+  if (object.held_key && object.held_key !== ended.key) await enqueueQuarantine(tx, object, object.held_key)
+}

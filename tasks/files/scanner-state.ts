@@ -1,0 +1,31 @@
+import type { Db } from '#sql/db.ts'
+import * as scanners from '#sql/files/scanners.ts'
+
+/** How recently a worker must have told of its scanner, in seconds. */
+const recent = 20
+
+/** What can be promised of all scanners together, and what people must be told of them. */
+export interface ScannerState {
+  scanner: 'up' | 'away'
+  /** `test`: at least one recognises test files only; null while none has been seen. */
+  signatures: 'official' | 'test' | null
+  notice: string | null
+}
+
+const awayNotice = 'No malware scanner answers: uploads are accepted and wait, and nothing can be downloaded unscanned.'
+const testNotice =
+  'The malware scanner has test signatures only and recognises no real malware: give it access to ClamAV’s signatures.'
+
+/** How the scanners of all workers are. */
+export async function scannerState(db: Db): Promise<ScannerState> {
+  const known = await scanners.list(db, recent)
+  const up = known.filter(({ state }) => state === 'up')
+  const signatures = worst(up.length > 0 ? up : known)
+  if (up.length === 0) return { scanner: 'away', signatures, notice: awayNotice }
+  return { scanner: 'up', signatures, notice: signatures === 'official' ? null : testNotice }
+}
+
+function worst(known: readonly scanners.Scanner[]): ScannerState['signatures'] {
+  const kinds = known.flatMap(({ signatures }) => signatures ?? [])
+  return kinds.includes('test') ? 'test' : (kinds[0] ?? null)
+}

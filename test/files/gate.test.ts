@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { eicar } from '../../ops/embedded/signatures.ts'
+import { zip64Of } from '../../ops/tour/zip64.ts'
+import { filesStack, put } from '../support/files-stack.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(100_000)
+const stack = await filesStack(t)
+await stack.startWorkers()
+
+t.test('a clean file is scanned and can be downloaded, as an attachment under its name', async (t) => {
+  const text = 'A letter, und etwas Ümläutiges.\n'
+  const reply = await stack.send(text, { filename: 'letter to "Ümlaut".txt' })
+  t.equal(reply.status, 200)
+  const object = await stack.settled(reply.body.object_id)
+  t.match(object, {
+    scan_status: 'clean',
+    sha256: createHash('sha256').update(text).digest('hex'),
+    verdict: { engine: /^ClamAV/, signature_version: /^local\./, reasons: [] },
+    quarantined: false,
+  })
+  const { asked, got, bytes } = await stack.download(object.object_id)
+  t.match(asked.body, { expires_in_seconds: 300, byte_size: Buffer.byteLength(text) })
+  t.equal(bytes?.toString(), text)
+  t.match(
+    got?.headers.get('content-disposition'),
+    /^attachment; filename="letter to _.mlaut_\.txt"; filename\*=UTF-8''/,
+  )
+  t.equal(got?.headers.get('x-content-type-options'), 'nosniff')
+})
+
+t.test('an infected file is put away, and nobody gets its bytes', async (t) => {
+  const reply = await stack.send(eicar, { filename: 'eicar.com', content_type: 'application/octet-stream' })
+  const object = await stack.settled(reply.body.object_id)
+  t.match(object, { scan_status: 'infected', verdict: { reasons: [{ detail: /Eicar/i }] } })
+  const { asked } = await stack.download(object.object_id)
+  t.equal(asked.status, 409)
+  t.match(asked.body.error, { code: 'not_clean', details: { scan_status: 'infected' } })
+  await until(async () => (await stack.base.store.list(`files/quarantine/${object.object_id}/`)).length === 1)
+  await until(async () => (await stack.base.store.list(`files/objects/${object.object_id}/`)).length === 0)
+  t.equal((await stack.ask(`GET /v1/files/objects/${object.object_id}`)).body.quarantined, true)
+})
+
+t.test('an empty file is clean', async (t) => {
+  const reply = await stack.send('')
+  const object = await stack.settled(reply.body.object_id)
+  t.equal(object.scan_status, 'clean')
+  t.equal((await stack.download(object.object_id)).bytes?.length, 0)
+})
+
+t.test('what is served is what was scanned, whatever is put to the upload URL meanwhile or later', async (t) => {
+  const upload = await stack.start('good')
+  await put(upload, 'good')
+  const completing = stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
+  const storm = Array.from({ length: 20 }, () => put(upload, 'evil'))
+  const [completed] = await Promise.all([completing, ...storm])
+  const object = await stack.settled(upload.object_id)
+  t.equal(completed.status, 200)
+  t.equal(object.scan_status, 'clean')
+  await put(upload, 'late')
+  const again = await stack.ask(`POST /v1/files/uploads/${upload.object_id}/complete`, { body: {} })
+  t.equal(again.body.sha256, object.sha256)
+  const { bytes } = await stack.download(upload.object_id)
+  t.equal(
+    createHash('sha256')
+      .update(bytes ?? '')
+      .digest('hex'),
+    object.sha256,
+  )
+})
+
+t.test('EICAR is found in an archive that ClamAV alone passes, and every one of ClamAV’s own test files', async (t) => {
+  const folder = '/usr/share/clamav-testfiles'
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('clam'))
+  const files = await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
+  const eicars = [{ name: 'holiday.zip', bytes: zip64Of('photo.com', Buffer.from(eicar)) }]
+  const all = [...eicars, ...files]
+  const sent = await Promise.all(
+    all.map(({ name, bytes }) => stack.send(bytes, { filename: name, content_type: 'application/octet-stream' })),
+  )
+  const verdicts = await Promise.all(
+    sent.map(async ({ body }, i) => [all[i]?.name, (await stack.settled(body.object_id)).scan_status]),
+  )
+  t.equal(verdicts[0]?.[1], 'infected')
+  t.strictSame(
+    verdicts.filter(([, status]) => !['infected', 'suspicious', 'unscannable'].includes(status)),
+    [],
+  )
+  if (files.length === 0) t.comment('clamav-testfiles is not installed')
+})

@@ -1,0 +1,122 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { rescan } from '#tasks/files/rescan.ts'
+import { sweep } from '#tasks/files/sweep.ts'
+import { filesStack } from '../support/files-stack.ts'
+import { testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+
+t.setTimeout(120_000)
+const stack = await filesStack(t)
+const { db, store } = stack.base
+await stack.startWorkers({ QUARANTINE_DAYS: '0' })
+
+const secret = 'something that nobody minds today'
+const scansOf = async (id: string) => (await stack.ask(`GET /v1/files/objects/${id}/scans`)).body.data
+const upload = async (text: string, facts = {}) => {
+  const { body } = await stack.send(text, facts)
+  return await stack.settled(body.object_id)
+}
+
+t.test('the same bytes under the same name are judged once; under another name they are looked at again', async (t) => {
+  const first = await upload('twice the same')
+  const second = await upload('twice the same')
+  const other = await upload('twice the same', { filename: 'other.txt' })
+  const from = (id: string) =>
+    db.oneFirst(sql.type(z.object({ reused_from: z.string().nullable() }))`
+      select reused_from from files.scans where object_id = ${id}`)
+  t.equal(await from(second.object_id), first.verdict.scan_id)
+  t.equal(await from(other.object_id), null)
+})
+
+t.test('a re-scan that is asked for looks by itself, and its history is kept', async (t) => {
+  const object = await upload('look again')
+  const reply = await stack.ask(`POST /v1/files/objects/${object.object_id}/scan`, { body: {} })
+  t.equal(reply.status, 200)
+  t.equal((await stack.settled(object.object_id)).scan_status, 'clean')
+  const scans = await scansOf(object.object_id)
+  t.strictSame(
+    scans.map(({ cause, status }: { cause: string; status: string }) => [cause, status]),
+    [
+      ['requested', 'clean'],
+      ['upload', 'clean'],
+    ],
+  )
+  t.not(scans[0].scan_id, scans[1].scan_id)
+})
+
+t.test('new signatures: what was clean is found infected everywhere, put away, and deleted in time', async (t) => {
+  const { keys } = await testOrg(db, ['files:read', 'files:write'])
+  const mine = await upload(secret)
+  const theirs = (await stack.send(secret, { filename: 'theirs.txt' }, keys.main)).body.object_id
+  await until(async () => {
+    const { body } = await stack.ask(`GET /v1/files/objects/${theirs}`, { key: keys.main })
+    return body.scan_status === 'clean'
+  })
+  const signed = (await stack.download(mine.object_id)).asked.body.download_url
+
+  await stack.clamd.kill()
+  const hex = Buffer.from(secret).toString('hex')
+  await writeFile(join(stack.clamd.signatures, 'new.ndb'), `Test.New:0:0:${hex}\n`)
+  await stack.clamd.start()
+  await enqueue(db, rescan, {})
+  const found = await until(
+    async () => {
+      const { body } = await stack.ask(`GET /v1/files/objects/${mine.object_id}`)
+      return body.quarantined && body
+    },
+    { what: 'it was put away', timeout: 30_000 },
+  )
+  t.match(found, { scan_status: 'infected', verdict: { reasons: [{ detail: /Test\.New/ }] } })
+  t.not(found.verdict.signature_version, mine.verdict.signature_version)
+  const others = await until(async () => {
+    const { body } = await stack.ask(`GET /v1/files/objects/${theirs}`, { key: keys.main })
+    return body.quarantined && body
+  })
+  t.equal(others.scan_status, 'infected')
+  await until(async () => (await fetch(signed)).status === 404, {
+    what: 'the URL that was signed before leads nowhere',
+  })
+
+  await enqueue(db, sweep, {})
+  await until(async () => (await store.list('files/quarantine/')).length === 0, { what: 'the bytes are deleted' })
+  t.match((await stack.ask(`GET /v1/files/objects/${mine.object_id}`)).body, {
+    scan_status: 'infected',
+    quarantined: true,
+  })
+  const again = await stack.ask(`POST /v1/files/objects/${mine.object_id}/scan`, { body: {} })
+  t.match(again, { status: 409, body: { error: { code: 'no_bytes' } } })
+})
+
+t.test('no statement makes an object clean that no scan found clean', async (t) => {
+  const { object_id } = await upload('honest')
+  const forge = (change: ReturnType<typeof sql.fragment>) =>
+    db.query(sql.unsafe`update files.objects set ${change} where id = ${object_id}`)
+  await t.rejects(forge(sql.fragment`held_key = 'files/objects/forged'`))
+  await t.rejects(forge(sql.fragment`sha256 = repeat('0', 64)`))
+  await t.rejects(forge(sql.fragment`scan_id = gen_random_uuid()`))
+  await t.rejects(forge(sql.fragment`place = 'quarantine'`))
+  const fresh = await stack.start('not sent')
+  await t.rejects(db.query(sql.unsafe`update files.objects set scan_status = 'clean' where id = ${fresh.object_id}`))
+  await t.rejects(db.query(sql.unsafe`update files.objects set scan_status = 'infected' where id = ${fresh.object_id}`))
+})
+
+t.test('every change of a state is on record, and stays when the object is gone', async (t) => {
+  const { object_id } = await upload('soon gone')
+  const before = await stack.ask(`DELETE /v1/files/objects/${object_id}`)
+  t.strictSame(before.body, { object_id, deleted: true })
+  t.equal((await stack.ask(`GET /v1/files/objects/${object_id}`)).status, 404)
+  t.equal((await stack.ask(`POST /v1/files/objects/${object_id}/download-url`, { body: {} })).status, 404)
+  await until(async () => (await store.list(`files/objects/${object_id}/`)).length === 0)
+  const Row = z.object({ to_status: z.string(), deleted: z.boolean() })
+  const changes = await db.any(sql.type(Row)`
+    select to_status, deleted from files.state_changes where object_id = ${object_id} order by id`)
+  t.strictSame(
+    changes.map(({ to_status, deleted }) => (deleted ? 'deleted' : to_status)),
+    ['awaiting_upload', 'pending', 'scanning', 'clean', 'deleted'],
+  )
+})

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { isUp, prepareClamd, socketOf } from '../../ops/embedded/clamd.ts'
+import type { Scope } from './postgres.ts'
+import { until } from './until.ts'
+
+/** A clamd with the local signatures, of one test's own. */
+export interface TestClamd {
+  socket: string
+  /** Where further signatures may be put before a start. */
+  signatures: string
+  start(): Promise<void>
+  /** Ends it without a word. */
+  kill(): Promise<void>
+  /** Lets it stand still, and go on again. */
+  freeze(): void
+  thaw(): void
+}
+
+/** Starts a clamd; it goes with the test. */
+export async function testClamd(t: Scope, { maxBytes = 2 ** 30 } = {}): Promise<TestClamd> {
+  const dir = await mkdtemp(join(tmpdir(), 'millrace-clamd-'))
+  let child: ChildProcess | undefined
+  const clamd: TestClamd = {
+    socket: socketOf(dir),
+    signatures: join(dir, 'signatures'),
+    async start() {
+      const { file, args } = await prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })
+      child = spawn(file, args, { stdio: 'ignore' })
+      await until(() => isUp(dir), { what: 'clamd answers' })
+    },
+    async kill() {
+      const running = child
+      child = undefined
+      if (!running || running.exitCode !== null || running.signalCode !== null) return
+      const ended = once(running, 'exit')
+      running.kill('SIGKILL')
+      await ended
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+  }
+  t.teardown(async () => {
+    await clamd.kill()
+    await rm(dir, { recursive: true, force: true })
+  })
+  await clamd.start()
+  return clamd
+}

@@ -1,0 +1,82 @@
+import { inflate } from '../inflate.ts'
+import type { Inspection } from '../inspection.ts'
+import { Refusal, unreadable } from '../refusal.ts'
+import { part, type Source } from '../source.ts'
+import type { Reason } from '../verdict.ts'
+import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
+
+const windowSize = 1024 ** 2
+/** How much of one window is seen again with the next, so that no dictionary is cut in two. */
+const overlap = 16 * 1024
+/** Only programs that take a PDF apart for a person write any. */
+const mostPlain = 50
+const largestObjects = 64 * 1024 ** 2
+
+const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
+
+/** What a PDF would do when it is opened, each kind once, its packed object streams included; refuses an encrypted one. */
+export async function pdfActions(inspection: Inspection, source: Source): Promise<Reason[]> {
+  const found = new Map<string, Reason>()
+  let plain = 0
+  const add = (reasons: Reason[]) => {
+    for (const reason of reasons) found.set(reason.code, reason)
+  }
+  for (let at = 0; at < source.size; at += windowSize) {
+    inspection.signal.throwIfAborted()
+    const start = Math.max(0, at - overlap)
+    const text = (await source.read(start, at + windowSize)).toString('latin1')
+    if (saysEncrypted(text)) throw unreadable('encrypted', 'It is an encrypted document.')
+    add(actionsInFile(text))
+    for (const { dictionary, dataStart } of streamsIn(text, at - start)) {
+      if (isPlain(dictionary)) plain += 1
+      if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
+      add(actionsInObjects(await objectsOf(inspection, part(source, start + dataStart, source.size), dictionary)))
+    }
+  }
+  return [...found.values()]
+}
+
+const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)
+
+/** How the word that begins a stream's data may be followed, by readers that forgive much. */
+const begins = /(?<!end)stream(?:[ \t]*(?:\r?\n|\r)|(?=x))/g
+
+/** The object streams whose data begin behind `from` in a text, each with all that stands before it back to the one before, names written plainly. */
+function* streamsIn(text: string, from: number): Generator<{ dictionary: string; dataStart: number }> {
+  let last = 0
+  for (const match of text.matchAll(begins)) {
+    const dataStart = match.index + match[0].length
+    const dictionary = plainNames(text.slice(Math.max(last, match.index - overlap), match.index))
+    if (dataStart > from && isObjects(dictionary)) yield { dictionary, dataStart }
+    last = dataStart
+  }
+}
+
+/** An object stream (ISO 32000-1, 7.5.7) by its type, or by the two numbers that no reader can do without; an outline's `First` is a reference. */
+const isObjects = (dictionary: string) =>
+  /\/ObjStm/.test(dictionary) ||
+  (/\/First[\s\0]*\d{1,10}(?![\s\0]*\d)/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
+
+/** The text of the objects in an object stream, whose data a source begins with. */
+async function objectsOf(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
+  if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1')
+  const isDeflated = /\/(?:Filter|F)[\s\0]*\[?[\s\0]*\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
+  const chained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
+  if (!isDeflated || chained || /\/Predictor[\s\0]*(?:[2-9]|1\d)/.test(dictionary))
+    throw damaged('It hides its objects behind filters that no program writes there.')
+  return await inflated(inspection, data)
+}
+
+/** The text of a zlib stream (RFC 1950), within the limits. */
+async function inflated(inspection: Inspection, packed: Source): Promise<string> {
+  const chunks: Buffer[] = []
+  const passed = { consumed: 0 }
+  let size = 0
+  for await (const chunk of inflate(part(packed, 2, packed.size), passed, inspection.signal)) {
+    inspection.unpack(chunk.length)
+    size += chunk.length
+    if (size > largestObjects) throw unreadable('too_large', 'Its packed objects are too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('latin1')
+}

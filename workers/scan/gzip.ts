@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib'
+import { isEicar } from './eicar.ts'
+import { inflate } from './inflate.ts'
+import type { Inspection } from './inspection.ts'
+import type { Opened } from './opened.ts'
+import { malformed } from './refusal.ts'
+import { Cursor, part, type Source } from './source.ts'
+
+const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
+const longestText = 4096
+
+/** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
+export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  const { name } = await readHeader(source, 0)
+  const inners = async function* () {
+    inspection.enter()
+    yield { name, size: null, source: null, open: () => membersOf(inspection, source, path) }
+  }
+  return { type: 'application/gzip', holder: 'wrapper', inners: inners() }
+}
+
+async function* membersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Buffer> {
+  let unpacked = 0
+  for (let at = 0; at < source.size; ) {
+    const { dataStart } = await readHeader(source, at)
+    const member = { crc: 0, size: 0, head: Buffer.alloc(0), consumed: 0 }
+    for await (const chunk of inflate(part(source, dataStart, source.size), member, inspection.signal)) {
+      unpacked += chunk.length
+      inspection.checkRatio(source.size, unpacked)
+      member.crc = crc32(chunk, member.crc)
+      member.size += chunk.length
+      if (member.head.length < 128) member.head = Buffer.concat([member.head, chunk.subarray(0, 128)])
+      yield chunk
+    }
+    if (isEicar(member.head, member.size))
+      inspection.infected({ code: 'eicar', detail: 'A member of it is the EICAR test file.' }, path)
+    at = await readTrailer(source, dataStart + member.consumed, member)
+    if (await isPadding(source, at)) return
+  }
+}
+
+async function readHeader(source: Source, at: number): Promise<{ name: string | null; dataStart: number }> {
+  const cursor = new Cursor(source, at)
+  const header = Buffer.from(await cursor.take(10))
+  if (header.length < 10 || header.toString('latin1', 0, 3) !== '\x1f\x8b\x08')
+    throw malformed('Behind its data stands something that is no member of it.')
+  const flags = header.readUInt8(3)
+  if ((flags & flag.reserved) !== 0) throw malformed('Its header has flags that mean nothing.')
+  if (flags & flag.extra) cursor.at += 2 + (await cursor.peek(2)).readUInt16LE(0)
+  const name = flags & flag.name ? await takeText(cursor) : null
+  if (flags & flag.comment) await takeText(cursor)
+  if (flags & flag.headerCrc) cursor.at += 2
+  return { name, dataStart: cursor.at }
+}
+
+async function takeText(cursor: Cursor): Promise<string> {
+  const bytes = await cursor.peek(longestText)
+  const length = bytes.indexOf(0)
+  if (length === -1) throw malformed('Its header does not end.')
+  cursor.at += length + 1
+  return bytes.toString('latin1', 0, length)
+}
+
+async function readTrailer(source: Source, at: number, member: { crc: number; size: number }): Promise<number> {
+  const trailer = await source.read(at, at + 8)
+  if (trailer.length < 8) throw malformed('It is cut off.')
+  if (trailer.readUInt32LE(0) !== member.crc || trailer.readUInt32LE(4) !== member.size % 2 ** 32)
+    throw malformed('The CRC or the size of it is not that of its data.')
+  return at + 8
+}
+
+/** Whether nothing follows but zeros, as tapes and some writers leave them. */
+async function isPadding(source: Source, at: number): Promise<boolean> {
+  const next = await source.read(at, at + 64 * 1024)
+  return next.length < 64 * 1024 && next.every((byte) => byte === 0)
+}

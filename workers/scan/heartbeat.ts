@@ -1,0 +1,40 @@
+import { hostname } from 'node:os'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as scanners from '#sql/files/scanners.ts'
+import type { Scanner } from '#tasks/files/scanner.ts'
+
+/** How often the state of the scanner is written down, in milliseconds. */
+const beatMs = 5_000
+
+/** Writes down, for health and console, whether this process's scanner is up and what it knows; never ends. */
+export function startHeartbeat(db: DatabasePool, scanner: Scanner): void {
+  const name = `${hostname()} ${process.pid}`
+  let told: scanners.Scanner['state'] | undefined
+  const beat = async () => {
+    const now = await look(name, scanner)
+    if (now.state !== told) tell(now, told !== undefined)
+    told = now.state
+    await scanners.note(db, now)
+  }
+  const beating = () => beat().catch((error: Error) => log.debug({ err: error.message }, 'scanner state not written'))
+  void beating()
+  setInterval(beating, beatMs).unref()
+}
+
+async function look(name: string, scanner: Scanner): Promise<scanners.Scanner> {
+  try {
+    const { engine, signatures, kind } = await scanner.versions(AbortSignal.timeout(beatMs))
+    return { name, state: 'up', engine, signature_version: signatures, signatures: kind }
+  } catch {
+    return { name, state: 'away', engine: null, signature_version: null, signatures: null }
+  }
+}
+
+/** At its start a worker may be there before clamd is; that is worth no warning. */
+function tell({ state, signatures, signature_version }: scanners.Scanner, wasKnown: boolean): void {
+  const about = { signature_version, signatures }
+  if (state === 'up') log.info(about, 'clamd is there')
+  else if (wasKnown) log.warn('clamd is away; scans wait for it, and nothing passes unscanned')
+  else log.info('waiting for clamd')
+}

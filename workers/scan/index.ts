@@ -1,0 +1,14 @@
+import type { Scanner } from '#tasks/files/scanner.ts'
+import { createClamd } from './clamd.ts'
+import type { Address } from './connection.ts'
+import { examine } from './examine.ts'
+import { versionsOf } from './versions.ts'
+
+/** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
+export async function createScanner(address: Address, maxBytes: number): Promise<Scanner> {
+  const engine = await createClamd(address, maxBytes)
+  return {
+    versions: (signal) => versionsOf(address, engine, signal),
+    examine: (file, { signal }) => examine(file, engine, { signal, limits: { entrySize: maxBytes } }),
+  }
+}

@@ -1,0 +1,71 @@
+import { constants, inflateRawSync } from 'node:zlib'
+import { chunksOf, type Source } from './source.ts'
+
+/** By what tools find an archive that begins somewhere in a file, and whether what follows bears it out. */
+interface Mark {
+  bytes: Buffer
+  isBorneOut(following: Buffer): boolean
+}
+
+const zip: Mark = {
+  bytes: Buffer.from('PK\x03\x04', 'latin1'),
+  // Four bytes stand anywhere by chance; those of a local header are followed by a version, a method and the length of a name.
+  isBorneOut: (header) =>
+    header.length >= 30 &&
+    header.readUInt16LE(4) < 100 &&
+    header.readUInt16LE(8) < 100 &&
+    header.readUInt16LE(26) < 1024,
+}
+const rar: Mark = { bytes: Buffer.from('Rar!\x1a\x07', 'latin1'), isBorneOut: () => true }
+const sevenZip: Mark = { bytes: Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'), isBorneOut: () => true }
+const gzip: Mark = { bytes: Buffer.from('\x1f\x8b\x08', 'latin1'), isBorneOut: isMember }
+
+/** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in bytes of no known kind. */
+const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip])
+const mostChances = 2000
+const longestMark = 7
+
+/** Whether bytes hold a mark, one that they share with those before them included. */
+export function hasMark(before: Buffer, bytes: Buffer): boolean {
+  const seam = Buffer.concat([before.subarray(-7), bytes.subarray(0, 7)])
+  return marksOf(false).some((mark) => seam.includes(mark.bytes) || bytes.includes(mark.bytes))
+}
+
+/** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is. */
+export async function holdsArchive(source: Source, isKnown: boolean): Promise<boolean> {
+  const marks = marksOf(isKnown)
+  let chances = 0
+  let kept: Buffer = Buffer.alloc(0)
+  let at = 0
+  for await (const chunk of chunksOf(source)) {
+    const bytes = Buffer.concat([kept, chunk])
+    for (const mark of marks) {
+      for (let found = bytes.indexOf(mark.bytes); found !== -1; found = bytes.indexOf(mark.bytes, found + 1)) {
+        const start = at - kept.length + found
+        chances += 1
+        if (chances > mostChances || mark.isBorneOut(await source.read(start, start + 4096))) return true
+      }
+    }
+    at += chunk.length
+    kept = bytes.subarray(Math.max(0, bytes.length - longestMark + 1))
+  }
+  return false
+}
+
+const longestHeaderText = 1024
+
+/** Whether a gzip member (RFC 1952) begins here: its header has only flags that mean something, and what follows inflates. */
+function isMember(bytes: Buffer): boolean {
+  const flags = bytes[3] ?? 0xff
+  if (bytes.length < 18 || flags >= 0x20) return false
+  let at = 10
+  if (flags & 4) at += 2 + bytes.readUInt16LE(10)
+  for (const text of [8, 16]) if (flags & text) at = bytes.indexOf(0, Math.min(at, longestHeaderText)) + 1
+  if (flags & 2) at += 2
+  try {
+    const found = inflateRawSync(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 20 })
+    return found.length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+  }
+}

@@ -1,0 +1,19 @@
+import type { Kind } from './kind.ts'
+import type { Reason } from './verdict.ts'
+
+const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }
+const image: Reason = {
+  code: 'disk_image',
+  detail: 'It is the image of a disk, whose files no scanner marks as downloaded.',
+}
+
+/**
+ * Why a content by itself may not pass; null when it may. In an archive libraries and scripts are parts of software, and
+ * pass under names that say so; a program for Windows, a shortcut and a disk image are what is sent to be opened.
+ */
+export function runnable({ family }: Kind, within: 'nothing' | 'archive' | 'document'): Reason | null {
+  if (family === 'disk-image') return image
+  if (family === 'program' || family === 'shortcut') return executable
+  const isPart = within === 'archive'
+  return (family === 'library' || family === 'script') && !isPart ? executable : null
+}

@@ -1,0 +1,141 @@
+import { isWhatItSays } from './containers.ts'
+import type { Family, Kind } from './kind.ts'
+import { markupOf } from './markup-root.ts'
+import { hasChecksum } from './tar-header.ts'
+
+/** How many bytes from the start of a content say what it is. */
+export const headSize = 64 * 1024
+
+type Signature = [type: string, family: Family, at: number, bytes: string]
+
+const signatures: Signature[] = [
+  ['application/x-elf', 'library', 0, '\x7fELF'],
+  ['application/x-mach-binary', 'library', 0, '\xfe\xed\xfa\xce'],
+  ['application/x-mach-binary', 'library', 0, '\xfe\xed\xfa\xcf'],
+  ['application/x-mach-binary', 'library', 0, '\xce\xfa\xed\xfe'],
+  ['application/x-mach-binary', 'library', 0, '\xcf\xfa\xed\xfe'],
+  ['application/x-ms-shortcut', 'shortcut', 0, 'L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F'],
+  ['application/x-iso9660-image', 'disk-image', 32769, 'CD001'],
+  ['application/x-iso9660-image', 'disk-image', 34817, 'CD001'],
+  ['application/x-vhdx', 'disk-image', 0, 'vhdxfile'],
+  ['application/x-vhd', 'disk-image', 0, 'conectix'],
+  ['application/zip', 'archive', 0, 'PK\x03\x04'],
+  ['application/zip', 'archive', 0, 'PK\x05\x06'],
+  ['application/zip', 'archive', 0, 'PK\x07\x08'],
+  ['application/zip', 'archive', 0, 'PK00PK\x03\x04'],
+  ['application/gzip', 'archive', 0, '\x1f\x8b\x08'],
+  ['application/x-tar', 'archive', 257, 'ustar'],
+  ['application/x-7z-compressed', 'container', 0, '7z\xbc\xaf\x27\x1c'],
+  ['application/vnd.rar', 'container', 0, 'Rar!\x1a\x07'],
+  ['application/x-bzip2', 'container', 0, 'BZh'],
+  ['application/x-xz', 'container', 0, '\xfd7zXZ\0'],
+  ['application/zstd', 'container', 0, '\x28\xb5\x2f\xfd'],
+  ['application/vnd.ms-cab-compressed', 'container', 0, 'MSCF\0\0\0\0'],
+  ['application/x-archive', 'container', 0, '!<arch>\n'],
+  ['application/x-cpio', 'container', 0, '07070'],
+  ['application/vnd.ms-htmlhelp', 'script', 0, 'ITSF\x03\0\0\0'],
+  ['application/x-ole-storage', 'ole', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
+  ['application/pdf', 'pdf', 0, '%PDF-'],
+  ['application/postscript', 'text', 0, '%!PS'],
+  ['application/rtf', 'text', 0, '{\\rtf'],
+  ['image/png', 'image', 0, '\x89PNG\r\n\x1a\n'],
+  ['image/jpeg', 'image', 0, '\xff\xd8\xff'],
+  ['image/gif', 'image', 0, 'GIF87a'],
+  ['image/gif', 'image', 0, 'GIF89a'],
+  ['image/webp', 'image', 8, 'WEBPVP8'],
+  ['image/tiff', 'image', 0, 'II*\0'],
+  ['image/tiff', 'image', 0, 'MM\0*'],
+  ['image/vnd.adobe.photoshop', 'image', 0, '8BPS\0'],
+  ['image/avif', 'image', 4, 'ftypavif'],
+  ['image/heic', 'image', 4, 'ftypheic'],
+  ['image/heif', 'image', 4, 'ftypmif1'],
+  ['image/x-icon', 'image', 0, '\0\0\x01\0'],
+  ['audio/mp4', 'media', 4, 'ftypM4A'],
+  ['video/quicktime', 'media', 4, 'ftypqt'],
+  ['video/mp4', 'media', 4, 'ftyp'],
+  ['video/webm', 'media', 0, '\x1aE\xdf\xa3'],
+  ['video/x-msvideo', 'media', 8, 'AVI LIST'],
+  ['audio/wav', 'media', 8, 'WAVE'],
+  ['audio/mpeg', 'media', 0, 'ID3'],
+  ['audio/flac', 'media', 0, 'fLaC'],
+  ['audio/ogg', 'media', 0, 'OggS'],
+  ['font/woff', 'font', 0, 'wOFF'],
+  ['font/woff2', 'font', 0, 'wOF2'],
+  ['font/ttf', 'font', 0, '\0\x01\0\0\0'],
+  ['font/otf', 'font', 0, 'OTTO'],
+  ['application/vnd.sqlite3', 'data', 0, 'SQLite format 3\0'],
+  ['application/wasm', 'data', 0, '\0asm'],
+]
+
+/** What a content is by its first bytes, of which there are `headSize` unless it is shorter; null where nothing is known of it. */
+export function sniff(head: Buffer): Kind | null {
+  const latin = head.toString('latin1')
+  const signed = signatures
+    .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
+    .map(([type, family]) => ({ type, family }))
+    .find((kind) => isWhatItSays(kind, head))
+  if (signed) return signed
+  if (hasChecksum(head)) return { type: 'application/x-tar', family: 'archive' }
+  return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
+}
+
+const fileIsDll = 0x2000
+
+/** MZ is a program by itself; only a PE header says that it is a library. */
+function windowsProgram(head: Buffer): Kind | null {
+  if (head.toString('latin1', 0, 2) !== 'MZ' || isText(head)) return null
+  const at = head.length >= 64 ? head.readUInt32LE(60) : head.length
+  const isPe = at + 24 <= head.length && head.toString('latin1', at, at + 4) === 'PE\0\0'
+  const isLibrary = isPe && (head.readUInt16LE(at + 22) & fileIsDll) !== 0
+  return { type: 'application/vnd.microsoft.portable-executable', family: isLibrary ? 'library' : 'program' }
+}
+
+/** The same four bytes begin a Java class, whose version, 45 and up, stands where a fat binary has how many parts it has. */
+function fatBinary(head: Buffer): Kind | null {
+  if (head.length < 8 || head.readUInt32BE(0) !== 0xcafebabe) return null
+  return head.readUInt32BE(4) < 40
+    ? { type: 'application/x-mach-binary', family: 'library' }
+    : { type: 'application/java-vm', family: 'data' }
+}
+
+function bitmap(head: Buffer): Kind | null {
+  const is = head.length >= 26 && head.toString('latin1', 0, 2) === 'BM' && head.readUInt32LE(6) === 0
+  return is ? { type: 'image/bmp', family: 'image' } : null
+}
+
+/** Readers of PDF take a header anywhere in the first 1,024 bytes (ISO 32000-1, Annex H, note 13). */
+export const mayBePdf = (head: Buffer): boolean => /%PDF-\d/.test(head.toString('latin1', 0, 1024))
+
+/** A text that only speaks of PDF stays a text, whatever a reader would do with it. */
+function pdfBehind(head: Buffer): Kind | null {
+  const before = head.toString('latin1', 0, 1024).split('%PDF-')[0] ?? ''
+  const is = mayBePdf(head) && (/^[\s\0\xef\xbb\xbf]*$/.test(before) || !isText(head))
+  return is ? { type: 'application/pdf', family: 'pdf' } : null
+}
+
+function textual(head: Buffer): Kind | null {
+  if (!isText(head)) return null
+  const text = decoded(head)
+  if (/^#! ?\S/.test(text)) return { type: 'text/x-shellscript', family: 'script' }
+  return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
+}
+
+/** The ways in which a text in UTF-16 begins: its mark, or a tag (XML 1.0, F.1). */
+const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
+const isWide = (head: Buffer) => [...wide.little, ...wide.big].includes(head.toString('latin1', 0, 2))
+
+function isText(head: Buffer): boolean {
+  return (
+    isWide(head) ||
+    head.every((byte) => byte >= 0x20 || (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b || byte === 0x1a)
+  )
+}
+
+/** A text in the encoding that its first bytes tell, UTF-8 without any. */
+export function decoded(bytes: Buffer, like = bytes): string {
+  if (!isWide(like)) return bytes.toString('utf8')
+  if (wide.little.includes(like.toString('latin1', 0, 2))) return bytes.toString('utf16le')
+  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+    .swap16()
+    .toString('utf16le')
+}

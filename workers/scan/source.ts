@@ -1,0 +1,89 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Bytes that can be read at any place: of a file, of memory, or a part of either. */
+export interface Source {
+  size: number
+  /** The bytes from `start` to before `end`, fewer only where the source ends. */
+  read(start: number, end: number): Promise<Buffer>
+}
+
+const chunkSize = 128 * 1024
+
+/** The first `size` bytes of an open file; a file that has become shorter is a fault of ours, not of its content. */
+export function fileSource(file: FileHandle, size: number): Source {
+  return {
+    size,
+    async read(start, end) {
+      const wanted = Math.max(0, Math.min(end, size) - start)
+      const bytes = Buffer.allocUnsafe(wanted)
+      let filled = 0
+      while (filled < wanted) {
+        const { bytesRead } = await file.read(bytes, filled, wanted - filled, start + filled)
+        if (bytesRead === 0) throw new Error(`The file ends at ${start + filled} of ${size} bytes.`)
+        filled += bytesRead
+      }
+      return bytes
+    },
+  }
+}
+
+/** Bytes that are in memory. */
+export function memorySource(bytes: Buffer): Source {
+  return { size: bytes.length, read: async (start, end) => bytes.subarray(start, Math.max(start, end)) }
+}
+
+/** A part of a source, which begins at 0 for its reader. */
+export function part(source: Source, start: number, end: number): Source {
+  const size = Math.max(0, Math.min(end, source.size) - start)
+  return { size, read: (from, to) => source.read(start + from, start + Math.max(from, Math.min(to, size))) }
+}
+
+/** The bytes of a range, one chunk after the other. */
+export async function* chunksOf(source: Source, start = 0, end = source.size): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; at += chunkSize) yield await source.read(at, Math.min(at + chunkSize, end))
+}
+
+/** Reads a source forward in small pieces, with few reads of what lies below. */
+export class Cursor {
+  at: number
+  readonly #source: Source
+  #window: Buffer = Buffer.alloc(0)
+  #windowStart = 0
+
+  constructor(source: Source, at = 0) {
+    this.#source = source
+    this.at = at
+  }
+
+  /** The next `length` bytes, fewer only where the source ends; the cursor stays. */
+  async peek(length: number): Promise<Buffer> {
+    const from = this.at - this.#windowStart
+    if (from < 0 || from + length > this.#window.length) {
+      this.#window = await this.#source.read(this.at, this.at + Math.max(length, 64 * 1024))
+      this.#windowStart = this.at
+    }
+    const start = this.at - this.#windowStart
+    return this.#window.subarray(start, start + length)
+  }
+
+  /** The next `length` bytes, fewer only where the source ends; the cursor moves behind them. */
+  async take(length: number): Promise<Buffer> {
+    const bytes = await this.peek(length)
+    this.at += bytes.length
+    return bytes
+  }
+}
+
+/** Where a sequence of bytes is first found in a range, or -1. */
+export async function find(source: Source, what: Buffer, start: number, end = source.size): Promise<number> {
+  let kept: Buffer = Buffer.alloc(0)
+  let at = start
+  for await (const chunk of chunksOf(source, start, end)) {
+    const bytes = kept.length > 0 ? Buffer.concat([kept, chunk]) : chunk
+    const found = bytes.indexOf(what)
+    if (found !== -1) return at - kept.length + found
+    at += chunk.length
+    kept = bytes.subarray(Math.max(0, bytes.length - what.length + 1))
+  }
+  return -1
+}

@@ -1,0 +1,52 @@
+import { malformed } from './refusal.ts'
+
+/** What a header block says of the content behind it. */
+export interface Header {
+  name: string
+  size: number
+  flag: string
+  /** Whether its content only says more of the next header's. */
+  isMeta: boolean
+}
+
+/** Reads a header block, null for one of zeros; refuses one whose checksum is not that of its bytes. */
+export function readHeader(header: Buffer): Header | null {
+  if (header.every((byte) => byte === 0)) return null
+  if (!hasChecksum(header)) throw malformed('One of its headers is damaged.')
+  const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : ''
+  const name = textAt(header, 0, 100)
+  const flag = header.toString('latin1', 156, 157)
+  // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
+  const size = '123456'.includes(flag) ? 0 : numberAt(header, 124, 12)
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xgLK'.includes(flag) }
+}
+
+/** The text of a field that a NUL ends, unless it fills the field. */
+export function textAt(bytes: Buffer, at: number, length: number): string {
+  const end = bytes.indexOf(0, at)
+  return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)
+}
+
+/** An octal number, or one in base 256 as GNU writes what is too large. */
+function numberAt(bytes: Buffer, at: number, length: number): number {
+  if (((bytes[at] ?? 0) & 0x80) !== 0) {
+    const digits = [...bytes.subarray(at + 1, at + length)]
+    return digits.reduce((value, digit) => value * 256 + digit, (bytes[at] ?? 0) & 0x7f)
+  }
+  const text = bytes
+    .toString('latin1', at, at + length)
+    .replace(/[\0 ]+$/, '')
+    .trim()
+  if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged.')
+  return text === '' ? 0 : Number.parseInt(text, 8)
+}
+
+/** Whether a block carries the sum of its own bytes: no other content begins like that. */
+export function hasChecksum(header: Buffer): boolean {
+  const told = /^ *([0-7]{1,7})[\0 ]/.exec(header.toString('latin1', 148, 156))?.[1]
+  if (header.length < 512 || told === undefined) return false
+  const sum = header
+    .subarray(0, 512)
+    .reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0)
+  return Number.parseInt(told, 8) === sum
+}

@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream'
+import type { ScannerVersions } from '#tasks/files/scanner.ts'
+import { type Address, command } from './connection.ts'
+import type { Engine } from './verdict.ts'
+
+/** Names what we look for beside the engine; a change of it has objects scanned again. */
+export const heuristicsVersion = '1'
+
+/** The bytes by which the local set tells its version: its signature of them has the version in its name. */
+export const probe = 'millrace signature set probe'
+
+const probeName = /^Millrace\.Set\.([0-9a-f]+)/
+
+/**
+ * Asks clamd which signatures it has loaded. `ClamAV 1.4.6/27456/Mon Nov …` names the published set; without one there is no
+ * slash.
+ */
+export async function versionsOf(address: Address, engine: Engine, signal: AbortSignal): Promise<ScannerVersions> {
+  const [program = '', published] = (await command(address, 'VERSION', signal)).split('/')
+  const bytes = Buffer.from(probe)
+  const { signature = '' } = await engine.scan(Readable.from([bytes]), bytes.length, signal)
+  const local = probeName.exec(signature)?.[1]
+  const parts = [...(published ? [`daily.${published}`] : []), ...(local ? [`local.${local}`] : [])]
+  return {
+    engine: program,
+    signatures: parts.join('+') || 'unknown',
+    heuristics: heuristicsVersion,
+    kind: published ? 'official' : 'test',
+  }
+}

@@ -1,0 +1,95 @@
+import { malformed, unreadable } from '../refusal.ts'
+import type { Source } from '../source.ts'
+
+/** Where the central directory lies, and what the end record (APPNOTE 4.3.16) says of it. */
+export interface End {
+  entries: number
+  directoryStart: number
+  directorySize: number
+}
+
+const signature = Buffer.from('PK\x05\x06', 'latin1')
+const recordSize = 22
+const recordMarks = ['PK\x01\x02', 'PK\x03\x04', 'PK\x05\x06']
+const longestComment = 0xffff
+const none16 = 0xffff
+const none32 = 0xffffffff
+
+/** The place of the end record that ends exactly where the source ends, the one that every tool finds; null without one. */
+export async function findEnd(source: Source): Promise<number | null> {
+  const start = Math.max(0, source.size - recordSize - longestComment)
+  const tail = await source.read(start, source.size)
+  for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1)) {
+    if (at + recordSize <= tail.length && at + recordSize + tail.readUInt16LE(at + 20) === tail.length)
+      return start + at
+  }
+  return null
+}
+
+/** Whether the last 64 KiB hold an end record right behind a directory, as a tool finds it that forgives what follows. */
+export async function hasEndNearby(source: Source): Promise<boolean> {
+  const start = Math.max(0, source.size - recordSize - longestComment)
+  const tail = await source.read(start, source.size)
+  for (let at = tail.indexOf(signature); at !== -1; at = tail.indexOf(signature, at + 1)) {
+    if (at + recordSize > tail.length) return false
+    const directory = start + at - tail.readUInt32LE(at + 12)
+    const head = directory < 0 ? null : await source.read(directory, directory + 4)
+    if (head?.toString('latin1') === 'PK\x01\x02') return true
+  }
+  return false
+}
+
+/** Reads the end record, and the ZIP64 one before it; refuses what leaves a choice of where the directory is. */
+export async function readEnd(source: Source): Promise<End> {
+  const at = await findEnd(source)
+  if (at === null) throw malformed('It has no end record, or something follows it.')
+  const record = await source.read(at, source.size)
+  if (recordMarks.some((mark) => record.includes(mark, recordSize)))
+    throw malformed('Its comment holds records of another archive.')
+  if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16)
+    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  const end = {
+    entries: record.readUInt16LE(10),
+    directorySize: record.readUInt32LE(12),
+    directoryStart: record.readUInt32LE(16),
+  }
+  const wide = await readWideEnd(source, at)
+  if (wide !== null) checkAgree(end, wide)
+  if (wide === null && record.readUInt16LE(8) !== end.entries)
+    throw malformed('Its end record has two counts of entries.')
+  const whole = wide ?? { ...end, start: at }
+  if (whole.directoryStart + whole.directorySize !== whole.start)
+    throw malformed('Its directory is not where the end record says: something stands before, between or behind.')
+  return whole
+}
+
+/** The ZIP64 end record (APPNOTE 4.3.14) that a locator right before the end record points at. */
+async function readWideEnd(source: Source, at: number): Promise<(End & { start: number }) | null> {
+  const locator = await source.read(Math.max(0, at - 20), at)
+  if (locator.length < 20 || locator.toString('latin1', 0, 4) !== 'PK\x06\x07') return null
+  const start = Number(locator.readBigUInt64LE(8))
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1)
+    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
+  const record = await source.read(start, start + 56)
+  if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')
+    throw malformed('Its ZIP64 locator points to no ZIP64 end record.')
+  if (start + 12 + Number(record.readBigUInt64LE(4)) !== at - 20)
+    throw malformed('Its ZIP64 end record does not reach its locator.')
+  const entries = Number(record.readBigUInt64LE(32))
+  if (Number(record.readBigUInt64LE(24)) !== entries) throw malformed('Its ZIP64 end record has two counts of entries.')
+  return {
+    entries,
+    directorySize: Number(record.readBigUInt64LE(40)),
+    directoryStart: Number(record.readBigUInt64LE(48)),
+    start,
+  }
+}
+
+function checkAgree(end: End, wide: End): void {
+  const agree =
+    (end.entries === none16 || end.entries === wide.entries) &&
+    (end.directorySize === none32 || end.directorySize === wide.directorySize) &&
+    (end.directoryStart === none32 || end.directoryStart === wide.directoryStart)
+  if (!agree) throw malformed('Its end record and its ZIP64 end record tell of two directories.')
+}

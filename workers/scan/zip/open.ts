@@ -1,0 +1,82 @@
+import type { Inspection } from '../inspection.ts'
+import { unsafePath } from '../names.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { malformed, type Refusal, unreadable } from '../refusal.ts'
+import { part, type Source } from '../source.ts'
+import { type Entry, readDirectory } from './directory.ts'
+import { readEnd } from './end.ts'
+import { entryBytes } from './entry-bytes.ts'
+import { type PlacedEntry, placeEntries } from './layout.ts'
+import { purposeOf } from './purpose.ts'
+
+/** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
+const splitMarks = ['PK\x07\x08', 'PK00']
+
+const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
+
+/** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
+export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  if (splitMarks.includes((await source.read(0, 4)).toString('latin1')))
+    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  const end = await readEnd(source)
+  const entries = await readDirectory(source, end, inspection.entriesLeft)
+  const placed = await placeEntries(source, entries, end.directoryStart)
+  checkNames(entries)
+  for (const detail of unsafeNames(entries)) inspection.note('suspicious', { code: 'unsafe_name', detail }, path)
+  const purpose = await purposeOf(source, placed)
+  return { ...purpose, inners: innersOf(inspection, source, placed, path) }
+}
+
+function checkNames(entries: Entry[]): void {
+  const names = new Set<string>()
+  for (const entry of entries) {
+    if (entry.name.includes('\0') || entry.otherName?.includes('\0')) throw malformed('An entry has a name with a NUL.')
+    for (const name of new Set([entry.name, entry.otherName ?? entry.name].map(asUnpacked))) {
+      if (names.has(name)) throw malformed('Two of its entries have the same name.')
+      names.add(name)
+    }
+  }
+}
+
+/** A path as tools write it to the disk. */
+const asUnpacked = (name: string) =>
+  name
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/')
+
+function unsafeNames(entries: Entry[]): Set<string> {
+  const names = entries.flatMap(({ name, otherName }) => [name, otherName ?? name])
+  return new Set(names.map(unsafePath).filter((fault) => fault !== null))
+}
+
+async function* innersOf(
+  inspection: Inspection,
+  source: Source,
+  entries: PlacedEntry[],
+  path: string[],
+): AsyncGenerator<Inner> {
+  for (const entry of entries) {
+    inspection.enter()
+    const refusal = refusalOf(entry)
+    if (refusal === null) yield inner(inspection, source, entry)
+    else inspection.noteRefusal(refusal, [...path, entry.name])
+  }
+}
+
+function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Inner {
+  return {
+    name: entry.otherName ?? entry.name,
+    size: entry.size,
+    source: entry.method === 0 ? part(source, entry.dataStart, entry.dataStart + entry.packedSize) : null,
+    open: () => entryBytes(inspection, source, entry),
+  }
+}
+
+function refusalOf(entry: Entry): Refusal | null {
+  if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
+  if (entry.method !== 0 && entry.method !== 8)
+    return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
+  if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
+  return null
+}
