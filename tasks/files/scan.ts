@@ -31,7 +31,7 @@ export const scan = task({
     if (!begun) return
     try {
       const { object } = begun
-      await using folder = await scratch.attempt()
+      await using folder = await scratch.attempt(2 * object.byte_size)
       const fetched = await fetchHashed(storage, object.held_key, join(folder.path, 'object'), signal)
       checkTransfer(object, fetched)
       const verdict = (await earlier(db, begun, fetched, now)) ?? (await examine(scanner, object, fetched, now, signal))
