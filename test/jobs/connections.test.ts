@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import t from 'tap'
 import { openFencedPool } from '../../workers/fenced-pool.ts'
+import { onceConnected } from '../../workers/once-connected.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 
@@ -50,3 +51,26 @@ t.test('a queue worker whose lease ran out while it was frozen gets no connectio
   t.equal((await pool.query('select')).rowCount, 1, 'and none is leaked')
   await pool.end()
 })
+
+t.test(
+  'how a job ended is written when a connection is to be had again, and other errors are told at once',
+  async (t) => {
+    const troubles = [
+      new Error('not sent', { cause: new Error('timeout expired') }),
+      Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+    ]
+    const write = async () => {
+      const trouble = troubles.shift()
+      if (trouble) throw trouble
+      return 'written'
+    }
+    t.equal(await onceConnected(write), 'written')
+    let asked = 0
+    const refused = onceConnected(async () => {
+      asked++
+      throw new Error('a constraint')
+    })
+    await t.rejects(refused, { message: 'a constraint' })
+    t.equal(asked, 1)
+  },
+)
