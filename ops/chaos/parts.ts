@@ -34,12 +34,15 @@ export function workerPart(env: Record<string, string>, number: number, smallDis
 /** Size of such a disk. */
 const diskSize = '64m'
 
-// The disk is in a mount namespace of the worker's own: nobody else sees it, and it goes with the process.
+// The disk is in a mount namespace of the worker's own: nobody else sees it, and it goes with the process. Who is not root may
+// mount in a user namespace of their own.
 const mounting = 'mkdir -p "$1" && mount -t tmpfs -o "size=$2" tmpfs "$1" && shift 2 && exec "$@"'
+
+const rights = process.getuid?.() === 0 ? [] : ['--map-root-user']
 
 const onSmallDisk = (folder: string, { file, args }: Command): Command => ({
   file: 'unshare',
-  args: ['--mount', '--', 'sh', '-c', mounting, 'sh', folder, diskSize, file, ...args],
+  args: [...rights, '--mount', '--', 'sh', '-c', mounting, 'sh', folder, diskSize, file, ...args],
 })
 
 /** Whether this process may give its workers such disks. */

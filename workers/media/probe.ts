@@ -106,7 +106,11 @@ export async function probe(sandbox: Sandbox, input: string, call: EngineCall): 
       text += line
     },
   })
-  if (!run.ok) throw faultOf(run.messages, 'not_media')
+  if (!run.ok) {
+    // That a copy is gone meanwhile is no fault of the film.
+    await stat(input)
+    throw faultOf(run.messages, 'not_media')
+  }
   const { format, streams } = Answer.parse(JSON.parse(text))
   const still = (stream: Stream) => stream.disposition.attached_pic === 1
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))

@@ -29,10 +29,11 @@ export async function openScratch(
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
   const isIdle = async (name: string, ms = idleMs) => Date.now() - (await stat(join(assets, name))).mtimeMs > ms
   const clearAll = async () => {
-    await clear(attempts, async (name) => !isAlive(Number(name.split('-')[0])))
+    await clear(attempts, await readdir(attempts), async (name) => !isAlive(Number(name.split('-')[0])))
     const names = await readdir(assets)
     const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
-    await clear(assets, async (name) => !processing.has(name) || (await isIdle(name)))
+    // Of these names only: what has come since was not asked about.
+    await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
   const clearing = () => clearAll().catch((error: Error) => log.warn({ err: error.message }, 'scratch not cleared'))
   await clearing()
@@ -82,7 +83,7 @@ export async function openScratch(
   /** Sees that the disk has room, if need be by removing copies that nothing has touched for a while. */
   async function makeRoom(bytes: number): Promise<void> {
     if ((await bytesFree(root)) >= bytes) return
-    await clear(assets, (name) => isIdle(name, idleWhenFullMs))
+    await clear(assets, await readdir(assets), (name) => isIdle(name, idleWhenFullMs))
     const free = await bytesFree(root)
     if (free >= bytes) return
     const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
@@ -95,8 +96,8 @@ async function bytesFree(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-async function clear(folder: string, isLeft: (name: string) => Promise<boolean>): Promise<void> {
-  for (const name of await readdir(folder)) {
+async function clear(folder: string, names: string[], isLeft: (name: string) => Promise<boolean>): Promise<void> {
+  for (const name of names) {
     if (await isLeft(name).catch(() => false)) await rm(join(folder, name), { recursive: true, force: true })
   }
 }

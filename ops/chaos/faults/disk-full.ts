@@ -12,7 +12,8 @@ const crumb = Buffer.alloc(4096)
 export const diskFull: Fault = {
   name: 'disk-full',
   what: 'scratch disk of every worker full',
-  impossible: ({ settings }) => (settings.smallDisks ? undefined : 'only root may mount the small disks it needs'),
+  impossible: ({ settings }) =>
+    settings.smallDisks ? undefined : 'the small disks that it needs cannot be mounted here',
   async strike(arena) {
     const { stage } = arena
     const fillers = await Promise.all(stage.workers.map((worker) => fill(stage, worker)))

@@ -48,3 +48,14 @@ t.test('a worker that begins sweeps what dead ones have left, and nothing of the
   await open('left')
   t.strictSame(await readdir(attempts), [`${process.pid}-0`])
 })
+
+t.test('a copy that comes while old ones are looked for stays', async (t) => {
+  const root = join(folder, 'cleared')
+  const assets = join(root, 'assets')
+  await mkdir(join(assets, 'old'), { recursive: true })
+  await openScratch(root, storage, async () => {
+    await mkdir(join(assets, 'new'))
+    return []
+  })
+  t.strictSame(await readdir(assets), ['new'])
+})
