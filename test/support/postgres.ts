@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -75,14 +75,22 @@ export async function ownCluster(t: Scope, settings: Record<string, string> = {}
   return postgres
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/**
+ * A port of 127.0.0.1 that nobody listens on now; below those that the kernel gives to connections by itself, so that none takes
+ * it meanwhile.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.')
-  return address.port
+  for (let left = 20; left > 0; left--) {
+    const port = randomInt(18_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const listening = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!listening) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+  throw new Error('The system gave no port.')
 }
