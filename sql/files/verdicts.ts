@@ -86,10 +86,12 @@ export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | 
   // Asked for again while it was under way.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
+  // Another's verdict may have had the bytes moved to quarantine while this scan read them: there they stay.
   const struck = await tx.any(sql.type(Struck)`
     update files.objects set scan_status = ${verdict.status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
       scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
-      held_key = ${key}, place = case when ${verdict.status} = 'clean' then 'held' else place end
+      held_key = case when place = 'quarantine' and ${verdict.status} <> 'clean' then held_key else ${key} end,
+      place = case when ${verdict.status} = 'clean' then 'held' else place end
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
     returning id, org_id, held_key`)
   if (verdict.status !== 'infected') return []
