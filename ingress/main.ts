@@ -5,6 +5,7 @@ import { openStorage } from '#lib/storage.ts'
 import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
+import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
 import { createApp } from './app.ts'
 import { inFlight, observe } from './measures.ts'
 import { areas } from './routes.ts'
@@ -28,6 +29,7 @@ const app = createApp({
   observe,
 })
 observeQueues(db)
+observeCertificates(db)
 const metrics = await offerMetrics()
 const server = await listen(app, config.HOST, config.PORT).catch(cannotListen)
 const { TLS_PORT } = config

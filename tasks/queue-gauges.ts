@@ -1,3 +1,4 @@
+import { kept } from '#lib/kept.ts'
 import { type Reading, watchedGauge } from '#lib/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
@@ -43,8 +44,8 @@ const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
 /** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
 export function observeQueues(db: Db): () => void {
-  const seen = kept(() => depths.look(db, queues))
-  const heads = kept(() => workers.headcount(db, poolNames))
+  const seen = kept(() => depths.look(db, queues), freshMs)
+  const heads = kept(() => workers.headcount(db, poolNames), freshMs)
   const stops = [
     jobs.watch(async () => withZeros(await seen()).flatMap(countsOf)),
     oldest.watch(async () =>
@@ -68,21 +69,6 @@ export function observeQueues(db: Db): () => void {
   ]
   return () => {
     for (const stop of stops) stop()
-  }
-}
-
-/** Remembers the answer of `ask`; while it is being asked, all wait for the same. A failure is forgotten at once. */
-function kept<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
-  return () => {
-    if (answer) return answer
-    const asked = ask()
-    answer = asked
-    const forget = () => {
-      if (answer === asked) answer = undefined
-    }
-    asked.then(() => setTimeout(forget, freshMs).unref(), forget)
-    return asked
   }
 }
 

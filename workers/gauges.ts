@@ -18,27 +18,28 @@ for (const pool of poolNames) {
   released.inc({ pool }, 0)
 }
 
-/** What this process's engines do; an engine's tools `watch` these for theirs (`smtp` connections, a `clamd` queue). */
+/** What this process's engines do; an engine's tools `watch` these for theirs. */
 export const engines = {
   active: watchedGauge('millrace_engine_active', 'Processes or connections of an engine at work in this process.', [
     'engine',
   ]),
-  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine in this process.', ['engine']),
+  queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine that this process uses.', ['engine']),
 }
 
-const processes = new Map([
+const active = new Map([
   ['ffmpeg', 0],
   ['ffprobe', 0],
+  ['clamd', 0],
 ])
-engines.active.watch(() => [...processes].map(([engine, value]) => ({ labels: { engine }, value })))
+engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
 
-/** Does `work`, which is one process of an engine; it counts as active until then. */
+/** Does `work`, which is one process or connection of an engine; it counts as active until then. */
 export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {
-  processes.set(engine, (processes.get(engine) ?? 0) + 1)
+  active.set(engine, (active.get(engine) ?? 0) + 1)
   try {
     return await work()
   } finally {
-    processes.set(engine, (processes.get(engine) ?? 1) - 1)
+    active.set(engine, (active.get(engine) ?? 1) - 1)
   }
 }
 

@@ -8,6 +8,7 @@ import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
+import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
 import { type PoolPlan, startFleet } from './fleet.ts'
 import { makeTools, whatLacks } from './tools.ts'
 
@@ -18,6 +19,7 @@ const db = await openPoolOnceUp(url, 4)
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
+observeCertificates(db)
 const metrics = await offerMetrics()
 
 const plans: PoolPlan[] = []

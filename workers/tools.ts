@@ -14,6 +14,7 @@ import { giveUp } from './run.ts'
 import type { Address } from './scan/connection.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
 import { createScanner } from './scan/index.ts'
+import { observeQueue } from './scan/queue.ts'
 
 /** How meek the ladder and the captions are: behind what makes uploads playable. */
 const ladderNice = 10
@@ -40,6 +41,7 @@ export const makeTools: Makers = {
     if (!address) throw new Error('There is no clamd to scan with.')
     const scanner = await createScanner(address, config.SCAN_MAX_BYTES)
     startHeartbeat(db, scanner)
+    observeQueue(address)
     // A folder of its own: what lies there belongs to no asset.
     const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
     return { scanner, scratch, storage }

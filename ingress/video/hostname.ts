@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 
 /** Names that lead nowhere in the public DNS, by their last label (RFC 6761, RFC 6762, RFC 7686). */
@@ -28,5 +29,8 @@ export const Hostname = z
     if (labels.length < 2) return issue('must have a dot: a host of a domain of yours')
     const last = labels.at(-1) as string
     if (nowhere.has(last) || /^\d+$/.test(last)) return issue('is no name of the public DNS')
+    // By the Public Suffix List, with what hosters have entered in it: such a name is nobody's own.
+    if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
+      return issue('is a public suffix, under which others have their names; name a host of a domain of yours')
     return name
   })

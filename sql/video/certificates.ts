@@ -143,3 +143,15 @@ export async function renewUnsealable(db: Db, mark: string): Promise<void> {
     update video.certificates set due_at = greatest(now(), ask_after)
     where state = 'issued' and not starts_with(key, ${mark}) and due_at > greatest(now(), ask_after)`)
 }
+
+const Census = z.object({ none: z.number(), valid: z.number(), failing: z.number(), ended: z.number() })
+
+/** How many proven domains have no certificate yet, a valid one, one whose renewal has failed, or one that has ended. */
+export async function census(db: Db): Promise<z.infer<typeof Census>> {
+  return await db.one(sql.type(Census)`
+    select count(*) filter (where not_after is null)::int as none,
+      count(*) filter (where not_after > now() and failures = 0)::int as valid,
+      count(*) filter (where not_after > now() and failures > 0)::int as failing,
+      count(*) filter (where not_after <= now())::int as ended
+    from video.certificates`)
+}

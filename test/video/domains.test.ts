@@ -11,6 +11,7 @@ import { createDns } from '#lib/dns.ts'
 import { Later } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
+import { exposition } from '#lib/metrics.ts'
 import { createSeal } from '#lib/seal.ts'
 import { type Db, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
@@ -18,6 +19,7 @@ import { sealPurpose } from '#sql/video/certificates.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import type { CertificateAuthority, CertificateMeans } from '#tasks/video/certificate-authority.ts'
+import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
 import { certifyDomain } from '#tasks/video/certify-domain.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import { listenTls } from '../../ingress/tls.ts'
@@ -126,6 +128,9 @@ t.test('a name is kept as DNS has it, and what can be no domain of theirs is ref
     'me@a.example',
     '',
     `${'a.'.repeat(120)}example`,
+    'co.uk',
+    'github.io',
+    'kawasaki.jp',
   )
   for (const hostname of never) {
     const refused = await ask('POST /v1/stream/domains', { hostname })
@@ -357,6 +362,19 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
     })
     for (const at of [port, secondPort]) await until(async () => (await servedOn('video.example', at)) === after)
     t.match(await status(domain.id), { status: 'active', certificate: { state: 'issued' } })
+  })
+  await t.test('operators are told when a renewal fails, and when a certificate has ended', async (t) => {
+    const told = async (change: ReturnType<typeof sql.fragment>) => {
+      await db.query(sql.typeAlias('void')`update video.certificates set ${change} where domain_id = ${domain.id}`)
+      const stop = observeCertificates(db)
+      const text = await exposition('prometheus').finally(stop)
+      const lines = text.matchAll(/^millrace_domain_certificates\{state="(\w+)"\} (\d+)$/gm)
+      return Object.fromEntries([...lines].map(([, state, value]) => [state, Number(value)]))
+    }
+    const { none, valid, failing, ended } = await told(sql.fragment`failures = 0`)
+    const others = { none, valid: valid - 1 }
+    t.strictSame(await told(sql.fragment`failures = 1`), { ...others, failing: failing + 1, ended })
+    t.strictSame(await told(sql.fragment`not_after = now()`), { ...others, failing, ended: ended + 1 })
   })
   await t.test('once removed, it is served neither to new connections nor to those that there are', async (t) => {
     const client = http2(`https://127.0.0.1:${port}`, {

@@ -1,6 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import NodeClam from 'clamscan'
 import { ScannerAway } from '#tasks/files/scanner.ts'
+import { atWork } from '../gauges.ts'
 import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers } from './connection.ts'
 import type { Engine, Verdict } from './verdict.ts'
@@ -23,7 +24,7 @@ export async function createClamd(address: Address, maxBytes: number): Promise<E
     async scan(bytes, size, signal) {
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
-      return await stream(clamd.passthrough(), bytes, maxBytes, address, signal)
+      return await atWork('clamd', () => stream(clamd.passthrough(), bytes, maxBytes, address, signal))
     },
   }
 }

@@ -8,7 +8,11 @@ export type Address = { socket: string } | { host: string; port: number }
 const patienceMs = 5_000
 
 /** Sends clamd a command without data and returns its answer (clamd(8)); throws `ScannerAway` when none comes. */
-export async function command(address: Address, name: 'PING' | 'VERSION', signal?: AbortSignal): Promise<string> {
+export async function command(
+  address: Address,
+  name: 'PING' | 'VERSION' | 'STATS',
+  signal?: AbortSignal,
+): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const client = open(address)
   const away = (why: string) => reject(new ScannerAway(`clamd ${why}`))

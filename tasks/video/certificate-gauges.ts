@@ -1,0 +1,19 @@
+import { kept } from '#lib/kept.ts'
+import { watchedGauge } from '#lib/metrics.ts'
+import type { Db } from '#sql/db.ts'
+import * as certificates from '#sql/video/certificates.ts'
+
+const counted = watchedGauge(
+  'millrace_domain_certificates',
+  'Custom domains by their certificate: none yet, valid, failing (served, and its renewal has failed) or ended. The whole fleet’s, told alike by every process: aggregate with max, not sum.',
+  ['state'],
+)
+
+/** Milliseconds for which a count is good; nothing about a certificate is in a hurry. */
+const freshMs = 30_000
+
+/** Shows how the certificates of all custom domains are, whenever metrics are asked for; returns how to stop. */
+export function observeCertificates(db: Db): () => void {
+  const seen = kept(() => certificates.census(db), freshMs)
+  return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))
+}
