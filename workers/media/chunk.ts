@@ -7,8 +7,9 @@ import { MediaFault } from '#tasks/video/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/plan.ts'
 import { toNumber } from '#tasks/video/rational.ts'
 import { readHeader } from './cmaf.ts'
-import { normalise } from './picture.ts'
+import { normalise, shrink } from './picture.ts'
 import type { RunResult, Sandbox } from './sandbox.ts'
+import { threadsFor } from './threads.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
@@ -60,7 +61,8 @@ function graph({ mezzanine, plan, index, watermark }: ChunkInput, video: VideoTr
   const { renditions, chunks } = plan
   const [top] = renditions
   if (!top) throw new RangeError('A plan has at least one rendition.')
-  const base = [...pick(video, timeline, chunks, chunkRange(chunks, index)), ...normalise(video, top)].join(',')
+  const wanted = pick(video, timeline, chunks, chunkRange(chunks, index))
+  const base = [...shrink(video, top), ...wanted, ...normalise(video, top)].join(',')
   const source = `[0:${mezzanine.probe.video?.index ?? 0}]`
   const marked = watermark ? `${source}${base}[base];${overlay(watermark, top)};[marked]` : `${source}${base},`
   const copies = renditions.map((_, i) => `[s${i}]`).join('')
@@ -84,12 +86,6 @@ function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, frames: nu
   ]
 }
 
-/**
- * Address space in bytes. With eight threads the ladder of a film in HDR at 3840x2160 takes 2.2 GiB of it and 1.1 GiB of memory, of one at
- * 1920x1080 1.5 and 0.7 (measured); larger pictures take what any run may.
- */
-const memoryOf = ({ width, height }: VideoTrack) => (width * height <= 4096 * 2304 ? 2.5 : 4) * 2 ** 30
-
 function tracks({ probe, timeline }: Mezzanine): { video: VideoTrack; timeline: Timeline } {
   if (!probe.video || !timeline) throw new TypeError('A file without pictures has no chunks.')
   return { video: probe.video, timeline }
@@ -111,9 +107,10 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
   const range = chunkRange(plan.chunks, index)
   const rate = toNumber(plan.chunks.rate)
   const tell = progressOf(call, range.frames)
+  const threads = threadsFor(sandbox, video)
   return inWorkspace(folder, async (workspace) => {
     const outputs = plan.renditions.flatMap((rendition, i) => [
-      ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, sandbox.threads)],
+      ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, threads.encoder)],
       fileUrl(join(workspace.folder, chunkFile(rendition.name, index))),
     ])
     const run = await sandbox.run({
@@ -126,17 +123,16 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
           '0',
           ...seek(video, timeline, range, rate),
           '-threads',
-          String(sandbox.threads),
+          String(threads.decoder),
         ],
         ...fromMezzanine(mezzanine.path),
         ...(watermark ? await watermarkInput(watermark.path) : []),
-        ...['-filter_complex_threads', String(sandbox.threads), '-filter_complex', graph(input, video, timeline)],
+        ...['-filter_complex_threads', String(threads.encoder), '-filter_complex', graph(input, video, timeline)],
         ...outputs,
       ],
       call,
       // A slow core may take 20 s for a second of the ladder; ten minutes is for files that only look short.
       timeout: 600_000 + (range.frames / rate) * 60_000,
-      memoryBytes: memoryOf(video),
       onProgress: ({ frames }) => tell(frames),
     })
     const files = await Promise.all(

@@ -5,7 +5,7 @@ const execute = promisify(execFile)
 
 /** What one run may use. */
 export interface Limits {
-  /** Address space in bytes. */
+  /** Memory that it may write to, in bytes: its heap, its threads' stacks and what it maps for itself. */
   memoryBytes: number
   /** Largest file it may write, in bytes. */
   fileBytes: number
@@ -51,8 +51,19 @@ export async function detectIsolation(path: string): Promise<Isolate> {
 
 const stackBytes = 2 * 2 ** 20
 
+/** Address space besides: programs, libraries, files that are mapped, and what malloc sets apart and does not use. */
+const addressBytes = (memoryBytes: number) => 2 * memoryBytes + 2 ** 30
+
 function resources({ memoryBytes, fileBytes, cpuSeconds }: Limits): string[] {
-  // Each thread takes its stack out of the address space: a hundred of the usual 8 MiB would fill it with nothing.
-  const whole = { as: memoryBytes, stack: stackBytes, fsize: fileBytes, cpu: cpuSeconds, nofile: 256, core: 0 }
+  // Each thread's stack counts: a hundred of the usual 8 MiB would fill the memory with nothing.
+  const whole = {
+    data: memoryBytes,
+    as: addressBytes(memoryBytes),
+    stack: stackBytes,
+    fsize: fileBytes,
+    cpu: cpuSeconds,
+    nofile: 256,
+    core: 0,
+  }
   return Object.entries(whole).map(([name, value]) => `--${name}=${Math.ceil(value)}`)
 }

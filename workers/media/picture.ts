@@ -1,5 +1,6 @@
 import type { VideoTrack } from '#tasks/video/engine.ts'
 import type { Size } from '#tasks/video/ladder.ts'
+import { isHuge } from './threads.ts'
 
 /** ffmpeg's names of the colours of HDR sources, told again because containers often leave some of them out. */
 const hdrTransfers = { pq: 'smpte2084', hlg: 'arib-std-b67' } as const
@@ -21,6 +22,10 @@ function colours({ fullRange, pixelFormat }: VideoTrack): string {
   const rgb = /^(a?(rgb|bgr)|gbr|0rgb|0bgr|pal8|x2rgb|x2bgr)/.test(pixelFormat)
   return `${fullRange || rgb ? ':out_range=tv' : ''}${rgb ? ':out_color_matrix=bt709' : ''}`
 }
+
+/** What makes pictures of a huge film small before the frames wanted are picked, which holds some: 100 MB each in HDR. */
+export const shrink = (video: VideoTrack, { width, height }: Size): string[] =>
+  isHuge(video) && !video.interlaced ? [`scale=w=${width}:h=${height}:flags=bicubic`] : []
 
 /** The filters that make every frame of a (turned upright) source a progressive 8-bit 4:2:0 picture of an exact even size. */
 export function normalise(video: VideoTrack, { width, height }: Size): string[] {

@@ -4,6 +4,7 @@ import type { EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { displaySize, type Size } from '#tasks/video/ladder.ts'
 import { normalise } from './picture.ts'
 import type { Sandbox } from './sandbox.ts'
+import { threadsFor } from './threads.ts'
 import { untrusted } from './untrusted.ts'
 import { inWorkspace, progressOf } from './workspace.ts'
 
@@ -21,7 +22,7 @@ function posterSize(video: VideoTrack): Size {
 }
 
 /** A frame from a tenth into the film, at most 60 s: past the titles, and near a key frame. */
-function fromFilm(video: VideoTrack, source: string, seconds: number): string[] {
+function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): string[] {
   const at = Math.min(60, seconds / 10)
   const filters = [
     ...(video.interlaced ? ['bwdif'] : []),
@@ -29,14 +30,8 @@ function fromFilm(video: VideoTrack, source: string, seconds: number): string[] 
     `thumbnail=n=${candidates}`,
   ]
   return [
-    '-noaccurate_seek',
-    '-ss',
-    at.toFixed(3),
-    ...untrusted(source),
-    '-map',
-    `0:${video.index}`,
-    '-vf',
-    filters.join(','),
+    ...['-threads', String(threads), '-noaccurate_seek', '-ss', at.toFixed(3), ...untrusted(source)],
+    ...['-map', `0:${video.index}`, '-vf', filters.join(',')],
   ]
 }
 
@@ -52,7 +47,8 @@ export async function makePoster(
   call: EngineCall,
 ): Promise<boolean> {
   const { video, cover, seconds } = probe
-  const picture = video ? fromFilm(video, source, seconds) : cover !== null ? fromCover(cover, source) : null
+  const film = video && fromFilm(video, source, seconds, threadsFor(sandbox, video).decoder)
+  const picture = film ?? (cover !== null ? fromCover(cover, source) : null)
   if (!picture) return false
   return inWorkspace(dirname(output), async (workspace) => {
     const name = basename(output)

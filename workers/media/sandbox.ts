@@ -17,7 +17,7 @@ export interface SandboxOptions {
   threads?: number
   /** 0 to 19; 10 by default, so that live streams go first. */
   nice?: number
-  /** Address space of one run in bytes; 4 GiB by default, and at most. */
+  /** Memory that one run may write to, in bytes, whatever it asks for; 2 GiB by default. */
   memoryBytes?: number
   /** Largest file that a run may write, in bytes; 256 GiB by default. */
   fileBytes?: number
@@ -34,7 +34,7 @@ export interface Run {
   call: EngineCall
   /** Milliseconds, unless the call says otherwise. */
   timeout: number
-  /** Address space in bytes, if it is not what any run may take. */
+  /** Memory that it may write to, in bytes, if it is not what any run may. */
   memoryBytes?: number
   onOutput?: (line: string) => void
   /** Told frames and seconds done, twice a second. */
@@ -60,7 +60,10 @@ export interface Sandbox {
 
 /** Where the tools are looked for unless another path is given. */
 export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-const mostMemory = 4 * 2 ** 30
+
+/** In bytes. Of a ladder some is set apart and never used: it holds 1.2 GiB at most. */
+const mostMemory = 2 * 2 ** 30
+
 const maxMessages = 100
 const maxMessageLength = 500
 

@@ -116,7 +116,7 @@ t.test('an encoding is held to its memory, its CPU time and its place behind oth
   })
   const { limits, nice } = await found.promise
   const of = (name: string) => Number(new RegExp(`^Max ${name} +(\\d+) `, 'm').exec(limits)?.[1])
-  t.equal(of('address space'), 2.5 * 2 ** 30)
+  t.equal(of('data size'), 2 * 2 ** 30)
   t.equal(of('stack size'), 2 * 2 ** 20)
   t.equal(of('core file size'), 0)
   t.ok(of('cpu time') > 0 && of('open files') <= 256)

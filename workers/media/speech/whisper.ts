@@ -23,8 +23,8 @@ const Answer = z.object({
 /** `[BLANK_AUDIO]` and the like: what it says when nobody speaks. */
 const aside = /^[[(].*[\])]$/
 
-/** Address space of a run: the largest model takes 4 GB, and is mapped besides. */
-const memoryBytes = 16 * 2 ** 30
+/** Memory of a run, in bytes: the largest model takes 4 GB. */
+const memoryBytes = 8 * 2 ** 30
 
 /** The words of its account; a piece without a space before it goes on with the word before. */
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
