@@ -9,8 +9,9 @@ import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeTable } from './ingress/area.ts'
 import { measureCommits } from './ingress/commits.ts'
-import type { Loaded, LoadSettings } from './ingress/load.ts'
+import type { LoadSettings } from './ingress/load.ts'
 import type { Comparison } from './report.ts'
+import type { Loaded } from './tally.ts'
 
 const clients = 32
 

@@ -3,10 +3,11 @@ import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
-import type { Loaded, LoadSettings } from './origin/load.ts'
+import type { LoadSettings } from './origin/load.ts'
 import { startNginx } from './origin/nginx.ts'
 import { type Film, placeFilm } from './origin/package.ts'
 import type { Comparison } from './report.ts'
+import type { Loaded } from './tally.ts'
 import { startStack } from './transcode/stack.ts'
 
 type Target = Pick<LoadSettings, 'urls' | 'status' | 'follow'>

@@ -1,21 +1,15 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { Played } from './views.ts'
 
 /** How plays went, summed up; ratios are made of it when it is read. */
-export const Sums = z.object({
+export const Sums = Played.extend({
   views: z.number(),
   /** Views that an error has ended. */
   failed_views: z.number(),
   starts: z.number(),
   /** Starts by how long they took. */
   startup: z.array(z.number()),
-  play_ms: z.number(),
-  rebuffer_ms: z.number(),
-  rebuffers: z.number(),
-  bits: z.number(),
-  decoded: z.number(),
-  dropped: z.number(),
-  switches: z.number(),
 })
 
 /** The parsed sums. */

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** What a view has come to, from its begin on. */
-export const Counted = z.object({
-  /** Milliseconds from the viewer's wish to the first picture; null before it. */
-  startup_ms: z.number().nullable(),
+/** How playing went. */
+export const Played = z.object({
   play_ms: z.number(),
   rebuffer_ms: z.number(),
   rebuffers: z.number(),
@@ -14,6 +12,12 @@ export const Counted = z.object({
   decoded: z.number(),
   dropped: z.number(),
   switches: z.number(),
+})
+
+/** What a view has come to, from its begin on. */
+export const Counted = Played.extend({
+  /** Milliseconds from the viewer's wish to the first picture; null before it. */
+  startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
 })
 

@@ -5,11 +5,9 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
-import { fetchParts } from './fetch-parts.ts'
-import type { Mezzanine } from './media.ts'
+import { failAsset, reviveFromStart } from './failure.ts'
+import { joinLadder } from './join-ladder.ts'
 import { planOf } from './mezzanine.ts'
-import { publish } from './publish.ts'
 import { retirePackages } from './retire-packages.ts'
 
 const retireMs = 24 * 60 * 60_000
@@ -22,19 +20,14 @@ export const packageLadder = task({
   tracked: true,
   attempts: 4,
   timeout: 60 * 60_000,
-  async run({ assetId }, { db, media, scratch, storage, signal, own, progress, runId }) {
+  async run({ assetId }, attempt) {
+    const { db, scratch, own, runId } = attempt
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
     // A job of the time before an operator had it all begin again.
     if ((await parts.remaining(db, assetId)).all > 0) return
     await pipeline.enter(db, assetId, 'packaging')
-    const plan = planOf(asset)
-    const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
-    const bytes = await fetchParts(assetId, { plan, audio }, scratch, signal)
-    await using folder = await scratch.attempt(bytes)
-    const input = { parts: scratch.folderOf(assetId), plan, audio, folder: folder.path }
-    const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
-    const record = await publish(assetId, runId, made, storage, signal)
+    const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)
     await own(async (tx) => {
       if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)

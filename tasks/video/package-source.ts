@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
-import { discardPackage } from './discard-package.ts'
 import { mediaStep } from './failure.ts'
+import { goWithout, serveFirst } from './first-package.ts'
 import { fetchMezzanine } from './mezzanine.ts'
 import { publish } from './publish.ts'
 
@@ -26,14 +25,7 @@ export const packageSource = task({
       media.packageCopy({ mezzanine, folder: folder.path }, { signal, onProgress: progress }),
     )
     const record = await publish(assetId, runId, made, storage, signal)
-    await own(async (tx) => {
-      if (await pipeline.becomePlayable(tx, assetId, runId)) return await record(tx)
-      // The ladder was there first, or the asset has failed.
-      await enqueue(tx, discardPackage, { assetId, packageId: runId })
-    })
+    await own((tx) => serveFirst(tx, { assetId, packageId: runId }, record))
   },
-  // The ladder goes on without it: the asset is then playable when that is ready.
-  async giveUp({ assetId }, _, { db, runId }) {
-    if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
-  },
+  giveUp: goWithout,
 })

@@ -1,7 +1,7 @@
 /** Sends one request after the other over each of some connections, and answers how many were accepted and how fast. */
 import { connect, type Socket } from 'node:net'
-import { median } from '../benchmark.ts'
 import { answer } from '../child.ts'
+import { Tally } from '../tally.ts'
 
 /** What it is to send, and for how long. */
 export interface LoadSettings {
@@ -13,30 +13,13 @@ export interface LoadSettings {
   seconds: number
 }
 
-/** What came of it. */
-export interface Loaded {
-  perSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** Answers with another status than 202, and the first of them. */
-  refused: number
-  refusal: string
-  /** The generator's own share of a core: near 1, it would be what is measured. */
-  share: number
-}
-
 const { port, path, key, connections, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
 const body = JSON.stringify({ text: 'a note of some length, as notes are', urgent: false })
 const request = Buffer.from(
   `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n` +
     `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
 )
-const times: number[] = []
-let refused = 0
-let refusal = ''
-let counting = false
-let over = false
+const tally = new Tally()
 
 /** The length of the whole answer at the start of `text`; undefined while its head is not complete. */
 function lengthOf(text: string): number | undefined {
@@ -52,7 +35,7 @@ async function run(): Promise<void> {
   let sent = 0
   let heard = ''
   const send = () => {
-    if (over) return socket.end()
+    if (tally.over) return socket.end()
     sent = performance.now()
     socket.write(request)
   }
@@ -64,8 +47,9 @@ async function run(): Promise<void> {
     heard += chunk
     const length = lengthOf(heard)
     if (length === undefined || heard.length < length) return
-    if (counting && heard.startsWith('HTTP/1.1 202')) times.push(performance.now() - sent)
-    else if (counting && refused++ === 0) refusal = heard.slice(0, length)
+    const answered = heard.slice(0, length)
+    if (answered.startsWith('HTTP/1.1 202')) tally.took(performance.now() - sent)
+    else tally.refused(() => answered)
     heard = heard.slice(length)
     send()
   })
@@ -73,24 +57,5 @@ async function run(): Promise<void> {
 }
 
 const lanes = Array.from({ length: connections }, run)
-let begun = 0
-let usage = process.cpuUsage()
-setTimeout(() => {
-  counting = true
-  begun = performance.now()
-  usage = process.cpuUsage()
-}, 500)
-setTimeout(
-  () => {
-    const took = (performance.now() - begun) / 1000
-    const { user, system } = process.cpuUsage(usage)
-    counting = false
-    over = true
-    times.sort((a, b) => a - b)
-    const share = (user + system) / 1e6 / took
-    const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
-    answer({ perSecond: times.length / took, p50: median(times), p99, refused, refusal, share } satisfies Loaded)
-  },
-  500 + seconds * 1000,
-)
+answer(await tally.count(seconds))
 await Promise.all(lanes)

@@ -1,7 +1,7 @@
 /** Fetches one address after the other over kept connections, following redirects if it is to, and answers how many and how fast. */
 import { connect, type Socket } from 'node:net'
-import { median } from '../benchmark.ts'
 import { answer } from '../child.ts'
+import { Tally } from '../tally.ts'
 
 /** What it is to fetch, and for how long. */
 export interface LoadSettings {
@@ -13,19 +13,6 @@ export interface LoadSettings {
   connections: number
   /** Seconds, of which the first half a second is not counted. */
   seconds: number
-}
-
-/** What came of it. */
-export interface Loaded {
-  perSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  /** Answers with another status, and the first of them. */
-  refused: number
-  refusal: string
-  /** The generator's own share of a core: near 1, it would be what is measured. */
-  share: number
 }
 
 interface Answer {
@@ -85,8 +72,8 @@ class Line {
 
 const { urls, status, follow, connections, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
 const addresses = urls.map((url) => new URL(url))
-const times: number[] = []
-let [turn, refused, refusal, counting, over] = [0, 0, '', false, false]
+const tally = new Tally()
+let turn = 0
 
 async function lane(): Promise<void> {
   const lines = new Map<string, Line>()
@@ -95,36 +82,17 @@ async function lane(): Promise<void> {
     lines.set(host, line)
     return await line.get(pathname + search)
   }
-  while (!over) {
+  while (!tally.over) {
     const begun = performance.now()
     const address = addresses[turn++ % addresses.length] as URL
     let last = await get(address)
     if (follow && last.location) last = await get(new URL(last.location))
-    if (!counting) continue
-    if (last.status === status) times.push(performance.now() - begun)
-    else if (refused++ === 0) refusal = `${last.status} of ${address.pathname}`
+    if (last.status === status) tally.took(performance.now() - begun)
+    else tally.refused(() => `${last.status} of ${address.pathname}`)
   }
   for (const line of lines.values()) line.close()
 }
 
-let begun = 0
-let usage = process.cpuUsage()
-setTimeout(() => {
-  counting = true
-  begun = performance.now()
-  usage = process.cpuUsage()
-}, 500)
-setTimeout(
-  () => {
-    const took = (performance.now() - begun) / 1000
-    const { user, system } = process.cpuUsage(usage)
-    counting = false
-    over = true
-    times.sort((a, b) => a - b)
-    const p99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN
-    const share = (user + system) / 1e6 / took
-    answer({ perSecond: times.length / took, p50: median(times), p99, refused, refusal, share } satisfies Loaded)
-  },
-  500 + seconds * 1000,
-)
-await Promise.all(Array.from({ length: connections }, lane))
+const lanes = Array.from({ length: connections }, lane)
+answer(await tally.count(seconds))
+await Promise.all(lanes)

@@ -1,0 +1,26 @@
+import type { Db } from '#sql/db.ts'
+import type { Work } from '#sql/video/pipeline.ts'
+import type { Tools } from '../pools.ts'
+import type { Attempt } from '../task.ts'
+import { mediaStep } from './failure.ts'
+import { fetchParts } from './fetch-parts.ts'
+import type { Mezzanine } from './media.ts'
+import type { VideoPlan } from './plan.ts'
+import { publish } from './publish.ts'
+
+/**
+ * Joins the chunks of a plan and the sound into a package and stores it under the run's id; returns what records it in the transaction
+ * that makes it the served one.
+ */
+export async function joinLadder(
+  asset: Work,
+  { plan, packageId }: { plan: VideoPlan | null; packageId: string },
+  { media, scratch, storage, signal, progress }: Tools['media-intake'] & Attempt,
+): Promise<(tx: Db) => Promise<void>> {
+  const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
+  const bytes = await fetchParts(asset.id, { plan, audio }, scratch, signal)
+  await using folder = await scratch.attempt(bytes)
+  const input = { parts: scratch.folderOf(asset.id), plan, audio, folder: folder.path }
+  const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
+  return await publish(asset.id, packageId, made, storage, signal)
+}
