@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Operation } from './area.ts'
 import { defaultBodyLimit } from './body.ts'
 import type { Components, Json } from './openapi-schemas.ts'
-import { type DeclaredProblem, type Route, standardProblems } from './route.ts'
+import type { Route } from './route.ts'
+import { type DeclaredProblem, standardProblems } from './route-facts.ts'
 import { strict } from './strict.ts'
 
 const requestIdHeader = {

@@ -3,8 +3,9 @@ import { type CronItem, Logger, parseCronItems, type Runner, run, type WorkerEve
 import { log } from '#lib/log.ts'
 import { type PoolSettings, poolSchema } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
+import type { Bench } from './bench.ts'
 import { openFencedPool } from './fenced-pool.ts'
-import { type Bench, taskList } from './run.ts'
+import { taskList } from './run.ts'
 
 /** One pool's worker in this process. */
 export interface PoolWorker {

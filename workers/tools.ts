@@ -10,11 +10,11 @@ import { createMediaEngine } from './media/index.ts'
 import { missingPrograms } from './media/programs.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
-import { giveUp } from './run.ts'
 import type { Address } from './scan/connection.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
 import { createScanner } from './scan/index.ts'
 import { observeQueue } from './scan/queue.ts'
+import { giveUp } from './settle.ts'
 
 /** How meek the ladder and the captions are: behind what makes uploads playable. */
 const ladderNice = 10

@@ -11,6 +11,7 @@ import { Instant } from '../instant.ts'
 import { groupedRoute, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { baseFor, domainBase, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
+import { crowded, placesOf } from './viewer-places.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -21,11 +22,6 @@ const country = z
   .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
 const countries = z.array(country).max(300).default([])
 
-const crowded = {
-  status: 409,
-  code: 'viewer_concurrency_reached',
-  when: 'the viewer has `maxConcurrent` sessions',
-} as const
 const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset cannot be played yet' } as const
 const isPrivate = { status: 409, code: 'asset_private', when: 'the asset is private: nobody may play it' } as const
 
@@ -110,32 +106,6 @@ export const revoke = route({
     return { sessionId: params.sessionId, revoked: true as const }
   },
 })
-
-/**
- * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
- * more, or says why there is none.
- */
-async function placesOf(
-  tx: Db,
-  calls: readonly {
-    org: { id: string }
-    body: { viewerId?: string | undefined; maxConcurrent?: number | undefined }
-  }[],
-): Promise<(session: sessions.NewSession) => Problem | undefined> {
-  const viewers = calls.flatMap(({ org, body }) =>
-    body.viewerId && body.maxConcurrent ? [{ org_id: org.id, viewer_id: body.viewerId }] : [],
-  )
-  const active = new Map(viewers.length > 0 ? await sessions.lockActive(tx, viewers) : [])
-  return ({ org_id, viewer_id, max_concurrent: max }) => {
-    if (viewer_id === null) return
-    const name = sessions.nameOf({ org_id, viewer_id })
-    const had = active.get(name) ?? 0
-    if (max !== null && had >= max) {
-      return conflict(`The viewer has ${had} sessions; at most ${max} are allowed.`, crowded.code, { active: had, max })
-    }
-    active.set(name, had + 1)
-  }
-}
 
 /** Those of the hosts that are asked for by name which are customers' own domains. */
 async function ownedHosts(

@@ -1,25 +1,20 @@
 import { z } from 'zod'
-import { badRequest, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import type { Plan } from '#sql/account/plans.ts'
 import type { Db } from '#sql/db.ts'
-import { storedBytes } from '#sql/files/objects.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import * as watermarks from '#sql/video/watermarks.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../instant.ts'
 import { type Route, route } from '../route.ts'
 import { joinParts, partsMissing } from './join-parts.ts'
+import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
 import { move, mustFind, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
-
-const planExceeded = { status: 400, code: 'plan_limit_exceeded', when: 'the upload does not fit the plan' } as const
 
 const Session = z
   .object({
@@ -97,22 +92,6 @@ export const start = route({
     }
   },
 })
-
-async function checkWatermark(tx: Db, orgId: string, id: string): Promise<void> {
-  if (await watermarks.find(tx, orgId, id)) return
-  throw badRequest([{ field: 'body.watermark.watermarkId', issue: 'names no watermark of your organisation' }])
-}
-
-async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
-  const refuse = (limit: string, max: number, issue: string) =>
-    new Problem(400, planExceeded.code, `body.bytes: ${issue}`, { details: { field: 'body.bytes', limit, max } })
-  if (bytes > plan.upload_bytes) {
-    throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
-  }
-  const stored = (await assets.lockStoredBytes(tx, orgId)) + (await storedBytes(tx, orgId))
-  const left = Math.max(0, plan.storage_bytes - stored)
-  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
-}
 
 /** How far an upload is, as storage has it: what a client that resumes must still send. */
 export const status = route({

@@ -6,7 +6,7 @@ import { bury } from '#tasks/jobs/bury.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { shiftClock } from '../../ops/chaos/clock.ts'
 import { type Fleet, startFleet } from '../../workers/fleet.ts'
-import { giveUp } from '../../workers/run.ts'
+import { giveUp } from '../../workers/settle.ts'
 import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')

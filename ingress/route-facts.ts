@@ -1,0 +1,70 @@
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import type { AnyTask } from '#tasks/task.ts'
+
+/** Codes with a meaning of their own everywhere, and their status. */
+export const standardProblems = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  server_error: 500,
+  upstream_error: 502,
+} as const
+
+/** A problem a route may answer with: a standard code, or one of its area's own. */
+export type DeclaredProblem =
+  | keyof typeof standardProblems
+  | { readonly status: number; readonly code: string; readonly when: string }
+
+/** A limit of a route beside its key's and plan's: requests a minute by key, organisation or client address. */
+export interface RouteLimit {
+  perMinute: number
+  by: 'key' | 'org' | 'ip'
+}
+
+/** What is declared of a route beside its schemas and code. */
+export interface RouteFacts {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the area's base path, with `{names}` in braces. */
+  path: string
+  summary: string
+  description?: string
+  /** Bytes a body may have; 1 MiB unless said. */
+  bodyLimit?: number
+  /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */
+  beacon?: boolean
+  /** The one success status. */
+  status: number
+  /** Problems it throws beside those that follow from the declaration (bad_request, unauthorized, rate_limited, …). */
+  problems?: readonly DeclaredProblem[]
+  /** Response headers that `set` may set, and what each says. */
+  headers?: Readonly<Record<string, string>>
+  /** One more limit; `false` frees the route from the key's and the plan's too. */
+  limit?: RouteLimit | false
+  /** Public (`bt_site_`) keys may call it, from pages on other origins. */
+  site?: boolean
+  /** Pages on any origin may call it. */
+  cors?: boolean
+  /**
+   * The task whose jobs it adds: a request of an organisation that has its plan's `waiting_jobs` waiting in that task's pool
+   * is refused with 429. Not for routes that free what is held.
+   */
+  enqueues?: Pick<AnyTask, 'pool'>
+  /** Viewers need it: it is served on customers' own domains, too, where nothing else is. */
+  viewers?: boolean
+  /** No operation of the API: left out of catalogue and documents. */
+  hidden?: boolean
+  /** Beyond the area's published contract: left out of the area's own document, not of the whole one. */
+  beyondContract?: boolean
+  /** Answers while the database is away; such a route takes no key. */
+  withoutDatabase?: boolean
+  /** Tells people of a problem in a page of its own, in place of the JSON body; the status is set already. */
+  tellProblem?: (ctx: Context, problem: Problem) => void
+  /** An example body and answer for the documents. */
+  example?: { body?: unknown; reply?: unknown }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
+import { Instant } from '../instant.ts'
+import { Captions } from './captions-view.ts'
+import { openBase } from './playback-urls.ts'
+import { stageLabels } from './progress.ts'
+
+/** An asset as lists show it. */
+export const Summary = z
+  .object({
+    id: Id,
+    title: z.string().nullable(),
+    externalRef: z.string().nullable(),
+    filename: z.string().nullable(),
+    mimeType: z.string().nullable(),
+    bytes: z.int(),
+    processingProfile: z.enum(['standard_vod', 'fast_social']),
+    visibility: assets.Visibility,
+    status: assets.Status,
+    current_stage: assets.Stage,
+    stage: z.string().describe('What to tell people'),
+    failure_summary: z.string().nullable().describe('Why it failed, in plain English'),
+    playable: z.boolean().describe('Viewers can watch it now, if only in one quality so far'),
+    durationSeconds: z.number().nullable(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    frameRate: z.number().nullable(),
+    posterUrl: z.url().nullable().describe('The poster, for those visibilities that need no token'),
+    playable_at: Instant.nullable(),
+    ready_at: Instant.nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'video.AssetSummary' })
+
+const Rendition = z.object({
+  name: z.string(),
+  width: z.int(),
+  height: z.int(),
+  bytes: z.int(),
+  bandwidth: z.int().describe('Bits per second of the largest segment'),
+  averageBandwidth: z.int(),
+  codec: z.string(),
+})
+
+/** One asset with how far it is and what is served of it. */
+export const Asset = Summary.extend({
+  progress_percent: z.number().describe('0 while nothing has happened to it yet'),
+  upload_id: Id.optional().describe('While uploading'),
+  encoding: z.boolean().optional().describe('While processing: whether anything is happening to this video yet'),
+  queuePosition: z.int().nullable().optional().describe('While it waits: 1 is next'),
+  stageLabel: z.string().optional(),
+  estimatedReadyAt: Instant.nullable().optional().describe('Null without enough history'),
+  etaBasis: z.enum(['progress', 'historical']).nullable().optional().describe('What the estimate rests on'),
+  renditions: z.array(Rendition).describe('What is served now'),
+  captions: z.array(Captions).describe('Those that were asked for'),
+}).meta({ id: 'video.Asset' })
+
+const isOpen = ({ visibility }: assets.Asset) => visibility === 'unlisted' || visibility === 'public'
+
+/** Whether an asset's poster is served to all, with a token, or not at all. */
+export function posterState(asset: assets.Asset): 'open' | 'signed' | 'none' {
+  if (!asset.poster || asset.visibility === 'private') return 'none'
+  return isOpen(asset) ? 'open' : 'signed'
+}
+
+/** An asset's row as its summary. */
+export function summarize(asset: assets.Asset, origin: string): z.input<typeof Summary> {
+  return {
+    id: asset.id,
+    title: asset.title,
+    externalRef: asset.external_ref,
+    filename: asset.filename,
+    mimeType: asset.mime_type,
+    bytes: asset.bytes,
+    processingProfile: asset.profile,
+    visibility: asset.visibility,
+    status: asset.status,
+    current_stage: asset.stage,
+    stage: stageLabels[asset.stage],
+    failure_summary: asset.failure_summary,
+    playable: asset.package_id !== null && asset.status !== 'failed',
+    durationSeconds: asset.duration_seconds,
+    width: asset.width,
+    height: asset.height,
+    frameRate: asset.frame_rate,
+    posterUrl: posterState(asset) === 'open' ? `${openBase(origin, asset.id)}/poster.jpg` : null,
+    playable_at: asset.playable_at,
+    ready_at: asset.ready_at,
+    created_at: asset.created_at,
+  }
+}

@@ -1,0 +1,31 @@
+import { badRequest, Problem } from '#lib/errors.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import type { Db } from '#sql/db.ts'
+import { storedBytes } from '#sql/files/objects.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as watermarks from '#sql/video/watermarks.ts'
+
+/** The plan has no room. */
+export const planExceeded = {
+  status: 400,
+  code: 'plan_limit_exceeded',
+  when: 'the upload does not fit the plan',
+} as const
+
+/** Throws unless the watermark is one of the organisation's. */
+export async function checkWatermark(tx: Db, orgId: string, id: string): Promise<void> {
+  if (await watermarks.find(tx, orgId, id)) return
+  throw badRequest([{ field: 'body.watermark.watermarkId', issue: 'names no watermark of your organisation' }])
+}
+
+/** Throws unless the plan has room for so many bytes more; holds the organisation's account of them until the transaction ends. */
+export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
+  const refuse = (limit: string, max: number, issue: string) =>
+    new Problem(400, planExceeded.code, `body.bytes: ${issue}`, { details: { field: 'body.bytes', limit, max } })
+  if (bytes > plan.upload_bytes) {
+    throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
+  }
+  const stored = (await assets.lockStoredBytes(tx, orgId)) + (await storedBytes(tx, orgId))
+  const left = Math.max(0, plan.storage_bytes - stored)
+  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
+}

@@ -1,0 +1,36 @@
+import { conflict, type Problem } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as sessions from '#sql/video/playback-sessions.ts'
+
+/** The viewer may have no session more. */
+export const crowded = {
+  status: 409,
+  code: 'viewer_concurrency_reached',
+  when: 'the viewer has `maxConcurrent` sessions',
+} as const
+
+/**
+ * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
+ * more, or says why there is none.
+ */
+export async function placesOf(
+  tx: Db,
+  calls: readonly {
+    org: { id: string }
+    body: { viewerId?: string | undefined; maxConcurrent?: number | undefined }
+  }[],
+): Promise<(session: sessions.NewSession) => Problem | undefined> {
+  const viewers = calls.flatMap(({ org, body }) =>
+    body.viewerId && body.maxConcurrent ? [{ org_id: org.id, viewer_id: body.viewerId }] : [],
+  )
+  const active = new Map(viewers.length > 0 ? await sessions.lockActive(tx, viewers) : [])
+  return ({ org_id, viewer_id, max_concurrent: max }) => {
+    if (viewer_id === null) return
+    const name = sessions.nameOf({ org_id, viewer_id })
+    const had = active.get(name) ?? 0
+    if (max !== null && had >= max) {
+      return conflict(`The viewer has ${had} sessions; at most ${max} are allowed.`, crowded.code, { active: had, max })
+    }
+    active.set(name, had + 1)
+  }
+}

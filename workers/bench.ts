@@ -1,0 +1,21 @@
+import type { DatabasePool } from '#sql/db.ts'
+import type { PoolName, Tools } from '#tasks/pools.ts'
+import type { RunningAttempt } from './attempt.ts'
+import type { History } from './history.ts'
+import type { Gate } from './orders.ts'
+import type { Turns } from './turns.ts'
+
+/** What one pool's worker runs its jobs with. */
+export interface Bench<P extends PoolName = PoolName> {
+  pool: P
+  db: DatabasePool
+  tools: Tools[P]
+  /** The name under which jobs are locked. */
+  lockedBy: string
+  /** What operators have ordered. */
+  gate: Gate
+  /** The attempts under way. */
+  running: Set<RunningAttempt>
+  turns: Turns
+  history: History
+}
