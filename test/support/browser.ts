@@ -6,14 +6,15 @@ import { until } from './until.ts'
 /** Where Debian installs Chromium. */
 export const chromiumPath = '/usr/bin/chromium'
 
-// Without these it fails to reach its maker's hosts at every start, in a network that is closed.
-const args = '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
-  .concat(' --disable-component-update --disable-sync --autoplay-policy=no-user-gesture-required --mute-audio')
-  .split(' ')
+/** What Chromium is started with: without it, it fails to reach its maker's hosts at every start, in a network that is closed. */
+export const chromiumArguments =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
+    .concat(' --disable-component-update --disable-sync --autoplay-policy=no-user-gesture-required --mute-audio')
+    .split(' ')
 
 /** Starts a browser that goes with the test. */
 export async function startBrowser(t: Scope): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: chromiumPath, args })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments })
   t.teardown(() => browser.close())
   return browser
 }

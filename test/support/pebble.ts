@@ -16,6 +16,8 @@ export interface Pebble {
   dns: string
   /** PEM file of the root that the authority's own server is trusted by. */
   caFile: string
+  /** PEM file of that root's key: it is for 127.0.0.1. */
+  keyFile: string
   /** PEM file of the root of all that it signs. */
   rootFile: string
   /** Settings of workers that use it. */
@@ -66,7 +68,7 @@ export async function startPebble(t: Scope, httpPort: number): Promise<Pebble> {
   await until(() => name('clear-txt', 'nothing.example.').then(() => true), { what: 'the DNS server answers' })
   const directoryUrl = `https://${at(port)}/dir`
   return {
-    ...{ directoryUrl, dns: at(dnsPort), caFile, rootFile, name },
+    ...{ directoryUrl, dns: at(dnsPort), caFile, keyFile, rootFile, name },
     environment: {
       ACME_DIRECTORY_URL: directoryUrl,
       ACME_TERMS_AGREED: 'true',
