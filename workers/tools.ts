@@ -71,7 +71,7 @@ const lacksClamd =
 async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media-intake']> {
   const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MILLRACE_DATA } = config
   return {
-    media: createMediaEngine({ ffmpegPath, ffprobePath, nice }),
+    media: createMediaEngine({ ffmpegPath, ffprobePath, nice, slots: config.MEDIA_CONCURRENCY }),
     scratch: await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids)),
     storage,
   }

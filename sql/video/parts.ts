@@ -22,6 +22,13 @@ export async function isDone(db: Db, assetId: string, part: PartName): Promise<b
     where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number} and done_at is not null`)
 }
 
+/** How many chunks of one kind are not made yet. */
+export async function unfinished(db: Db, assetId: string, kind: PartName['kind']): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from video.parts
+    where asset_id = ${assetId} and kind = ${kind} and done_at is null`)
+}
+
 /** Notes that a part is made, and at what cost. */
 export async function finish(
   tx: Db,

@@ -38,6 +38,7 @@ export const encodeChunk = task({
       plan: wanted,
       index: number,
       folder: folder.path,
+      unfinished: await parts.unfinished(db, assetId, part.kind),
       ...(watermark && { watermark }),
     }
     const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))

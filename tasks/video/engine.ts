@@ -60,6 +60,8 @@ export interface ChunkInput {
   index: number
   folder: string
   watermark?: Watermark
+  /** Chunks of the film that are not made yet, this one among them: while they keep every slot busy, each runs on its share of the cores. */
+  unfinished?: number
 }
 
 /** What `packageLadder` joins; `plan` is null for a sound-only file. */

@@ -107,7 +107,7 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
   const range = chunkRange(plan.chunks, index)
   const rate = toNumber(plan.chunks.rate)
   const tell = progressOf(call, range.frames)
-  const threads = threadsFor(sandbox, video)
+  const threads = threadsFor(sandbox, video, input.unfinished)
   return inWorkspace(folder, async (workspace) => {
     const outputs = plan.renditions.flatMap((rendition, i) => [
       ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, threads.encoder)],

@@ -15,6 +15,8 @@ export interface SandboxOptions {
   searchPath?: string
   /** Threads of each decoder, filter and encoder; the machine's cores, at most 8, by default. */
   threads?: number
+  /** Encodings that this machine does at once; 1 by default. */
+  slots?: number
   /** 0 to 19; 10 by default, so that live streams go first. */
   nice?: number
   /** Memory that one run may write to, in bytes, whatever it asks for; 2 GiB by default. */
@@ -54,7 +56,12 @@ export interface RunResult {
 
 /** Runs media tools so that nothing they read can harm the host. */
 export interface Sandbox {
+  /** Threads of each decoder, filter and encoder. */
   readonly threads: number
+  /** Encodings that this machine does at once. */
+  readonly slots: number
+  /** Threads of each when all slots are taken. */
+  readonly share: number
   run(run: Run): Promise<RunResult>
 }
 
@@ -142,5 +149,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return { ...result, ok: exit.code === 0 }
   }
 
-  return { threads: options.threads ?? Math.min(cores, 8), run }
+  const { threads = Math.min(cores, 8), slots = 1 } = options
+  return { threads, slots, share: Math.min(threads, Math.ceil(cores / slots)), run }
 }
