@@ -118,6 +118,6 @@ async function makeBucket({ endpoint, region, bucket, ...keys }: Peer['access'])
   const credentials = { accessKeyId: keys.accessKey, secretAccessKey: keys.secretKey }
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials, maxAttempts: 1 })
   const make = async () => !!(await client.send(new CreateBucketCommand({ Bucket: bucket })))
-  await until(make, { timeout: 40_000, every: 100, what: 'Swift makes a bucket' })
+  await until(make, { timeout: 90_000, every: 100, what: 'Swift makes a bucket' })
   client.destroy()
 }
