@@ -32,7 +32,7 @@ export class Signer {
   /** The URL for a request. */
   async url({ method, key, query = {}, headers = {}, seconds, from }: Grant): Promise<string> {
     const { protocol, hostname, port, host, origin, pathname } = this.#endpoint
-    const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket, ...key.split('/')].map(encodeURIComponent).join('/')}`
+    const path = `${pathname.replace(/\/$/, '')}/${[this.#bucket, ...key.split('/')].map(encode).join('/')}`
     const demanded = new Set(Object.keys(headers))
     const all = { host, ...headers }
     const request = { protocol, hostname, method, path, query, headers: all, ...(port && { port: Number(port) }) }
@@ -40,9 +40,11 @@ export class Signer {
     const strict = { signableHeaders: new Set(['host', ...demanded]), unhoistableHeaders: demanded }
     const options = { expiresIn: seconds, ...(from && { signingDate: from }), ...(demanded.size > 0 && strict) }
     const signed = await this.#presigner.presign(request, options)
-    const pairs = Object.entries(signed.query ?? {}).map(
-      ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
-    )
+    const pairs = Object.entries(signed.query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
     return `${origin}${path}?${pairs.join('&')}`
   }
 }
+
+/** Percent-encodes all but what RFC 3986 calls unreserved: what is signed is written so, and not every store writes it anew. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -4,33 +4,23 @@ import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
-  CopyObjectCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { attachment } from './attachment.ts'
 import { config, required } from './config.ts'
+import { Copier, type CopyOptions } from './storage-copy.ts'
+import { deleteMany } from './storage-delete.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './storage-multipart.ts'
 import { Signer } from './storage-signer.ts'
 
 /** Up to this size an object is put in one request, from memory; above, in parts. */
 const singleBytes = 16 * 1024 ** 2
-
-/** What is copied, and as what. */
-interface CopyOptions {
-  /** Only the object with this entity tag. */
-  etag?: string
-  /** Under these headers rather than its own. */
-  as?: Pick<PutOptions, 'contentType' | 'cacheControl'>
-  signal?: AbortSignal | undefined
-}
 
 /** The one way to object storage: S3, the embedded store or any other. */
 export class Storage {
@@ -39,6 +29,7 @@ export class Storage {
   /** Scheme, host and port at which clients reach the store. */
   readonly publicOrigin: string
   readonly #client: S3Client
+  readonly #copier: Copier
   /** Signs for the address clients reach the store at, as the host is part of what is signed. */
   readonly #signer: Signer
 
@@ -63,6 +54,7 @@ export class Storage {
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
     })
     this.#signer = new Signer(this.#client, options.publicEndpoint, options.bucket)
+    this.#copier = new Copier(this.#client, options.bucket)
     this.multipart = new Multipart(this.#client, this.#signer, options.bucket)
   }
 
@@ -137,21 +129,8 @@ export class Storage {
   }
 
   /** Copies an object of at most 5 GiB within the store; false when there is none, or when it is another by now. */
-  async copy(from: string, to: string, { etag, as, signal }: CopyOptions): Promise<boolean> {
-    const command = new CopyObjectCommand({
-      ...this.#at(to),
-      CopySource: [this.bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
-      CopySourceIfMatch: etag,
-      ...(as && { MetadataDirective: 'REPLACE', ContentType: as.contentType, CacheControl: as.cacheControl }),
-    })
-    try {
-      await this.#client.send(command, abortable(signal))
-      return true
-    } catch (error) {
-      const changed = error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412
-      if (changed || isMissing(error)) return false
-      throw error
-    }
+  async copy(from: string, to: string, options: CopyOptions): Promise<boolean> {
+    return await this.#copier.copy(from, to, options)
   }
 
   /** Deletes an object; nothing to do when there is none. */
@@ -166,13 +145,10 @@ export class Storage {
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, MaxKeys: 1000 }),
         abortable(signal),
       )
-      const objects = (listed.Contents ?? []).map(({ Key }) => ({ Key }))
-      if (objects.length === 0) return deleted
-      await this.#client.send(
-        new DeleteObjectsCommand({ Bucket: this.bucket, Delete: { Objects: objects, Quiet: true } }),
-        abortable(signal),
-      )
-      deleted += objects.length
+      const keys = (listed.Contents ?? []).map(({ Key = '' }) => Key)
+      if (keys.length === 0) return deleted
+      await deleteMany(this.#client, this.bucket, keys, signal)
+      deleted += keys.length
     }
   }
 

@@ -26,7 +26,14 @@ export const postgres = (options: PostgresOptions): Part => ({
 export function objectStore(options: { host: string; port: number; dir: string; credentials: string }): Part {
   const { host, port, dir, credentials } = options
   const args = ['--host', host, '--port', String(port), '--dir', dir, '--credentials', credentials]
-  args.push('--region', config.S3_REGION, '--bucket', config.S3_BUCKET)
+  args.push(
+    '--region',
+    config.S3_REGION,
+    '--bucket',
+    config.S3_BUCKET,
+    '--lifecycle',
+    program('ops/deploy/lifecycle.xml'),
+  )
   return {
     name: 'object-store',
     command: () => boundToUs(process.execPath, program('ops/embedded/object-store/main.ts'), ...args),

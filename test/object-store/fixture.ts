@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'nod
 import { join } from 'node:path'
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import type { Test } from 'tap'
-import { type ObjectStore, startObjectStore } from '../../ops/embedded/object-store/server.ts'
+import { type ObjectStore, type ObjectStoreOptions, startObjectStore } from '../../ops/embedded/object-store/server.ts'
 
 /** The keys of every store under test. */
 export const keys = { accessKey: 'AKIDTEST', secretKey: 'a secret/with+marks' }
@@ -12,8 +12,8 @@ export const keys = { accessKey: 'AKIDTEST', secretKey: 'a secret/with+marks' }
 /** A store under test and the folder it keeps things in. */
 export type Fixture = ObjectStore & { readonly dir: string; client(config?: S3ClientConfig): S3Client }
 
-/** Starts a store in a folder of its own, with the buckets `media` and `other`, until the test ends. */
-export async function startFixture(t: Test): Promise<Fixture> {
+/** Starts a store in a folder of the test's own, with the buckets `media` and `other`, until the test ends. */
+export async function startFixture(t: Test, more: Partial<ObjectStoreOptions> = {}): Promise<Fixture> {
   const dir = t.testdir()
   const store = await startObjectStore({
     host: '127.0.0.1',
@@ -22,6 +22,7 @@ export async function startFixture(t: Test): Promise<Fixture> {
     region: 'eu-test-1',
     ...keys,
     buckets: ['media', 'other'],
+    ...more,
   })
   const clients: S3Client[] = []
   t.teardown(async () => {

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { GetBucketLifecycleConfigurationCommand, S3Client } from '@aws-sdk/client-s3'
 import { test } from 'tap'
+import type { DevFacts } from '../../ops/dev-facts.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, processesOn, Stack } from '../support/stack.ts'
 
@@ -22,6 +24,10 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   for (const file of ['dev.json', 'secrets.json']) {
     t.equal((await stat(join(data, file))).mode & 0o777, 0o600, `only its owner may read ${file}`)
   }
+  t.match(await rulesOf(facts.s3), [
+    { Filter: { Prefix: 'incoming/' }, Expiration: { Days: 2 } },
+    { Filter: { Prefix: '' }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 } },
+  ])
 
   t.test('a second start in the folder is refused and says where the first one is', async (t) => {
     const second = new Stack(data, await freePort())
@@ -94,3 +100,11 @@ test('a server that the environment names is used, not started', async (t) => {
   t.match(await readFile(join(guest.data, 'dev.json'), 'utf8'), database_url)
   t.same(await first.stop('SIGTERM'), [0, null])
 })
+
+async function rulesOf({ endpoint, region, bucket, access_key, secret_key }: DevFacts['s3']) {
+  const credentials = { accessKeyId: access_key, secretAccessKey: secret_key }
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })
+  const { Rules } = await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }))
+  client.destroy()
+  return Rules
+}

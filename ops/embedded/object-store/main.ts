@@ -1,11 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import { type Rule, readRules } from './protocol/lifecycle.ts'
+import { readDocument } from './protocol/xml.ts'
 import { startObjectStore } from './server.ts'
 
 const usage = `usage: node ops/embedded/object-store/main.ts --dir DIR --credentials FILE --bucket NAME [--bucket NAME ...]
-         [--host 127.0.0.1] [--port 0] [--region us-east-1]
-FILE holds {"access_key": "...", "secret_key": "..."} and only its owner may read it.`
+         [--host 127.0.0.1] [--port 0] [--region us-east-1] [--lifecycle RULES]
+FILE holds {"access_key": "...", "secret_key": "..."} and only its owner may read it. RULES is a LifecycleConfiguration in
+XML; buckets that never had one begin with it.`
 
 // Socket buffers are dead at once but stay until the young generation is full; a small one keeps 50 MB less of them.
 setFlagsFromString('--semi-space-growth-factor=1')
@@ -25,14 +28,16 @@ async function main(): Promise<void> {
       region: { type: 'string', default: 'us-east-1' },
       dir: { type: 'string' },
       credentials: { type: 'string' },
+      lifecycle: { type: 'string' },
       bucket: { type: 'string', multiple: true, default: [] },
     },
   })
-  const { host, region, dir, credentials, bucket: buckets } = values
+  const { host, region, dir, credentials, lifecycle, bucket: buckets } = values
   const port = Number(values.port)
   if (!dir || !credentials || buckets.length === 0 || !Number.isInteger(port)) throw new Error(usage)
   const keys = await readCredentials(credentials)
-  const store = await startObjectStore({ host, port, dir, region, buckets, ...keys })
+  const rules = lifecycle && { rules: await readLifecycle(lifecycle) }
+  const store = await startObjectStore({ host, port, dir, region, buckets, ...keys, ...(rules || {}) })
   process.stdout.write(`object store listening on ${store.url}\n`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
@@ -41,6 +46,14 @@ async function main(): Promise<void> {
         process.exitCode = 1
       })
     })
+}
+
+async function readLifecycle(file: string): Promise<Rule[]> {
+  try {
+    return readRules(readDocument(await readFile(file, 'utf8'), 'LifecycleConfiguration'))
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`)
+  }
 }
 
 async function readCredentials(file: string): Promise<{ accessKey: string; secretKey: string }> {

@@ -4,6 +4,7 @@ import { completeUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
 import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
 import { getObject } from './operations/get-object.ts'
+import { deleteLifecycle, getLifecycle, putLifecycle } from './operations/lifecycle.ts'
 import { listObjects } from './operations/list-objects.ts'
 import { listParts, listUploads } from './operations/list-uploads.ts'
 import { abortUpload, createUpload, uploadPart } from './operations/multipart.ts'
@@ -21,6 +22,9 @@ const operations = new Map<string, Operation>([
   ['GET /bucket', listObjects],
   ['GET /bucket?location', getBucketLocation],
   ['GET /bucket?uploads', listUploads],
+  ['GET /bucket?lifecycle', getLifecycle],
+  ['PUT /bucket?lifecycle', putLifecycle],
+  ['DELETE /bucket?lifecycle', deleteLifecycle],
   ['POST /bucket?delete', deleteObjects],
   ['GET /bucket/key', getObject],
   ['GET /bucket/key?partNumber', getObject],

@@ -8,9 +8,12 @@ import { operate } from './operations.ts'
 import { authorize, type Identity } from './protocol/authorize.ts'
 import { type Call, readCall } from './protocol/call.ts'
 import { S3Error } from './protocol/errors.ts'
+import type { Rule } from './protocol/lifecycle.ts'
 import { writeError } from './protocol/xml.ts'
 import { openBuckets } from './storage/buckets.ts'
+import * as lifecycles from './storage/lifecycles.ts'
 import { closeStore, openStore } from './storage/store.ts'
+import { keepSwept, type SweepOptions } from './storage/sweep.ts'
 
 /** How an object store is started. */
 export interface ObjectStoreOptions extends Identity {
@@ -20,6 +23,9 @@ export interface ObjectStoreOptions extends Identity {
   /** The folder that holds everything; made where there is none. */
   readonly dir: string
   readonly buckets: readonly string[]
+  /** What goes by itself in buckets that never had rules. */
+  readonly rules?: readonly Rule[]
+  readonly sweeps?: Partial<Pick<SweepOptions, 'every' | 'now'>>
 }
 
 /** An object store that is listening. */
@@ -33,10 +39,14 @@ export interface ObjectStore {
 /** A connection that moves no byte for this long is given up. */
 const idle = 120_000
 
+/** Milliseconds between two looks for what is to go by itself. */
+const sweepEvery = 3600_000
+
 /** Starts an S3-compatible object store on a folder; throws where another process is using the folder. */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const store = await openStore(options.dir)
   const buckets = openBuckets(store, options.buckets)
+  if (options.rules) for (const bucket of options.buckets) lifecycles.begin(store, bucket, options.rules)
   const running = new Set<Promise<void>>()
   // An upload may take hours, so only its pauses are limited.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 30_000, noDelay: true })
@@ -64,6 +74,10 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     throw error
   }
   const { port } = server.address() as AddressInfo
+  const stopSweeping = keepSwept(store, {
+    ...{ every: sweepEvery, now: Date.now, ...options.sweeps },
+    buckets: options.buckets,
+  })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
 
   return {
@@ -76,6 +90,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
       while (running.size > 0) await Promise.all(running)
       server.closeAllConnections()
       await closed
+      await stopSweeping()
       await closeStore(store)
     },
   }

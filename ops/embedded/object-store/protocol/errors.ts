@@ -30,6 +30,7 @@ const statuses = {
   MissingContentLength: 411,
   NoSuchBucket: 404,
   NoSuchKey: 404,
+  NoSuchLifecycleConfiguration: 404,
   NoSuchUpload: 404,
   NotImplemented: 501,
   PreconditionFailed: 412,

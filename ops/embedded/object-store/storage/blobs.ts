@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Ledger } from './ledger.ts'
 
 const batchSize = 1 << 20
 const batchLength = 1024
 
+const blobName = /^[0-9a-f]{32}$/
+
 /**
  * Files of bytes that are written once and never changed, under random names.
  *
  * The name is in the ledger, without references, before the file is made. So what a crash leaves behind is found by
- * asking the ledger for blobs without references, and no folder is ever scanned.
+ * asking the ledger for blobs without references, however many there are.
  */
 export class Blobs {
   readonly #dir: string
@@ -85,6 +87,16 @@ export class Blobs {
     this.#removal = this.#removal.then(async () => {
       for (const id of free) await this.#removeOne(id)
     })
+  }
+
+  /** Removes files that the ledger has no name of: when the machine itself goes down, it may keep a file and lose its name. */
+  async removeStrays(signal: AbortSignal): Promise<void> {
+    const find = this.#ledger.prepare('select 1 from blobs where id = ?')
+    for (const fan of await readdir(this.#dir)) {
+      if (signal.aborted) return
+      const strays = (await readdir(join(this.#dir, fan))).filter((id) => blobName.test(id) && !find.get(id))
+      for (const id of strays) await rm(this.#path(id), { force: true })
+    }
   }
 
   /** Waits for removals that are under way. */

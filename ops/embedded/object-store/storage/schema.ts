@@ -56,4 +56,9 @@ export const schema = `
     name text primary key,
     created integer not null
   ) without rowid;
+
+  create table if not exists lifecycles (
+    bucket text primary key,
+    rules text not null
+  ) without rowid;
 `

@@ -121,11 +121,33 @@ export function complete({ ledger }: Store, id: string, completed: Completed): s
 export async function abort(store: Store, address: Address, id: string): Promise<void> {
   const freed = await store.ledger.commit(() => {
     findOpen(store, address, id)
-    const freed = releaseParts(store, id)
-    store.ledger.prepare('delete from uploads where id = ?').run(id)
-    return freed
+    return forget(store, id)
   })
   store.blobs.remove(freed)
+}
+
+/** Ends up to `limit` uploads of keys with a prefix that were begun no later than `before`; returns how many there were. */
+export async function abortOld(
+  store: Store,
+  { bucket, prefix, before, limit }: { bucket: string; prefix: string; before: number; limit: number },
+): Promise<number> {
+  const first = Buffer.from(prefix)
+  const ids = store.ledger
+    .prepare(
+      `select id from uploads
+        where bucket = :bucket and completed is null and substr(key, 1, :length) = :prefix and created <= :before
+        limit :limit`,
+    )
+    .all({ bucket, prefix: first, length: first.length, before, limit })
+    .map(({ id }) => String(id))
+  if (ids.length > 0) store.blobs.remove(await store.ledger.commit(() => ids.flatMap((id) => forget(store, id))))
+  return ids.length
+}
+
+function forget(store: Store, id: string): string[] {
+  const freed = releaseParts(store, id)
+  store.ledger.prepare('delete from uploads where id = ?').run(id)
+  return freed
 }
 
 function readUpload(row: Record<string, unknown>): Upload {

@@ -1,0 +1,105 @@
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild } from './child.ts'
+import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
+import { makeFolder } from './ground.ts'
+import type { Comparison } from './report.ts'
+import type { Loaded, LoadSettings } from './store/load.ts'
+import { peakRss, type Server, startPlain, startStore } from './store/servers.ts'
+
+interface Measured {
+  mibPerSecond: number
+  /** Of the server; other load on the machine changes it little. */
+  mibPerCpuSecond: number
+  /** See `Loaded`. */
+  share: number
+}
+
+/** What is measured, by its name in the report: the method and the requests at once. */
+const passes = { 'PUT, 1 at once': 1, 'PUT, 4 at once': 4, 'GET, 1 at once': 1, 'GET, 4 at once': 4 }
+
+type Pass = keyof typeof passes
+type Found = Record<Pass, Measured[]>
+
+const demands: Record<Pass, number> = {
+  'PUT, 1 at once': 0.4,
+  'PUT, 4 at once': 0.4,
+  'GET, 1 at once': 0.7,
+  'GET, 4 at once': 0.7,
+}
+
+const partBytes = 64 * 1024 ** 2
+
+/** The object store beside a file server that checks no signature, computes no entity tag and keeps no ledger. */
+export const store: Benchmark = {
+  summary:
+    'the object store: MiB/s of signed parts of 64 MiB put and fetched, and its memory, beside a plain file server',
+  options: {
+    parts: { about: 'parts of the object', default: 8 },
+    rounds: { about: 'rounds', default: 3 },
+  },
+  async run({ parts = 8, rounds = 3 }, ends) {
+    const folder = await makeFolder(ends)
+    const servers = { plain: await startPlain(folder, ends), store: await startStore(folder, ends) }
+    const found = { plain: nothing(), store: nothing() }
+    const joins: number[] = []
+    for (let round = 0; round < rounds; round++) {
+      for (const name of ['plain', 'store'] as const) {
+        const server = servers[name]
+        for (const atOnce of [1, 4] as const) {
+          const puts = await server.putTargets(parts, partBytes)
+          found[name][`PUT, ${atOnce} at once`].push(await measure(server, { method: 'PUT', bodies: puts, atOnce }))
+          const begun = performance.now()
+          const gets = await server.finish(puts)
+          if (name === 'store') joins.push(performance.now() - begun)
+          found[name][`GET, ${atOnce} at once`].push(await measure(server, { method: 'GET', bodies: gets, atOnce }))
+          await server.clear()
+        }
+        console.log(`  ${name}: ${Object.entries(found[name]).map(lastOf).join('; ')}`)
+      }
+    }
+    const [plainRss, storeRss] = [await peakRss(servers.plain.pid), await peakRss(servers.store.pid)]
+    return {
+      comparisons: [
+        ...(Object.keys(passes) as Pass[]).map((pass) => compare(pass, found)),
+        { what: 'most memory', unit: 'MiB', limit: plainRss, product: storeRss, demand: { atMost: 1.5 } },
+      ],
+      notes: [
+        `medians of ${rounds} rounds of ${parts} × 64 MiB on 127.0.0.1; both have each body on disk before they answer`,
+        `the limit streams to a file and sends it; the store checks signatures, computes the MD5 of every part and keeps a ledger`,
+        `joining ${parts} parts took ${median(joins).toFixed(0)} ms, whatever their size`,
+        ...(Object.keys(passes) as Pass[]).map((pass) => noteOf(pass, found)),
+      ],
+      rounds: found,
+    }
+  },
+}
+
+const nothing = (): Found => ({
+  'PUT, 1 at once': [],
+  'PUT, 4 at once': [],
+  'GET, 1 at once': [],
+  'GET, 4 at once': [],
+})
+
+async function measure(server: Server, load: LoadSettings): Promise<Measured> {
+  const before = await treeCpu(server.pid)
+  const { seconds, share } = await runChild<Loaded>('./store/load.ts', load)
+  const cpu = cpuSum(cpuBetween(before, await treeCpu(server.pid)))
+  const mib = load.bodies.reduce((sum, { bytes }) => sum + bytes, 0) / 1024 ** 2
+  return { mibPerSecond: mib / seconds, mibPerCpuSecond: mib / cpu, share }
+}
+
+const of = (measured: Measured[], fact: keyof Measured) => median(measured.map((one) => one[fact]))
+
+const lastOf = ([pass, measured]: [string, Measured[]]) => `${pass} ${measured.at(-1)?.mibPerSecond.toFixed(0)} MiB/s`
+
+const compare = (pass: Pass, { plain, store }: { plain: Found; store: Found }): Comparison => ({
+  ...{ what: pass, unit: 'MiB/s', demand: { atLeast: demands[pass] } },
+  limit: of(plain[pass], 'mibPerSecond'),
+  product: of(store[pass], 'mibPerSecond'),
+})
+
+function noteOf(pass: Pass, { plain, store }: { plain: Found; store: Found }): string {
+  const cpu = (found: Found) => of(found[pass], 'mibPerCpuSecond').toFixed(0)
+  return `${pass}: ${cpu(store)} MiB a CPU second of the store, ${cpu(plain)} of the limit; the generator took ${of(store[pass], 'share').toFixed(2)} of a core`
+}

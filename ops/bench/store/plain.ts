@@ -1,0 +1,30 @@
+/** A file server that knows no keys and no hashes: PUT streams to a file that is on disk before the answer, GET sends it. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { answer } from '../child.ts'
+
+const { folder } = JSON.parse(process.argv[2] ?? '{}') as { folder: string }
+let files = 0
+
+const server = createServer(async (request, response) => {
+  const path = join(folder, basename(request.url ?? ''))
+  try {
+    if (request.method === 'PUT') {
+      const partial = `${path}.${files++}`
+      await pipeline(request, createWriteStream(partial, { flags: 'wx', flush: true }))
+      await rename(partial, path)
+      response.end()
+    } else {
+      response.setHeader('content-length', (await stat(path)).size)
+      await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), response)
+    }
+  } catch {
+    response.destroy()
+  }
+})
+server.listen(0, '127.0.0.1', () => answer((server.address() as AddressInfo).port))
+process.once('SIGTERM', () => process.exit(0))
