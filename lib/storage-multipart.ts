@@ -109,7 +109,8 @@ export class Multipart {
         for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
           const position = (number - 1) * partBytes
           const body = Buffer.allocUnsafe(Math.min(partBytes, size - position))
-          await file.read(body, 0, body.length, position)
+          const { bytesRead } = await file.read(body, 0, body.length, position)
+          if (bytesRead < body.length) throw new Error(`The file ends at ${position + bytesRead} of ${size} bytes.`)
           const command = new UploadPartCommand({
             ...this.#at(key),
             UploadId: uploadId,
