@@ -7,9 +7,10 @@ import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
+import { scan } from './scan.ts'
 import { transcode } from './transcode.ts'
 
-const benchmarks: Record<string, Benchmark> = { transcode, playable, queue, ingress, fairness, origin }
+const benchmarks: Record<string, Benchmark> = { transcode, playable, queue, ingress, fairness, origin, scan }
 
 const [name = '', ...args] = process.argv.slice(2)
 const benchmark = benchmarks[name]

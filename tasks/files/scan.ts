@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Later, Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import type { FileObject } from '#sql/files/objects.ts'
+import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../enqueue.ts'
@@ -35,7 +35,7 @@ export const scan = task({
       const fetched = await fetchHashed(storage, object.held_key, join(folder.path, 'object'), signal)
       checkTransfer(object, fetched)
       const verdict = (await earlier(db, begun, fetched, now)) ?? (await examine(scanner, object, fetched, now, signal))
-      const key = verdict.status === 'clean' ? await release(storage, object, fetched, signal) : fetched.key
+      const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
@@ -60,7 +60,7 @@ function waitFor(error: unknown): never {
 }
 
 /** Opens a scan of an object and enqueues its job, or lets it wait for the one that is open; false when its bytes are gone. */
-export async function requestScan(tx: Db, object: FileObject): Promise<boolean> {
+export async function requestScan(tx: Db, object: objects.FileObject): Promise<boolean> {
   const { scan: open, opened } = await scans.open(tx, object, 'requested')
   if (!(await scans.expect(tx, object.id, open.id))) return false
   if (opened) await enqueueScan(tx, open)
@@ -82,7 +82,7 @@ class Damaged extends Permanent {
   }
 }
 
-function checkTransfer(object: FileObject, fetched: Fetched | null): asserts fetched is Fetched {
+function checkTransfer(object: objects.FileObject, fetched: Fetched | null): asserts fetched is Fetched {
   if (!fetched) throw new Damaged('bytes_missing', 'Storage does not hold the bytes any more.')
   if (fetched.size !== object.byte_size) {
     throw new Damaged('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
@@ -96,7 +96,7 @@ function checkTransfer(object: FileObject, fetched: Fetched | null): asserts fet
 /** What an earlier scan found of the same bytes; one that was asked for looks by itself. */
 async function earlier(
   db: Db,
-  { object, scan: { cause } }: { object: FileObject; scan: scans.Scan },
+  { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   { sha256 }: Fetched,
   now: ScannerVersions,
 ): Promise<verdicts.Verdict | null> {
@@ -107,7 +107,7 @@ async function earlier(
 
 async function examine(
   scanner: Scanner,
-  object: FileObject,
+  object: objects.FileObject,
   { path, size }: Fetched,
   now: ScannerVersions,
   signal: AbortSignal,
@@ -125,9 +125,14 @@ async function examine(
   }
 }
 
-async function end(tx: Db, object: FileObject, ended: verdicts.Ended): Promise<void> {
+async function end(tx: Db, object: objects.FileObject, ended: verdicts.Ended): Promise<void> {
+  const isWhereItLay = ended.key === object.held_key
+  if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
+    throw new Later(0, 'The bytes were moved while they were read.')
   for (const struck of (await verdicts.settle(tx, ended)) ?? []) {
     if (struck.held_key) await enqueueQuarantine(tx, struck, struck.held_key)
   }
-  if (object.held_key && object.held_key !== ended.key) await enqueueQuarantine(tx, object, object.held_key)
+  if (isWhereItLay) return
+  // Whichever of the two is not the object's any more; another's verdict may have kept it in quarantine.
+  for (const key of [object.held_key, ended.key]) if (key) await enqueueQuarantine(tx, object, key)
 }

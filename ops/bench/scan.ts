@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { openPool } from '#sql/db.ts'
+import { configurationOf } from '../embedded/clamd.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { type CpuByProgram, cpuBetween, treeCpu } from './cpu.ts'
+import { makeFolder } from './ground.ts'
+import { clamdscanAll, clamdscanVersion } from './scan/clamdscan.ts'
+import { kinds, makeFiles } from './scan/set.ts'
+import { scanAll } from './scan/through.ts'
+import { startStack } from './transcode/stack.ts'
+
+interface Measured {
+  kind: string
+  mebibytes: number
+  seconds: number
+  /** Of all processes of the stack, clamd and the store among them. */
+  cpu: CpuByProgram
+}
+
+type Side = 'limit' | 'product'
+
+/** How fast files go through the scan task, beside clamdscan with files of the same kinds and the same clamd. */
+export const scan: Benchmark = {
+  summary: 'MiB/s of files through the scan task, beside as many `clamdscan --stream` at once with the same clamd',
+  options: {
+    rounds: { about: 'rounds of each', default: 3 },
+    files: { about: 'files of each kind in a round', default: 4 },
+  },
+  async run({ rounds = 3, files = 4 }, ends) {
+    const version = await clamdscanVersion()
+    const folder = await makeFolder(ends)
+    const stack = await startStack(folder, ends, { FRESHCLAM: 'false' })
+    const api = { base: stack.facts.base_url, key: stack.facts.keys.platform ?? '' }
+    const db = await openPool(stack.facts.database_url, 2)
+    ends.defer(() => db.end())
+    const clamd = configurationOf(join(folder, 'data', 'clamav'))
+    const found: Record<Side, Measured[]> = { limit: [], product: [] }
+    const measure = {
+      limit: (paths: string[]) => clamdscanAll(paths, clamd, config.SCAN_CONCURRENCY),
+      product: (paths: string[], type: string) => scanAll(api, db, paths, { type, timeout: 600_000 }),
+    }
+    for (let round = 0; round < rounds; round++) {
+      const order: Side[] = round % 2 === 0 ? ['limit', 'product'] : ['product', 'limit']
+      for (const [kind, { type }] of Object.entries(kinds)) {
+        for (const side of order) {
+          const paths = await makeFiles(join(folder, 'files'), kind, files)
+          const mebibytes = (await sizeOf(paths)) / 1024 ** 2
+          const before = await treeCpu(stack.pid)
+          const seconds = await measure[side](paths, type)
+          const cpu = cpuBetween(before, await treeCpu(stack.pid))
+          found[side].push({ kind, mebibytes, seconds, cpu })
+          console.log(`  ${kind}, ${side}: ${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`)
+        }
+      }
+    }
+    return {
+      comparisons: [
+        {
+          what: 'files through the scan',
+          unit: 'MiB/s',
+          limit: rate(found.limit, rounds),
+          product: rate(found.product, rounds),
+          demand: { atLeast: 0.85 },
+        },
+      ],
+      notes: [
+        `medians of ${rounds} rounds; the limit is ${version}, ${config.SCAN_CONCURRENCY} at once, as many as scans run at once`,
+        'in a round the kinds one after the other, fresh bytes for each side, as clamd remembers what was clean; clamd with the local set of signatures',
+        'the product: from the first scan’s begin to the last one’s end, with fetching, hashing, unpacking and the rows',
+        ...Object.keys(kinds).map((kind) => noteOf(kind, found)),
+      ],
+      rounds: found,
+    }
+  },
+}
+
+async function sizeOf(paths: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** MiB/s of the whole set, of the round in the middle. */
+function rate(measured: readonly Measured[], rounds: number): number {
+  const perRound = measured.length / rounds
+  const rates = Array.from({ length: rounds }, (_, round) => {
+    const ofRound = measured.slice(round * perRound, (round + 1) * perRound)
+    const sum = (fact: 'mebibytes' | 'seconds') => ofRound.reduce((total, each) => total + each[fact], 0)
+    return sum('mebibytes') / sum('seconds')
+  })
+  return median(rates)
+}
+
+function noteOf(kind: string, found: Record<Side, Measured[]>): string {
+  const of = (side: Side) =>
+    median(found[side].filter((each) => each.kind === kind).map(({ mebibytes, seconds }) => mebibytes / seconds))
+  const ratio = (of('product') / of('limit')).toFixed(2)
+  return `${kind}: limit ${of('limit').toFixed(1)} MiB/s, product ${of('product').toFixed(1)} MiB/s, ratio ${ratio}`
+}
