@@ -4,7 +4,7 @@ import { config } from '#lib/config.ts'
 import { openPool } from '#sql/db.ts'
 import { configurationOf } from '../embedded/clamd.ts'
 import { type Benchmark, median } from './benchmark.ts'
-import { type CpuByProgram, cpuBetween, treeCpu } from './cpu.ts'
+import { type CpuByProgram, cpuBetween, cpuSum, reapedCpuSeconds, treeCpu } from './cpu.ts'
 import { makeFolder } from './ground.ts'
 import { clamdscanAll, clamdscanVersion } from './scan/clamdscan.ts'
 import { kinds, makeFiles } from './scan/set.ts'
@@ -47,11 +47,13 @@ export const scan: Benchmark = {
         for (const side of order) {
           const paths = await makeFiles(join(folder, 'files'), kind, files)
           const mebibytes = (await sizeOf(paths)) / 1024 ** 2
-          const before = await treeCpu(stack.pid)
+          const [before, reaped] = [await treeCpu(stack.pid), await reapedCpuSeconds()]
           const seconds = await measure[side](paths, type)
-          const cpu = cpuBetween(before, await treeCpu(stack.pid))
+          const clients = (await reapedCpuSeconds()) - reaped
+          const cpu = { ...cpuBetween(before, await treeCpu(stack.pid)), ...(clients > 0 && { clamdscan: clients }) }
           found[side].push({ kind, mebibytes, seconds, cpu })
-          console.log(`  ${kind}, ${side}: ${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`)
+          const speed = `${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`
+          console.log(`  ${kind}, ${side}: ${speed}, CPU ${cpuSum(cpu).toFixed(1)} s`)
         }
       }
     }
@@ -93,8 +95,13 @@ function rate(measured: readonly Measured[], rounds: number): number {
 }
 
 function noteOf(kind: string, found: Record<Side, Measured[]>): string {
-  const of = (side: Side) =>
-    median(found[side].filter((each) => each.kind === kind).map(({ mebibytes, seconds }) => mebibytes / seconds))
-  const ratio = (of('product') / of('limit')).toFixed(2)
-  return `${kind}: limit ${of('limit').toFixed(1)} MiB/s, product ${of('product').toFixed(1)} MiB/s, ratio ${ratio}`
+  const of = (side: Side, figure: (each: Measured) => number) =>
+    median(found[side].filter((each) => each.kind === kind).map(figure))
+  const [speed, cost] = [
+    ({ mebibytes, seconds }: Measured) => mebibytes / seconds,
+    ({ mebibytes, cpu }: Measured) => (cpuSum(cpu) / mebibytes) * 1000,
+  ].map((figure) => ({ limit: of('limit', figure), product: of('product', figure) }))
+  const beside = ({ limit = 0, product = 0 } = {}, unit = '') =>
+    `limit ${limit.toFixed(1)}, product ${product.toFixed(1)} ${unit}, ratio ${(product / limit).toFixed(2)}`
+  return `${kind}: ${beside(speed, 'MiB/s')}; CPU of all: ${beside(cost, 'ms a MiB')}`
 }

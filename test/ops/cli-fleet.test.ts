@@ -79,6 +79,8 @@ t.test('organisations, plans and keys are made, changed, listed and ended', asyn
   t.match(await asked(`keys revoke ${key.id}`), { changed: true })
   t.match(await asked(`keys revoke ${key.id}`), { changed: false })
   t.equal((await keys.list(db, made.id))[0]?.revoked_at instanceof Date, true)
+  const locked = await asked('keys create --org globex --name acme --scopes files:read --tenant acme')
+  t.match((await keys.list(db, made.id)).find(({ id }) => id === locked.id)?.locks, { tenant_id: 'acme' })
 })
 
 t.test('every wrong option is named, and what there is instead', async (t) => {
@@ -117,6 +119,13 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   for (const check of ['database', 'clock', 'migrations', 'connections', 'runs', 'node'])
     t.match(of(check), { ok: true }, check)
   t.match(of('workers'), { ok: false, found: /media-intake/, todo: /--pools media-intake,media/ })
+  const scanner = async (settings: Record<string, string>) => {
+    const { out } = await millrace('doctor', settings)
+    return out.split('\n').find((each) => / clamd /.test(each))
+  }
+  t.match(await scanner({ CLAMD_PATH: process.execPath }), `ok     clamd         ${process.execPath} is there`)
+  t.match(await scanner({ CLAMD_PATH: '/nowhere/clamd' }), /^FAULT +clamd +there is no program \/nowhere\/clamd → \w/)
+  t.match(await scanner({ CLAMD_SOCKET: '/nowhere.sock' }), /^FAULT +clamd +clamd cannot be reached: .* → \w/)
   t.match(await millrace('doctor', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), {
     code: 1,
     out: /FAULT {2}database/,

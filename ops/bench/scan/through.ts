@@ -39,7 +39,7 @@ export async function scanAll(
   for (;;) {
     const { open, bad, seconds } = await look(db, ids)
     await meanwhile?.()
-    if (bad > 0) throw new Error(`${bad} of ${ids.length} files are not clean.`)
+    if (bad > 0) throw new Error(`${bad} of ${ids.length} files could not be scanned, or are infected.`)
     if (open === 0) {
       for (const id of ids) await ask(api, 'DELETE', `/v1/files/objects/${id}`)
       await emptied(db)
@@ -62,10 +62,10 @@ async function send(api: Api, path: string, type: string): Promise<string> {
 async function look(db: DatabasePool, ids: string[]): Promise<z.infer<typeof Times>> {
   return await db.one(sql.type(Times)`
     select count(*) filter (where o.scan_status in ('pending', 'scanning'))::integer as open,
-      count(*) filter (where o.scan_status not in ('pending', 'scanning', 'clean'))::integer as bad,
+      count(*) filter (where o.scan_status in ('error', 'infected'))::integer as bad,
       extract(epoch from max(r.finished_at) - min(r.started_at))::float8 as seconds
     from files.objects as o
-    left join jobs.runs as r on r.subject = o.id::text and r.task = 'files/scan'
+    left join jobs.runs as r on r.subject = o.id and r.task = 'files/scan'
     where o.id = any(${sql.array(ids, 'uuid')})`)
 }
 
