@@ -21,24 +21,24 @@ const Times = z.object({ open: z.number(), bad: z.number(), seconds: z.number().
 
 /**
  * Uploads files while no scan begins, then has them all scanned; returns the seconds from the first scan's begin to the last
- * one's end. `settled` is asked again and again meanwhile. The objects are deleted.
+ * one's end. `begun` is called as they begin. The objects are deleted.
  */
 export async function scanAll(
   api: Api,
   db: DatabasePool,
   paths: readonly string[],
-  { type, timeout, meanwhile }: { type: string; timeout: number; meanwhile?: () => Promise<void> },
+  { type, timeout, begun }: { type: string; timeout: number; begun?: () => Promise<void> },
 ): Promise<number> {
   await orders.pause(db, target, { actor })
   await idle(db)
   const ids: string[] = []
   for (const path of paths) ids.push(await send(api, path, type))
   await Promise.all(ids.map((id) => ask(api, 'POST', `/v1/files/uploads/${id}/complete`, {})))
+  await begun?.()
   await orders.resume(db, target, actor)
   const end = Date.now() + timeout
   for (;;) {
     const { open, bad, seconds } = await look(db, ids)
-    await meanwhile?.()
     if (bad > 0) throw new Error(`${bad} of ${ids.length} files could not be scanned, or are infected.`)
     if (open === 0) {
       for (const id of ids) await ask(api, 'DELETE', `/v1/files/objects/${id}`)
