@@ -58,10 +58,14 @@ async function judge(
 ): Promise<void> {
   const scanner: Scanner = {
     versions: async () => ({ engine: 'a scanner', signatures, heuristics: 'h', kind: 'test' }),
-    async examine() {
-      await meanwhile()
-      return { status, sniffedType: null, reasons: [] }
-    },
+    read: () => ({
+      take: async () => {},
+      async finish() {
+        await meanwhile()
+        return { status, sniffedType: null, reasons: [] }
+      },
+      async [Symbol.asyncDispose]() {},
+    }),
   }
   const scratch = {
     async attempt() {

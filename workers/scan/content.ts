@@ -91,8 +91,13 @@ async function lookInside(
   return isMarkup ? await scriptsIn(source, kind) : []
 }
 
-async function lookBeside(_: Inspection, __: Content, source: Source, kind: Kind | null): Promise<Reason[]> {
-  const detail = await otherNature(source, kind)
+async function lookBeside(
+  inspection: Inspection,
+  { path }: Content,
+  source: Source,
+  kind: Kind | null,
+): Promise<Reason[]> {
+  const detail = await otherNature(source, kind, path.length === 0 ? inspection.marks : null)
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }
 
@@ -171,16 +176,39 @@ async function* counted(inspection: Inspection, inner: Inner): AsyncGenerator<Bu
   }
 }
 
-/** The file itself, which the engine reads where it lies. */
-export async function examineFile(inspection: Inspection, source: Source): Promise<void> {
+/** Whether a content is an archive that is opened here. */
+export const isOpened = (kind: Kind | null): boolean => openers[kind?.type ?? ''] !== undefined
+
+/**
+ * The file itself. What the engine said of it as it came is `asked`; else it reads it where it lies, an archive after its
+ * contents, which it then need not look at again: it remembers what it has found clean.
+ */
+export async function examineFile(
+  inspection: Inspection,
+  source: Source,
+  asked: Promise<{ error?: unknown }> | null,
+): Promise<void> {
   const { name, declaredType } = inspection.file
   const head = await source.read(0, headSize)
-  inspection.sniffedType = sniff(head)?.type ?? null
-  try {
-    await askEngine(inspection, chunksOf(source), source.size, [], async () => inspection.signal.throwIfAborted())
-  } catch (error) {
-    inspection.noteRefusal(error, [])
+  const kind = sniff(head)
+  inspection.sniffedType = kind?.type ?? null
+  const askNow = async () => {
+    try {
+      if (asked === null) await askWhole(inspection, source)
+      else throwOf(await asked)
+    } catch (error) {
+      inspection.noteRefusal(error, [])
+    }
   }
+  if (!isOpened(kind)) await askNow()
   const about: About = { name, declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, { ...about, size: source.size, head, source })
+  if (isOpened(kind)) await askNow()
+}
+
+const askWhole = (inspection: Inspection, source: Source) =>
+  askEngine(inspection, chunksOf(source), source.size, [], async () => inspection.signal.throwIfAborted())
+
+function throwOf(said: { error?: unknown }): void {
+  if ('error' in said) throw said.error
 }
