@@ -79,7 +79,7 @@ export const scan: Benchmark = {
     return {
       comparisons: [
         compare('one clamdscan', 'clamdscan', 0.85),
-        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.6),
+        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.5),
       ],
       notes: [
         `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,

@@ -15,7 +15,7 @@ import { otherNature } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
 import { runnable } from './runnable.ts'
 import { headSize, mayBePdf, sniff } from './sniff.ts'
-import { chunksOf, type Source } from './source.ts'
+import type { Source } from './source.ts'
 import { openTar } from './tar.ts'
 import type { Reason } from './verdict.ts'
 import { openZip } from './zip/open.ts'
@@ -142,7 +142,8 @@ async function examineInner(inspection: Inspection, outer: Content, { holder }: 
 
 const unwrapped: Record<string, string> = { '.gz': '', '.svgz': '.svg', '.tgz': '.tar' }
 
-type About = Omit<Content, 'size' | 'head' | 'source'>
+/** A content before its bytes are looked at. */
+export type About = Omit<Content, 'size' | 'head' | 'source'>
 
 /** A content that lies unpacked in its archive is read there. */
 async function examineInPlace(inspection: Inspection, about: About, inner: Inner, source: Source): Promise<void> {
@@ -178,37 +179,3 @@ async function* counted(inspection: Inspection, inner: Inner): AsyncGenerator<Bu
 
 /** Whether a content is an archive that is opened here. */
 export const isOpened = (kind: Kind | null): boolean => openers[kind?.type ?? ''] !== undefined
-
-/**
- * The file itself. What the engine said of it as it came is `asked`; else it reads it where it lies, an archive after its
- * contents, which it then need not look at again: it remembers what it has found clean.
- */
-export async function examineFile(
-  inspection: Inspection,
-  source: Source,
-  asked: Promise<{ error?: unknown }> | null,
-): Promise<void> {
-  const { name, declaredType } = inspection.file
-  const head = await source.read(0, headSize)
-  const kind = sniff(head)
-  inspection.sniffedType = kind?.type ?? null
-  const askNow = async () => {
-    try {
-      if (asked === null) await askWhole(inspection, source)
-      else throwOf(await asked)
-    } catch (error) {
-      inspection.noteRefusal(error, [])
-    }
-  }
-  if (!isOpened(kind)) await askNow()
-  const about: About = { name, declaredType, path: [], within: 'nothing', depth: 0 }
-  inspection.sniffedType = await examineContent(inspection, { ...about, size: source.size, head, source })
-  if (isOpened(kind)) await askNow()
-}
-
-const askWhole = (inspection: Inspection, source: Source) =>
-  askEngine(inspection, chunksOf(source), source.size, [], async () => inspection.signal.throwIfAborted())
-
-function throwOf(said: { error?: unknown }): void {
-  if ('error' in said) throw said.error
-}

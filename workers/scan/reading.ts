@@ -2,13 +2,14 @@ import { open } from 'node:fs/promises'
 import type { Reading } from '#tasks/files/scanner.ts'
 import { Arriving } from './arriving.ts'
 import { askEngine } from './ask-engine.ts'
-import { examineFile, isOpened } from './content.ts'
+import { isOpened } from './content.ts'
 import { Infected, Inspection } from './inspection.ts'
 import { usualLimits } from './limits.ts'
 import { Marks } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 import { fileSource } from './source.ts'
 import type { Engine, ExaminedFile, Limits } from './verdict.ts'
+import { examineFile } from './whole.ts'
 
 /**
  * Examines a file while it arrives: the engine reads the bytes as they are handed on, unless they are of an archive, whose
