@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { FileObject, columns as objectColumns } from './objects.ts'
-import { otherSets } from './scanners.ts'
 
 /** Why something is not clean: a snake_case code, a sentence, and the entry of the archive that it is about. */
 export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.string().optional() })
@@ -134,10 +133,7 @@ export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number
     select count(*)::integer as count from files.scans where cause = ${cause} and ${isOpen}`)
 }
 
-/**
- * Objects that other signatures or heuristics than these were last asked about, newest first. Those of a set that another host
- * has loaded now are left: each of the two would have them scanned again for ever.
- */
+/** Objects that other signatures or heuristics than these were last asked about, newest first. */
 export async function listOutdated(
   db: Db,
   now: { signatures: string; heuristics: string },
@@ -147,7 +143,6 @@ export async function listOutdated(
     select ${objectColumns} from files.objects as o
     where scan_status in ('clean', 'suspicious', 'unscannable') and deleted_at is null
       and scanned_with <> ${`${now.signatures} ${now.heuristics}`}
-      and split_part(scanned_with, ' ', 1) not in (${otherSets(now.signatures)})
       and not exists (select from files.scans as s where s.object_id = o.id and s.status in ('pending', 'scanning'))
     order by id desc limit ${limit}`)
 }

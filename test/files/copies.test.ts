@@ -155,14 +155,6 @@ t.test('what one host’s signatures find infected another’s older ones do not
   await judge(again, 'clean', { signatures: 'old' })
   t.equal((await find(again)).scan_status, 'infected')
 
-  const mine = await accept('known to none')
-  await judge(mine, 'clean', { signatures: 'old' })
-  const outdated = async (signatures: string) =>
-    (await scans.listOutdated(db, { signatures, heuristics: 'h' }, 100)).map((object) => object.id)
-  t.notOk((await outdated('new')).includes(mine), 'nor do the two have everything scanned again in turns')
-
-  await note('first', 'new')
-  t.ok((await outdated('new')).includes(mine), 'once they agree, all that was scanned with the older is')
   await askAgain(id)
   await Promise.all([note('first', 'newest'), note('second', 'newest')])
   await judge(id, 'clean', { signatures: 'newest' })
