@@ -4,5 +4,9 @@ import { z } from 'zod'
 /** A new time-ordered id (UUID version 7, RFC 9562 §5.7), so that primary keys grow at one end of their index. */
 export const newId = (): string => v7()
 
+/** When an id of ours was made, in milliseconds since 1970: the first 48 bits of it; NaN for what is no id. */
+export const madeAt = (id: string): number =>
+  Id.safeParse(id).success ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : Number.NaN
+
 /** The schema of an id, on the wire and in rows. */
 export const Id = z.guid()

@@ -138,6 +138,15 @@ export class Storage {
     await this.#client.send(new DeleteObjectCommand(this.#at(key)), abortable(signal))
   }
 
+  /** Keys of the objects whose key starts with `prefix`, at most 1,000. */
+  async keys(prefix: string, signal?: AbortSignal): Promise<string[]> {
+    const listed = await this.#client.send(
+      new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, MaxKeys: 1000 }),
+      abortable(signal),
+    )
+    return (listed.Contents ?? []).flatMap(({ Key }) => Key ?? [])
+  }
+
   /** Deletes every object whose key starts with `prefix`; returns how many there were. */
   async deleteAll(prefix: string, signal?: AbortSignal): Promise<number> {
     for (let deleted = 0; ; ) {

@@ -40,7 +40,7 @@ export interface Supervised {
 const pauses = { first: 200, most: 5_000, healthyAfter: 10_000 }
 
 /** Milliseconds between two questions whether a part hangs, and how many answers may be missing. */
-const watch = { every: 5_000, patience: 3 }
+const usualWatch = { every: 5_000, patience: 3 }
 
 /** A command whose process the kernel kills when this one dies, however hard. */
 export const boundToUs = (file: string, ...args: string[]): Command => ({
@@ -49,7 +49,7 @@ export const boundToUs = (file: string, ...args: string[]): Command => ({
 })
 
 /** Starts a part; once it was ready, starts it again after a growing pause whenever it ends unasked. */
-export function supervise(part: Part, logFile: string): Supervised {
+export function supervise(part: Part, logFile: string, watch = usualWatch): Supervised {
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
   const log = new LogFile(logFile)

@@ -7,19 +7,31 @@ import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
+import { scan } from './scan.ts'
+import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
 
-const benchmarks: Record<string, Benchmark> = { transcode, playable, queue, ingress, fairness, origin, store }
+const benchmarks: Record<string, Benchmark> = {
+  transcode,
+  playable,
+  queue,
+  ingress,
+  fairness,
+  origin,
+  store,
+  scan,
+  'scan-memory': scanMemory,
+}
 
 const [name = '', ...args] = process.argv.slice(2)
 const benchmark = benchmarks[name]
 if (!benchmark) {
   console.log('npm run bench -- NAME [--options], where NAME is one of')
   for (const [known, { summary, options }] of Object.entries(benchmarks)) {
-    console.log(`  ${known.padEnd(10)} ${summary}`)
+    console.log(`  ${known.padEnd(11)} ${summary}`)
     for (const [option, { about, default: usual }] of Object.entries(options)) {
-      console.log(`  ${''.padEnd(10)}   --${option} N: ${about} (${usual})`)
+      console.log(`  ${''.padEnd(11)}   --${option} N: ${about} (${usual})`)
     }
   }
   process.exit(name === '' ? 0 : 1)

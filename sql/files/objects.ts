@@ -140,6 +140,13 @@ export async function hold(tx: Db, id: string, heldKey: string, scanId: string):
     returning ${columns}`)
 }
 
+/** Whether the bytes that a scan under way has read lie under another key by now, as another's verdict may have had them moved. */
+export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from files.objects
+    where id = ${id} and scan_status in ('pending', 'scanning') and held_key <> ${key} and deleted_at is null`)
+}
+
 /** Deletes an object for all who ask for it; null when there is none. Its row goes when storage is free of it. */
 export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`

@@ -25,12 +25,19 @@ export async function note(db: Db, scanner: Scanner): Promise<void> {
       signatures = coalesce(excluded.signatures, files.scanners.signatures)`)
 }
 
-/** The scanners whose processes have told of them within `seconds`. */
-export async function list(db: Db, seconds: number): Promise<readonly Scanner[]> {
+/** Whether a scanner's process has told of it lately. */
+const isRecent = sql.fragment`seen_at > now() - interval '20 s'`
+
+/** The scanners whose processes have told of them lately. */
+export async function list(db: Db): Promise<readonly Scanner[]> {
   return await db.any(sql.type(Scanner)`
-    select name, state, engine, signature_version, signatures from files.scanners
-    where seen_at > now() - make_interval(secs => ${seconds}) order by name`)
+    select name, state, engine, signature_version, signatures from files.scanners where ${isRecent} order by name`)
 }
+
+/** The sets of signatures other than `version` that scanners have loaded now: hosts fetch them at times of their own. */
+export const otherSets = (version: string) => sql.fragment`
+  select signature_version from files.scanners
+  where state = 'up' and signature_version <> ${version} and ${isRecent}`
 
 /** Forgets the scanners of processes that are gone. */
 export async function forgetOld(db: Db): Promise<void> {

@@ -134,10 +134,15 @@ export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number
 }
 
 /** Objects that other signatures or heuristics than these were last asked about, newest first. */
-export async function listOutdated(db: Db, scannedWith: string, limit: number): Promise<readonly FileObject[]> {
+export async function listOutdated(
+  db: Db,
+  now: { signatures: string; heuristics: string },
+  limit: number,
+): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
     select ${objectColumns} from files.objects as o
-    where scan_status in ('clean', 'suspicious', 'unscannable') and deleted_at is null and scanned_with <> ${scannedWith}
+    where scan_status in ('clean', 'suspicious', 'unscannable') and deleted_at is null
+      and scanned_with <> ${`${now.signatures} ${now.heuristics}`}
       and not exists (select from files.scans as s where s.object_id = o.id and s.status in ('pending', 'scanning'))
     order by id desc limit ${limit}`)
 }

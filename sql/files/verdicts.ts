@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { otherSets } from './scanners.ts'
 import { Reason } from './scans.ts'
 
 /** What was found, and with what. */
@@ -102,15 +103,19 @@ export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | 
 export const withOf = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_version'>): string =>
   `${verdict.signature_version} ${verdict.heuristics_version}`
 
-/** Another scan with the same versions may have found the same bytes infected meanwhile, under another name: that holds. */
+/**
+ * Another scan may have found the same bytes infected, under another name meanwhile, or with signatures that another host has
+ * and this one has not: that holds for as long as somebody scans with these.
+ */
 async function heedOthers(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
   if (verdict.status === 'infected') return verdict
   const other = await tx.maybeOne(sql.type(Verdict)`
     select ${columns}, s.id as reused_from
     from files.scans as s join files.objects as o on o.id = s.object_id
     where s.sha256 = ${sha256} and s.reused_from is null and s.status = 'infected'
-      and s.signature_version = ${verdict.signature_version} and s.heuristics_version = ${verdict.heuristics_version}
-    limit 1`)
+      and (s.signature_version = ${verdict.signature_version} and s.heuristics_version = ${verdict.heuristics_version}
+        or s.signature_version in (${otherSets(verdict.signature_version)}))
+    order by s.finished_at desc limit 1`)
   return other ?? verdict
 }
 

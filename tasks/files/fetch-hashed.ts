@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Storage } from '#lib/storage.ts'
 
@@ -14,24 +13,28 @@ export interface Fetched {
   sha256: string
 }
 
-/** Fetches an object into a local file and hashes it on the way; null when there is none. */
+/** A piece of the disk is written at a time, in bytes. */
+const writtenAtOnce = 1024 ** 2
+
+/** Fetches an object into a local file, hashes it on the way and shows each chunk to `take`; null when there is none. */
 export async function fetchHashed(
   storage: Storage,
   key: string | null,
   path: string,
-  signal: AbortSignal,
+  { signal, take }: { signal: AbortSignal; take: (chunk: Buffer) => Promise<void> },
 ): Promise<Fetched | null> {
   const bytes = key === null ? null : await storage.read(key, signal)
   if (key === null || bytes === null) return null
   const hash = createHash('sha256')
   let size = 0
-  const measure = new Transform({
-    transform(chunk: Buffer, _, done) {
+  const shown = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       hash.update(chunk)
       size += chunk.length
-      done(null, chunk)
-    },
-  })
-  await pipeline(bytes, measure, createWriteStream(path), { signal })
+      await take(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(bytes, shown, createWriteStream(path, { highWaterMark: writtenAtOnce }), { signal })
   return { key, path, size, sha256: hash.digest('hex') }
 }

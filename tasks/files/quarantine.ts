@@ -6,6 +6,7 @@ import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
+import { announceCopy } from './discard-incoming.ts'
 import { quarantineKey } from './keys.ts'
 
 /**
@@ -20,7 +21,7 @@ export const quarantine = task({
   timeout: 5 * 60_000,
   async run({ objectId, key }, { db, storage, signal }) {
     const object = await objects.findAny(db, objectId)
-    if (object && isToMove(object, key)) await move(db, storage, objectId, key, signal)
+    if (object && isToMove(object, key)) await move({ db, storage, signal }, object, key)
     const after = await objects.findAny(db, objectId)
     if (after && after.held_key !== key) await storage.remove(key, signal)
   },
@@ -29,11 +30,16 @@ export const quarantine = task({
 const isToMove = (object: objects.FileObject, key: string) =>
   object.scan_status === 'infected' && object.place === 'held' && object.held_key === key
 
-async function move(db: DatabasePool, storage: Storage, objectId: string, from: string, signal: AbortSignal) {
+async function move(
+  { db, storage, signal }: { db: DatabasePool; storage: Storage; signal: AbortSignal },
+  object: objects.FileObject,
+  from: string,
+): Promise<void> {
   const there = await storage.look(from)
-  const to = quarantineKey(objectId, newId())
+  await announceCopy(db, object)
+  const to = quarantineKey(object.id, newId())
   if (!there || !(await storage.copy(from, to, { etag: there.etag, signal }))) return
-  if (!(await isolation.isolate(db, objectId, from, to))) await storage.remove(to, signal)
+  if (!(await isolation.isolate(db, object.id, from, to))) await storage.remove(to, signal)
 }
 
 /** Enqueues it for an object that a verdict has struck, or that has no use for the bytes under `key` any more. */

@@ -1,6 +1,8 @@
 import { newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage.ts'
+import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
+import { announceCopy } from './discard-incoming.ts'
 import type { Fetched } from './fetch-hashed.ts'
 import { heldKey } from './keys.ts'
 
@@ -9,12 +11,12 @@ import { heldKey } from './keys.ts'
  * put from the local file that was examined, so that it can be no other.
  */
 export async function release(
-  storage: Storage,
+  { db, storage, signal }: { db: Db; storage: Storage; signal: AbortSignal },
   object: FileObject,
   { key, path }: Fetched,
-  signal: AbortSignal,
 ): Promise<string> {
   if (object.place !== 'quarantine') return key
+  await announceCopy(db, object)
   const free = heldKey(object.id, newId())
   await storage.upload(path, free, { contentType: object.content_type, signal })
   return free

@@ -25,7 +25,7 @@ export const rescan = task({
     const now = await scanner.versions(signal).catch((error) => {
       throw error instanceof ScannerAway ? new Later(30_000, error.message) : error
     })
-    const outdated = await scans.listOutdated(db, `${now.signatures} ${now.heuristics}`, room)
+    const outdated = await scans.listOutdated(db, now, room)
     for (const object of outdated) await db.transaction((tx) => ask(tx, object))
   },
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Later, Permanent } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import type { FileObject } from '#sql/files/objects.ts'
+import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../enqueue.ts'
@@ -11,7 +11,7 @@ import { task } from '../task.ts'
 import { type Fetched, fetchHashed } from './fetch-hashed.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { release } from './release.ts'
-import { type Scanner, ScannerAway, type ScannerVersions } from './scanner.ts'
+import { type Reading, ScannerAway, type ScannerVersions } from './scanner.ts'
 
 /** How soon a scan is tried again whose scanner is away. */
 const awayMs = 2_000
@@ -32,10 +32,13 @@ export const scan = task({
     try {
       const { object } = begun
       await using folder = await scratch.attempt(2 * object.byte_size)
-      const fetched = await fetchHashed(storage, object.held_key, join(folder.path, 'object'), signal)
+      const file = { size: object.byte_size, name: object.filename, declaredType: object.content_type }
+      await using reading = scanner.read(file, { signal })
+      const path = join(folder.path, 'object')
+      const fetched = await fetchHashed(storage, object.held_key, path, { signal, take: reading.take })
       checkTransfer(object, fetched)
-      const verdict = (await earlier(db, begun, fetched, now)) ?? (await examine(scanner, object, fetched, now, signal))
-      const key = verdict.status === 'clean' ? await release(storage, object, fetched, signal) : fetched.key
+      const verdict = (await earlier(db, begun, fetched, now)) ?? (await judged(reading, path, now))
+      const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
     } catch (error) {
@@ -60,7 +63,7 @@ function waitFor(error: unknown): never {
 }
 
 /** Opens a scan of an object and enqueues its job, or lets it wait for the one that is open; false when its bytes are gone. */
-export async function requestScan(tx: Db, object: FileObject): Promise<boolean> {
+export async function requestScan(tx: Db, object: objects.FileObject): Promise<boolean> {
   const { scan: open, opened } = await scans.open(tx, object, 'requested')
   if (!(await scans.expect(tx, object.id, open.id))) return false
   if (opened) await enqueueScan(tx, open)
@@ -82,7 +85,7 @@ class Damaged extends Permanent {
   }
 }
 
-function checkTransfer(object: FileObject, fetched: Fetched | null): asserts fetched is Fetched {
+function checkTransfer(object: objects.FileObject, fetched: Fetched | null): asserts fetched is Fetched {
   if (!fetched) throw new Damaged('bytes_missing', 'Storage does not hold the bytes any more.')
   if (fetched.size !== object.byte_size) {
     throw new Damaged('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
@@ -96,7 +99,7 @@ function checkTransfer(object: FileObject, fetched: Fetched | null): asserts fet
 /** What an earlier scan found of the same bytes; one that was asked for looks by itself. */
 async function earlier(
   db: Db,
-  { object, scan: { cause } }: { object: FileObject; scan: scans.Scan },
+  { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
   { sha256 }: Fetched,
   now: ScannerVersions,
 ): Promise<verdicts.Verdict | null> {
@@ -105,15 +108,8 @@ async function earlier(
   return await verdicts.reusable(db, { sha256, orgId, filename, contentType }, now)
 }
 
-async function examine(
-  scanner: Scanner,
-  object: FileObject,
-  { path, size }: Fetched,
-  now: ScannerVersions,
-  signal: AbortSignal,
-): Promise<verdicts.Verdict> {
-  const file = { path, size, name: object.filename, declaredType: object.content_type }
-  const { status, sniffedType, reasons } = await scanner.examine(file, { signal })
+async function judged(reading: Reading, path: string, now: ScannerVersions): Promise<verdicts.Verdict> {
+  const { status, sniffedType, reasons } = await reading.finish(path)
   return {
     status,
     reasons,
@@ -125,9 +121,14 @@ async function examine(
   }
 }
 
-async function end(tx: Db, object: FileObject, ended: verdicts.Ended): Promise<void> {
+async function end(tx: Db, object: objects.FileObject, ended: verdicts.Ended): Promise<void> {
+  const isWhereItLay = ended.key === object.held_key
+  if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
+    throw new Later(0, 'The bytes were moved while they were read.')
   for (const struck of (await verdicts.settle(tx, ended)) ?? []) {
     if (struck.held_key) await enqueueQuarantine(tx, struck, struck.held_key)
   }
-  if (object.held_key && object.held_key !== ended.key) await enqueueQuarantine(tx, object, object.held_key)
+  if (isWhereItLay) return
+  // Whichever of the two is not the object's any more; another's verdict may have kept it in quarantine.
+  for (const key of [object.held_key, ended.key]) if (key) await enqueueQuarantine(tx, object, key)
 }

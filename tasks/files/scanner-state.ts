@@ -1,9 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
 
-/** How recently a worker must have told of its scanner, in seconds. */
-const recent = 20
-
 /** What can be promised of all scanners together, and what people must be told of them. */
 export interface ScannerState {
   scanner: 'up' | 'away'
@@ -18,7 +15,7 @@ const testNotice =
 
 /** How the scanners of all workers are. */
 export async function scannerState(db: Db): Promise<ScannerState> {
-  const known = await scanners.list(db, recent)
+  const known = await scanners.list(db)
   const up = known.filter(({ state }) => state === 'up')
   const signatures = worst(up.length > 0 ? up : known)
   if (up.length === 0) return { scanner: 'away', signatures, notice: awayNotice }

@@ -1,8 +1,7 @@
 import type { Reason } from '#sql/files/scans.ts'
 
-/** A file on local disk that is to be examined, with what its uploader says of it. */
+/** A file that is to be examined, as its uploader describes it. */
 export interface ExaminedFile {
-  path: string
   /** In bytes. */
   size: number
   name: string
@@ -14,6 +13,14 @@ export interface Examination {
   status: 'clean' | 'infected' | 'suspicious' | 'unscannable'
   sniffedType: string | null
   reasons: Reason[]
+}
+
+/** An examination of a file that is on its way here; it is given up when it is disposed of unfinished. */
+export interface Reading extends AsyncDisposable {
+  /** Hands on the next bytes of it; resolves when more may come. */
+  take(chunk: Buffer): Promise<void>
+  /** Examines it, all of which has come and lies in a local file now; scratch files are made beside that. */
+  finish(path: string): Promise<Examination>
 }
 
 /** What examines now. */
@@ -30,7 +37,7 @@ export interface ScannerVersions {
 /** The malware scanner as tasks know it; every call throws `ScannerAway` while it does not answer. */
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
-  examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
+  read(file: ExaminedFile, call: { signal: AbortSignal }): Reading
 }
 
 /** Thrown while the scanner does not answer: what waits for it waits on, and nothing passes. */

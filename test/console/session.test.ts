@@ -3,6 +3,7 @@ import { hashSecret } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import { sql } from '#sql/db.ts'
+import * as scanners from '#sql/files/scanners.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
 import { addJobs, attemptsOf, failJobs, get, nameOf, post, signIn, testConsole, tokenOf } from './fixture.ts'
@@ -140,4 +141,18 @@ t.test('an ingress that ends lets go of the pages that watch', async (t) => {
   const told = stream.text()
   stopping.abort()
   t.match(await told, 'retry:')
+})
+
+t.test('the overview says so while no malware scanner answers, or one knows test files only', async (t) => {
+  const cookie = await signIn(it)
+  const notice = async () => /<p class="notice">([^<]*)</.exec((await get(url, '/ops', cookie)).text)?.[1]
+  const note = (state: 'up' | 'away', signatures: 'test' | 'official') =>
+    scanners.note(db, { name: 'host 1', state, engine: 'ClamAV', signature_version: signatures, signatures })
+  t.match(await notice(), /^No malware scanner answers/)
+  await note('up', 'test')
+  t.match(await notice(), /test signatures only and recognises no real malware/)
+  await note('up', 'official')
+  t.equal(await notice(), undefined)
+  await note('away', 'official')
+  t.match(await notice(), /^No malware scanner answers/)
 })

@@ -40,6 +40,10 @@ def png():
     )
 
 
+# A real one: what only begins like a program is broken, and told about.
+with open(os.path.realpath("/bin/true"), "rb") as file:
+    program = file.read()
+
 page = f"<!doctype html><html><head><title>{seed}</title></head><body><p>{text(3)}</p></body></html>"
 site = page.replace("</head>", "<script src=a.js></script></head>")
 drawing = f'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><text>{text(1)}</text></svg>'
@@ -52,7 +56,7 @@ tree = {
     "site/index.html": site.encode(),
     "site/photo.png": png(),
     "bin/run.sh": b"#!/bin/sh\nexit 0\n",
-    "lib/part.so": b"\x7fELF" + noise(300),
+    "lib/part.so": program,
     "data/noise.dat": noise(chance.randint(100, 60000)),
     "data/long/" + "d" * 90 + "/" + "f" * 120 + ".csv": b"a,b\n1,2\n",
 }

@@ -1,8 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { examine } from '../../workers/scan/examine.ts'
-import type { Engine, Examination, Limits } from '../../workers/scan/verdict.ts'
+import type { Examination } from '#tasks/files/scanner.ts'
+import { read } from '../../workers/scan/reading.ts'
+import type { Engine, Limits } from '../../workers/scan/verdict.ts'
 import { eicar } from './archives.ts'
 
 /** An engine that knows EICAR where it stands plainly, and calls everything else clean. */
@@ -38,7 +39,10 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   const { name = 'upload.bin', type: declaredType = 'application/octet-stream', limits = {} } = upload
   const signal = upload.signal ?? new AbortController().signal
   try {
-    return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits })
+    await using reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits })
+    // Of no even size, and one far smaller than any mark.
+    for (let at = 0, end = 3; at < bytes.length; at = end, end += 10_007) await reading.take(bytes.subarray(at, end))
+    return await reading.finish(path)
   } finally {
     await rm(path)
   }

@@ -79,6 +79,8 @@ t.test('organisations, plans and keys are made, changed, listed and ended', asyn
   t.match(await asked(`keys revoke ${key.id}`), { changed: true })
   t.match(await asked(`keys revoke ${key.id}`), { changed: false })
   t.equal((await keys.list(db, made.id))[0]?.revoked_at instanceof Date, true)
+  const locked = await asked('keys create --org globex --name acme --scopes files:read --tenant acme')
+  t.match((await keys.list(db, made.id)).find(({ id }) => id === locked.id)?.locks, { tenant_id: 'acme' })
 })
 
 t.test('every wrong option is named, and what there is instead', async (t) => {
@@ -112,15 +114,17 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   const said = await millrace('config', { S3_SECRET_KEY: 'only/for+this', SIGNING_SECRET: 'x'.repeat(40) })
   t.match(said.out, /S3_SECRET_KEY +\[masked\]/)
   for (const secret of ['only/for+this', 'xxxx', ':millrace@']) t.notMatch(said.out, secret)
-  const found = await asked('doctor', 1)
+  const found = JSON.parse((await millrace('doctor --json', { CLAMD_PATH: process.execPath })).out)
   const of = (check: string) => found.find((each: { check: string }) => each.check === check)
   for (const check of ['database', 'clock', 'migrations', 'connections', 'runs', 'node'])
     t.match(of(check), { ok: true }, check)
   t.match(of('workers'), { ok: false, found: /media-intake/, todo: /--pools media-intake,media/ })
-  t.match(await millrace('doctor', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), {
-    code: 1,
-    out: /FAULT {2}database/,
-  })
+  t.match(of('clamd'), { ok: true, found: `${process.execPath} is there` })
+  const nothing = { DATABASE_URL: 'postgres://127.0.0.1:1/none', CLAMD_SOCKET: '/nowhere.sock' }
+  const faults = await millrace('doctor', nothing)
+  t.equal(faults.code, 1)
+  t.match(faults.out, /FAULT {2}database/)
+  t.match(faults.out, /FAULT {2}clamd +clamd cannot be reached: .* → \w/)
   const help = await millrace('--help')
   for (const command of ['queue', 'jobs', 'retry', 'drain', 'doctor'])
     t.match(help.out, new RegExp(`^ +${command} `, 'm'))

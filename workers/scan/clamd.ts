@@ -1,4 +1,5 @@
-import type { Readable, Transform } from 'node:stream'
+import type { Duplex, Readable, Transform } from 'node:stream'
+import { setImmediate as aTurn, setTimeout as pause } from 'node:timers/promises'
 import NodeClam from 'clamscan'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 import { atWork } from '../gauges.ts'
@@ -29,8 +30,32 @@ export async function createClamd(address: Address, maxBytes: number): Promise<E
   }
 }
 
-/** What the package keeps its connection under. */
-type Through = Transform & { _clamavSocket?: { destroy(): void } }
+/** What the package keeps its connection under, and what it leads there. */
+type Through = Transform & {
+  _clamavSocket?: { destroy(): void }
+  _forkStream?: Duplex
+  _clamavTransform?: Duplex
+}
+
+/** How often it is asked whether all has been written to the connection: at each turn at first, which does for what is small, then after so many milliseconds. */
+const turns = 50
+const restMs = 2
+
+/**
+ * Ends the stream once all of it has been written to the connection: the package writes the end there past what it still holds
+ * back, and clamd would then judge a file without its last bytes.
+ */
+async function endBehindAll(through: Through): Promise<void> {
+  const held = () => {
+    const { _forkStream: fork, _clamavTransform: frames } = through
+    if (!fork || !frames) return 1
+    return through.writableLength + both(fork) + both(frames)
+  }
+  for (let asked = 0; !through.destroyed && held() > 0; asked++) await (asked < turns ? aTurn() : pause(restMs))
+  if (!through.destroyed) through.end()
+}
+
+const both = ({ writableLength, readableLength }: Duplex) => writableLength + readableLength
 
 async function stream(
   through: Through,
@@ -53,12 +78,12 @@ async function stream(
     if (sent > maxBytes) reject(new TooLong())
   })
   // The package sends nothing for an empty stream and would wait for ever.
-  bytes.on('end', () => sent === 0 && resolve(empty))
+  bytes.on('end', () => (sent === 0 ? resolve(empty) : void endBehindAll(through).catch(reject)))
   through.on('scan-complete', resolve)
   through.on('error', resolve)
   through.on('timeout', () => reject(new ScannerAway('clamd took too long')))
   try {
-    bytes.pipe(through).resume()
+    bytes.pipe(through, { end: false }).resume()
     const verdict = verdictOf(await promise)
     if (verdict.status === 'error') await explain(verdict, address)
     return verdict

@@ -15,7 +15,7 @@ import { otherNature } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
 import { runnable } from './runnable.ts'
 import { headSize, mayBePdf, sniff } from './sniff.ts'
-import { chunksOf, type Source } from './source.ts'
+import type { Source } from './source.ts'
 import { openTar } from './tar.ts'
 import type { Reason } from './verdict.ts'
 import { openZip } from './zip/open.ts'
@@ -91,8 +91,13 @@ async function lookInside(
   return isMarkup ? await scriptsIn(source, kind) : []
 }
 
-async function lookBeside(_: Inspection, __: Content, source: Source, kind: Kind | null): Promise<Reason[]> {
-  const detail = await otherNature(source, kind)
+async function lookBeside(
+  inspection: Inspection,
+  { path }: Content,
+  source: Source,
+  kind: Kind | null,
+): Promise<Reason[]> {
+  const detail = await otherNature(source, kind, path.length === 0 ? inspection.marks : null)
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }
 
@@ -137,7 +142,8 @@ async function examineInner(inspection: Inspection, outer: Content, { holder }: 
 
 const unwrapped: Record<string, string> = { '.gz': '', '.svgz': '.svg', '.tgz': '.tar' }
 
-type About = Omit<Content, 'size' | 'head' | 'source'>
+/** A content before its bytes are looked at. */
+export type About = Omit<Content, 'size' | 'head' | 'source'>
 
 /** A content that lies unpacked in its archive is read there. */
 async function examineInPlace(inspection: Inspection, about: About, inner: Inner, source: Source): Promise<void> {
@@ -171,16 +177,5 @@ async function* counted(inspection: Inspection, inner: Inner): AsyncGenerator<Bu
   }
 }
 
-/** The file itself, which the engine reads where it lies. */
-export async function examineFile(inspection: Inspection, source: Source): Promise<void> {
-  const { name, declaredType } = inspection.file
-  const head = await source.read(0, headSize)
-  inspection.sniffedType = sniff(head)?.type ?? null
-  try {
-    await askEngine(inspection, chunksOf(source), source.size, [], async () => inspection.signal.throwIfAborted())
-  } catch (error) {
-    inspection.noteRefusal(error, [])
-  }
-  const about: About = { name, declaredType, path: [], within: 'nothing', depth: 0 }
-  inspection.sniffedType = await examineContent(inspection, { ...about, size: source.size, head, source })
-}
+/** Whether a content is an archive that is opened here. */
+export const isOpened = (kind: Kind | null): boolean => openers[kind?.type ?? ''] !== undefined

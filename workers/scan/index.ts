@@ -1,7 +1,7 @@
 import type { Scanner } from '#tasks/files/scanner.ts'
 import { createClamd } from './clamd.ts'
 import type { Address } from './connection.ts'
-import { examine } from './examine.ts'
+import { read } from './reading.ts'
 import { versionsOf } from './versions.ts'
 
 /** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
@@ -9,6 +9,6 @@ export async function createScanner(address: Address, maxBytes: number): Promise
   const engine = await createClamd(address, maxBytes)
   return {
     versions: (signal) => versionsOf(address, engine, signal),
-    examine: (file, { signal }) => examine(file, engine, { signal, limits: { entrySize: maxBytes } }),
+    read: (file, { signal }) => read(file, engine, { signal, limits: { entrySize: maxBytes } }),
   }
 }

@@ -1,3 +1,4 @@
+import type { Marks } from './marks.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
 
@@ -10,12 +11,14 @@ const mostReasons = 100
 
 /** One examination under way: what it may use, what it has used, and what it has found. */
 export class Inspection {
-  readonly file: ExaminedFile
+  file: ExaminedFile
   readonly engine: Engine
   readonly signal: AbortSignal
   readonly limits: Limits
   /** Bytes of unpacked contents that are held at this moment. */
   readonly held = { memory: 0, scratch: 0 }
+  /** Where archives may begin in the file itself, when that was looked for as it came. */
+  marks: Marks | null = null
   /** The media type of the file, as far as it is known. */
   sniffedType: string | null = null
   #entries = 0

@@ -31,25 +31,46 @@ export function hasMark(before: Buffer, bytes: Buffer): boolean {
   return marksOf(false).some((mark) => seam.includes(mark.bytes) || bytes.includes(mark.bytes))
 }
 
-/** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is. */
-export async function holdsArchive(source: Source, isKnown: boolean): Promise<boolean> {
-  const marks = marksOf(isKnown)
-  let chances = 0
-  let kept: Buffer = Buffer.alloc(0)
-  let at = 0
-  for await (const chunk of chunksOf(source)) {
-    const bytes = Buffer.concat([kept, chunk])
-    for (const mark of marks) {
-      for (let found = bytes.indexOf(mark.bytes); found !== -1; found = bytes.indexOf(mark.bytes, found + 1)) {
-        const start = at - kept.length + found
-        chances += 1
-        if (chances > mostChances || mark.isBorneOut(await source.read(start, start + 4096))) return true
-      }
+/** Notes where marks stand in bytes that pass chunk by chunk. */
+export class Marks {
+  /** How many bytes have passed. */
+  size = 0
+  readonly #starts = new Map(marksOf(false).map((mark) => [mark, [] as number[]]))
+  #kept: Buffer = Buffer.alloc(0)
+
+  /** Looks at the next bytes. */
+  add(chunk: Buffer): void {
+    const before = this.#kept.length
+    const seam = Buffer.concat([this.#kept, chunk.subarray(0, longestMark - 1)])
+    for (const [mark, starts] of this.#starts) {
+      const { bytes } = mark
+      for (let at = seam.indexOf(bytes); at !== -1 && at < before; at = seam.indexOf(bytes, at + 1))
+        if (at + bytes.length > before) starts.push(this.size - before + at)
+      for (let at = chunk.indexOf(bytes); at !== -1 && starts.length <= mostChances; at = chunk.indexOf(bytes, at + 1))
+        starts.push(this.size + at)
     }
-    at += chunk.length
-    kept = bytes.subarray(Math.max(0, bytes.length - longestMark + 1))
+    this.size += chunk.length
+    const end = chunk.length < longestMark ? seam : chunk
+    this.#kept = Buffer.from(end.subarray(Math.max(0, end.length - longestMark + 1)))
   }
-  return false
+
+  /** Whether an archive begins at one of them; `isKnown` says whether the kind of the bytes is. */
+  async holdArchive(source: Source, isKnown: boolean): Promise<boolean> {
+    for (const mark of marksOf(isKnown)) {
+      const starts = this.#starts.get(mark) ?? []
+      if (starts.length > mostChances) return true
+      for (const start of starts) if (mark.isBorneOut(await source.read(start, start + 4096))) return true
+    }
+    return false
+  }
+}
+
+/** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is, `marks` what was found as it arrived. */
+export async function holdsArchive(source: Source, isKnown: boolean, marks: Marks | null = null): Promise<boolean> {
+  if (marks?.size === source.size) return await marks.holdArchive(source, isKnown)
+  const found = new Marks()
+  for await (const chunk of chunksOf(source)) found.add(chunk)
+  return await found.holdArchive(source, isKnown)
 }
 
 const longestHeaderText = 1024

@@ -1,6 +1,6 @@
 import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
-import { holdsArchive } from './marks.ts'
+import { holdsArchive, type Marks } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 import { find, type Source } from './source.ts'
 import { findEnd, hasEndNearby } from './zip/end.ts'
@@ -20,9 +20,10 @@ const foreign: Family[] = [
 const holders: Family[] = ['archive', 'container', 'ole', 'disk-image']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
-/** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
-export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
-  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
+/** What a content is besides what it seems to be: a sentence, or null when it is one thing only; `marks` where they are known. */
+export async function otherNature(source: Source, kind: Kind | null, marks: Marks | null): Promise<string | null> {
+  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind, marks)))
+    return 'It holds an archive as well.'
   if (kind === null) return null
   if (kind.family === 'pdf') return await behindPdf(source)
   if (kind.family !== 'image' && kind.family !== 'media') return null
@@ -37,10 +38,10 @@ export async function otherNature(source: Source, kind: Kind | null): Promise<st
     : null
 }
 
-async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean> {
+async function isAlsoArchive(source: Source, kind: Kind | null, marks: Marks | null): Promise<boolean> {
   if (kind !== null && holders.includes(kind.family))
     return (await findEnd(source)) !== null && (await hasEndNearby(source))
-  return (await hasEndNearby(source)) || (await holdsArchive(source, kind !== null))
+  return (await hasEndNearby(source)) || (await holdsArchive(source, kind !== null, marks))
 }
 
 /** Whether what begins at a place, behind blanks, is something of its own. */

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream'
 import type { ScannerVersions } from '#tasks/files/scanner.ts'
 import { type Address, command } from './connection.ts'
+import { heuristicsVersion } from './heuristics.ts'
 import type { Engine } from './verdict.ts'
-
-/** Names what we look for beside the engine; a change of it has objects scanned again. */
-export const heuristicsVersion = '1'
 
 /** The bytes by which the local set tells its version: its signature of them has the version in its name. */
 export const probe = 'millrace signature set probe'
@@ -24,7 +22,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
   return {
     engine: program,
     signatures: parts.join('+') || 'unknown',
-    heuristics: heuristicsVersion,
+    heuristics: await heuristicsVersion(),
     kind: published ? 'official' : 'test',
   }
 }

@@ -18,11 +18,15 @@ export interface Stack {
 /** What would have `npm start` use parts that are not its own. */
 const ours = { DATABASE_URL: undefined, S3_ENDPOINT: undefined, S3_PUBLIC_ENDPOINT: undefined, PUBLIC_URL: undefined }
 
-/** Starts what `npm start` starts, on free ports of 127.0.0.1. */
-export async function startStack(folder: string, ends: AsyncDisposableStack): Promise<Stack> {
+/** Starts what `npm start` starts, on free ports of 127.0.0.1; `more` are settings of its environment. */
+export async function startStack(
+  folder: string,
+  ends: AsyncDisposableStack,
+  more: Record<string, string> = {},
+): Promise<Stack> {
   const data = join(folder, 'data')
   const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start.ts', import.meta.url)))
-  const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false' }
+  const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false', ...more }
   await using log = await open(join(folder, 'stack.log'), 'a')
   const child = spawn(file, args, {
     stdio: ['ignore', log.fd, log.fd],

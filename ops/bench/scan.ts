@@ -1,0 +1,119 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { openPool } from '#sql/db.ts'
+import { configurationOf } from '../embedded/clamd.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { type CpuByProgram, cpuBetween, cpuSum, reapedCpuSeconds, treeCpu } from './cpu.ts'
+import { makeFolder } from './ground.ts'
+import { clamdscanAll, clamdscanAtOnce, clamdscanVersion } from './scan/clamdscan.ts'
+import { kinds, makeFiles } from './scan/set.ts'
+import { scanAll } from './scan/through.ts'
+import { startStack } from './transcode/stack.ts'
+
+interface Measured {
+  kind: string
+  mebibytes: number
+  seconds: number
+  /** Of all processes of the stack, clamd and the store among them. */
+  cpu: CpuByProgram
+}
+
+const sides = ['clamdscan', 'several', 'product'] as const
+
+type Side = (typeof sides)[number]
+
+/**
+ * How fast files go through the scan task, beside clamdscan with files of the same kinds and the same clamd: one that streams
+ * them one after the other, and as many at once as scans run at once, which on few cores leaves none for anything else.
+ */
+export const scan: Benchmark = {
+  summary: 'MiB/s of files through the scan task, beside `clamdscan --stream` with the same clamd',
+  options: {
+    rounds: { about: 'rounds of each', default: 3 },
+    files: { about: 'files of each kind in a round', default: 4 },
+  },
+  async run({ rounds = 3, files = 4 }, ends) {
+    const version = await clamdscanVersion()
+    const folder = await makeFolder(ends)
+    const stack = await startStack(folder, ends, { FRESHCLAM: 'false' })
+    const api = { base: stack.facts.base_url, key: stack.facts.keys.platform ?? '' }
+    const db = await openPool(stack.facts.database_url, 2)
+    ends.defer(() => db.end())
+    const clamd = configurationOf(join(folder, 'data', 'clamav'))
+    const found: Record<Side, Measured[]> = { clamdscan: [], several: [], product: [] }
+    const measure = {
+      clamdscan: (paths: string[]) => clamdscanAll(paths, clamd),
+      several: (paths: string[]) => clamdscanAtOnce(paths, clamd, config.SCAN_CONCURRENCY),
+      product: (paths: string[], type: string, begun: () => Promise<void>) =>
+        scanAll(api, db, paths, { type, timeout: 600_000, begun }),
+    }
+    for (let round = 0; round < rounds; round++) {
+      const order = round % 2 === 0 ? sides : sides.toReversed()
+      for (const [kind, { type }] of Object.entries(kinds)) {
+        for (const side of order) {
+          const paths = await makeFiles(join(folder, 'files'), kind, files)
+          const mebibytes = (await sizeOf(paths)) / 1024 ** 2
+          const reaped = await reapedCpuSeconds()
+          let before = await treeCpu(stack.pid)
+          // What the uploads have cost is no part of it.
+          const begun = async () => {
+            before = await treeCpu(stack.pid)
+          }
+          const seconds = await measure[side](paths, type, begun)
+          const clients = (await reapedCpuSeconds()) - reaped
+          const cpu = { ...cpuBetween(before, await treeCpu(stack.pid)), ...(clients > 0 && { clamdscan: clients }) }
+          found[side].push({ kind, mebibytes, seconds, cpu })
+          const speed = `${(mebibytes / seconds).toFixed(1)} MiB/s of ${mebibytes.toFixed(0)} MiB`
+          console.log(`  ${kind}, ${side}: ${speed}, CPU ${cpuSum(cpu).toFixed(1)} s`)
+        }
+      }
+    }
+    const compare = (beside: string, side: Side, atLeast: number) => ({
+      what: `files through the scan, beside ${beside}`,
+      unit: 'MiB/s',
+      limit: rate(found[side], rounds),
+      product: rate(found.product, rounds),
+      demand: { atLeast },
+    })
+    return {
+      comparisons: [
+        compare('one clamdscan', 'clamdscan', 0.85),
+        compare(`${config.SCAN_CONCURRENCY} clamdscans at once`, 'several', 0.5),
+      ],
+      notes: [
+        `medians of ${rounds} rounds; the limit is ${version} with --stream; ${config.SCAN_CONCURRENCY} scans run at once`,
+        'in a round the kinds one after the other, fresh bytes for each side, as clamd remembers what was clean; clamd with the local set of signatures',
+        'the product: from the first scan’s begin to the last one’s end, with fetching, hashing, unpacking and the rows',
+        ...Object.keys(kinds).map((kind) => noteOf(kind, found)),
+      ],
+      rounds: found,
+    }
+  },
+}
+
+async function sizeOf(paths: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** MiB/s of the whole set, of the round in the middle. */
+function rate(measured: readonly Measured[], rounds: number): number {
+  const perRound = measured.length / rounds
+  const rates = Array.from({ length: rounds }, (_, round) => {
+    const ofRound = measured.slice(round * perRound, (round + 1) * perRound)
+    const sum = (fact: 'mebibytes' | 'seconds') => ofRound.reduce((total, each) => total + each[fact], 0)
+    return sum('mebibytes') / sum('seconds')
+  })
+  return median(rates)
+}
+
+function noteOf(kind: string, found: Record<Side, Measured[]>): string {
+  const of = (side: Side, figure: (each: Measured) => number) =>
+    median(found[side].filter((each) => each.kind === kind).map(figure)).toFixed(1)
+  const [speed, cost] = [
+    ({ mebibytes, seconds }: Measured) => mebibytes / seconds,
+    ({ mebibytes, cpu }: Measured) => (cpuSum(cpu) / mebibytes) * 1000,
+  ].map((figure) => sides.map((side) => of(side, figure)).join(', '))
+  return `${kind}: ${speed} MiB/s, CPU of all ${cost} ms a MiB (${sides.join(', ')})`
+}

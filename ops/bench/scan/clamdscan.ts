@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** Which clamdscan there is; throws when there is none. */
+export async function clamdscanVersion(): Promise<string> {
+  try {
+    return (await execute('clamdscan', ['--version'])).stdout.trim()
+  } catch (error) {
+    throw new Error('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
+  }
+}
+
+/** One clamdscan streams all files to clamd, which it does one after the other; returns the seconds of all. */
+export async function clamdscanAll(paths: readonly string[], configuration: string): Promise<number> {
+  const begun = performance.now()
+  await execute('clamdscan', ['--config-file', configuration, '--stream', '--no-summary', ...paths])
+  return (performance.now() - begun) / 1000
+}
+
+/** A clamdscan for each file, `atOnce` at a time; returns the seconds of all. */
+export async function clamdscanAtOnce(
+  paths: readonly string[],
+  configuration: string,
+  atOnce: number,
+): Promise<number> {
+  const waiting = [...paths]
+  const scanNext = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift())
+      await clamdscanAll([path], configuration)
+  }
+  const begun = performance.now()
+  await Promise.all(Array.from({ length: atOnce }, scanNext))
+  return (performance.now() - begun) / 1000
+}

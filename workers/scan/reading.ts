@@ -1,0 +1,76 @@
+import { open } from 'node:fs/promises'
+import type { Reading } from '#tasks/files/scanner.ts'
+import { Arriving } from './arriving.ts'
+import { askEngine } from './ask-engine.ts'
+import { isOpened } from './content.ts'
+import { Infected, Inspection } from './inspection.ts'
+import { usualLimits } from './limits.ts'
+import { Marks } from './marks.ts'
+import { headSize, sniff } from './sniff.ts'
+import { fileSource } from './source.ts'
+import type { Engine, ExaminedFile, Limits } from './verdict.ts'
+import { examineFile } from './whole.ts'
+
+/**
+ * Examines a file while it arrives: the engine reads the bytes as they are handed on, unless they are of an archive, whose
+ * contents it shall have read before. What is not finished is dropped.
+ */
+export function read(
+  file: Omit<ExaminedFile, 'path'>,
+  engine: Engine,
+  { signal, limits }: { signal: AbortSignal; limits?: Partial<Limits> },
+): Reading {
+  const dropped = new AbortController()
+  const ends = AbortSignal.any([signal, dropped.signal])
+  const inspection = new Inspection({ ...file, path: '' }, engine, ends, { ...usualLimits, ...limits })
+  const arriving = new Arriving()
+  const marks = new Marks()
+  inspection.marks = marks
+  const first: Buffer[] = []
+  let asked: Promise<{ error?: unknown }> | null = null
+
+  async function begin(): Promise<void> {
+    const head = Buffer.concat(first)
+    if (isOpened(sniff(head.subarray(0, headSize)))) return arriving.drop()
+    asked = askEngine(inspection, arriving, file.size, [], async () => {}).then(
+      () => ({}),
+      (error: unknown) => ({ error }),
+    )
+    await arriving.add(head)
+  }
+
+  let size = 0
+  let isBegun = false
+  return {
+    async take(chunk) {
+      ends.throwIfAborted()
+      size += chunk.length
+      marks.add(chunk)
+      if (isBegun) return await arriving.add(chunk)
+      first.push(chunk)
+      isBegun = size >= headSize
+      if (isBegun) await begin()
+    },
+    async finish(path) {
+      ends.throwIfAborted()
+      if (!isBegun && size > 0) await begin()
+      arriving.end()
+      await using handle = await open(path)
+      const { size: there } = await handle.stat()
+      if (there !== file.size || size !== file.size)
+        throw new Error(`The file has ${there} bytes, ${size} came, and ${file.size} were announced.`)
+      inspection.file = { ...file, path }
+      try {
+        await examineFile(inspection, fileSource(handle, size), asked)
+      } catch (error) {
+        if (!(error instanceof Infected)) throw error
+      }
+      return inspection.examination()
+    },
+    async [Symbol.asyncDispose]() {
+      dropped.abort(new Error('Nobody wants to know any more.'))
+      arriving.drop()
+      await asked
+    },
+  }
+}
