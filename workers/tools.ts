@@ -39,7 +39,7 @@ export const makeTools: Makers = {
   scan: async (db, storage) => {
     const address = clamdAddress()
     if (!address) throw new Error('There is no clamd to scan with.')
-    const scanner = await createScanner(address, config.SCAN_MAX_BYTES)
+    const scanner = createScanner(address, config.SCAN_MAX_BYTES)
     startHeartbeat(db, scanner)
     observeQueue(address)
     // A folder of its own: what lies there belongs to no asset.

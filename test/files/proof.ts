@@ -21,7 +21,7 @@ type Row = Record<(typeof outcomes)[number] | 'files' | 'faults', number>
 
 const ends: (() => unknown)[] = []
 const clamd = await testClamd({ teardown: (end) => void ends.push(end as () => unknown) })
-const engine = await createClamd({ socket: clamd.socket }, 2 ** 30)
+const engine = createClamd({ socket: clamd.socket }, 2 ** 30)
 const folder = await mkdtemp(join(tmpdir(), 'millrace-proof-'))
 const rows = new Map<string, Row>()
 try {

@@ -6,16 +6,13 @@ const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
 /** What it finds that need not be malware. */
 const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
 
-/** What is made of clamd's answer to a stream: clean is only what it calls clean in so many words. */
-export function verdictOf(answer: unknown): Verdict {
-  const { isInfected, viruses, timeout, resultString } = (answer ?? {}) as Record<string, unknown>
-  const name = Array.isArray(viruses) ? viruses[0] : undefined
-  if (isInfected === true) return foundAs(typeof name === 'string' ? name : 'unknown')
-  const isOk = typeof resultString === 'string' && /^stream: OK\0?$/.test(resultString)
-  if (isInfected === false && timeout === false && isOk) return { status: 'clean' }
-  const message = answer instanceof Error ? answer.message : String(resultString)
-  if (/INSTREAM size limit exceeded/.test(message)) return { status: 'unscannable', signature: 'StreamMaxLength' }
-  return { status: 'error', signature: message }
+/** What is made of clamd's answer to a stream (clamd(8), INSTREAM): clean is only what it calls clean in so many words. */
+export function verdictOf(answer: string): Verdict {
+  if (answer === 'stream: OK') return { status: 'clean' }
+  const [, name] = /^stream: (.+) FOUND$/.exec(answer) ?? []
+  if (name !== undefined) return foundAs(name)
+  if (answer.includes('INSTREAM size limit exceeded')) return { status: 'unscannable', signature: 'StreamMaxLength' }
+  return { status: 'error', signature: answer }
 }
 
 function foundAs(signature: string): Verdict {

@@ -44,5 +44,6 @@ export async function answers(address: Address): Promise<boolean> {
   )
 }
 
-const open = (address: Address): Socket =>
+/** Connects to clamd. */
+export const open = (address: Address): Socket =>
   'socket' in address ? connect({ path: address.socket }) : connect({ host: address.host, port: address.port })

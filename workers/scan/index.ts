@@ -5,8 +5,8 @@ import { read } from './reading.ts'
 import { versionsOf } from './versions.ts'
 
 /** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
-export async function createScanner(address: Address, maxBytes: number): Promise<Scanner> {
-  const engine = await createClamd(address, maxBytes)
+export function createScanner(address: Address, maxBytes: number): Scanner {
+  const engine = createClamd(address, maxBytes)
   return {
     versions: (signal) => versionsOf(address, engine, signal),
     read: (file, { signal }) => read(file, engine, { signal, limits: { entrySize: maxBytes } }),
