@@ -27,12 +27,12 @@ const byEnding: [RegExp, Claim][] = [
 ]
 
 const runs: Family[] = ['program', 'library', 'script', 'shortcut', 'disk-image']
-const holds: Family[] = ['archive', 'container', 'ole']
+const holds: Family[] = ['archive', 'container', 'sealed', 'ole']
 
 /** What no honest mistake makes of what it is said to be. */
 const contradictions: Record<Claim, Family[]> = {
   picture: [...runs, ...holds, 'html', 'svg', 'pdf'],
-  drawing: [...runs, 'container', 'ole', 'html', 'pdf'],
+  drawing: [...runs, 'container', 'sealed', 'ole', 'html', 'pdf'],
   media: [...runs, ...holds, 'html', 'svg', 'pdf'],
   pdf: [...runs, ...holds, 'html', 'svg'],
   office: runs,

@@ -31,6 +31,9 @@ export function hasMark(before: Buffer, bytes: Buffer): boolean {
   return marksOf(false).some((mark) => seam.includes(mark.bytes) || bytes.includes(mark.bytes))
 }
 
+/** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
+export const hasZip = (bytes: Buffer): boolean => bytes.includes(zip.bytes) || bytes.includes('PK\x05\x06', 0, 'latin1')
+
 /** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is. */
 export async function holdsArchive(source: Source, isKnown: boolean): Promise<boolean> {
   const marks = marksOf(isKnown)

@@ -1,0 +1,75 @@
+import { isSaidToBeMarkup, mismatch } from './claims.ts'
+import type { About } from './content.ts'
+import { scriptsIn } from './documents/markup.ts'
+import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
+import { oleFaults } from './documents/ole.ts'
+import { pdfActions } from './documents/pdf.ts'
+import type { Inspection } from './inspection.ts'
+import type { Family, Kind } from './kind.ts'
+import { faultsOfName } from './names.ts'
+import { otherNature } from './polyglot.ts'
+import { runnable } from './runnable.ts'
+import { mayBePdf } from './sniff.ts'
+import type { Source } from './source.ts'
+import type { Reason } from './verdict.ts'
+
+/** One thing that is looked for in a content, and in which contents. */
+interface Look {
+  applies(about: About, kind: Kind | null, head: Buffer): boolean
+  find(source: Source, kind: Kind | null, about: About, inspection: Inspection): Promise<Reason[]>
+}
+
+/** What a reader of PDF is never given, or what holds its parts as they are, each looked at by itself. */
+const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
+
+const looks: Look[] = [
+  { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
+  {
+    applies: (_, kind, head) => mayBePdf(head) && !noPdf.includes(kind?.family),
+    find: (source, _, __, inspection) => pdfActions(inspection, source),
+  },
+  {
+    applies: ({ names, within }) => within !== 'nothing' && names.some(isOfficePart),
+    find: (source, _, { names }) => officeFaults(names, source),
+  },
+  // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
+  { applies: ({ within, ...about }, kind) => within === 'nothing' && isMarkup(about, kind), find: scriptsIn },
+]
+
+/** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
+function isMarkup({ names, declaredType }: Pick<About, 'names' | 'declaredType'>, kind: Kind | null): boolean {
+  if (kind?.family === 'html' || kind?.family === 'svg') return true
+  return kind?.family !== 'archive' && names.some((name) => isSaidToBeMarkup(name, declaredType))
+}
+
+/** Whether some look has to see the whole of a content that begins with `head`. */
+export const wantsAll = (about: About, kind: Kind | null, head: Buffer): boolean =>
+  looks.some(({ applies }) => applies(about, kind, head))
+
+/** What the name, the declared type and the first bytes tell together. */
+export function outward({ names, declaredType, within }: About, kind: Kind | null): Reason[] {
+  const faults = names.flatMap((name) => faultsOfName(name, within !== 'nothing'))
+  if (within === 'document') faults.push(...names.flatMap((name) => macroName(name) ?? []))
+  if (kind === null) return onePerCode(faults)
+  const details = names.flatMap((name) => mismatch(kind, name, declaredType) ?? [])
+  faults.push(...details.map((detail) => ({ code: 'type_mismatch', detail })))
+  const runs = runnable(kind, within)
+  return onePerCode(runs === null ? faults : [...faults, runs])
+}
+
+const onePerCode = (faults: Reason[]) => [...new Map(faults.toReversed().map((fault) => [fault.code, fault])).values()]
+
+/** What each look that applies finds in a content, which it may refuse. */
+export function* inward(
+  inspection: Inspection,
+  about: About,
+  { head, source, kind }: { head: Buffer; source: Source; kind: Kind | null },
+): Generator<Promise<Reason[]>> {
+  for (const look of looks) if (look.applies(about, kind, head)) yield look.find(source, kind, about, inspection)
+  yield beside(source, kind)
+}
+
+async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
+  const detail = await otherNature(source, kind)
+  return detail === null ? [] : [{ code: 'polyglot', detail }]
+}
