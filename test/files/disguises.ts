@@ -131,3 +131,22 @@ export const inOffice: Record<string, Upload> = {
     name: 'a.odt',
   },
 }
+
+const named = (name: string): Upload => ({ bytes: 'x', name })
+const within = (name: string): Upload => ({ bytes: zip([{ name, data: 'x' }]) })
+const disk = Buffer.alloc(2048, 1)
+
+/** Names and ends by which a system runs or mounts what looks like nothing. */
+export const byName: Record<string, Upload> = {
+  'a stream of a program': named('evil.hta::$DATA'),
+  'a stream behind a program, in an archive': within('evil.scr:x'),
+  'an add-in of a spreadsheet, in an archive': within('a.xll'),
+  'a setting that runs, in an archive': within('a.SettingContent-ms'),
+  'a library of folders, in an archive': within('a.library-ms '),
+  'a link of macOS': named('a.inetloc'),
+  'a launcher of Linux': named('a.desktop'),
+  'a page before a program': named('a.html.exe'),
+  'the image of a disk of UDF': { bytes: Buffer.concat([Buffer.alloc(32769), text('BEA01'), Buffer.alloc(2000)]) },
+  'the image of a disk of fixed size': { bytes: Buffer.concat([disk, text('conectix'), Buffer.alloc(504)]) },
+  'the image of a disk of macOS': { bytes: Buffer.concat([disk, text('koly\0\0\0\x04'), Buffer.alloc(504)]) },
+}

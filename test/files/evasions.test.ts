@@ -1,7 +1,8 @@
 import { type Test, test } from 'tap'
 import { eicar, zip } from './archives.ts'
-import { inContainers, inHeaders, inOffice } from './disguises.ts'
+import { byName, inContainers, inHeaders, inOffice } from './disguises.ts'
 import { elsewhere, inArchives, measured } from './evasions.ts'
+import { inPages } from './pages.ts'
 import { slow } from './slow.ts'
 import { examineBytes, type Upload } from './stand-in.ts'
 
@@ -49,6 +50,10 @@ test('no archive of another format, and no field of a header, hides anything in 
   noneIsClean(t, { ...inContainers, ...inHeaders }))
 
 test('no document of an office is clean that hides what it fetches or runs', (t) => noneIsClean(t, inOffice))
+
+test('no name by which a system runs what it opens is clean', (t) => noneIsClean(t, byName))
+
+test('no page and no drawing is clean whose script is written otherwise', (t) => noneIsClean(t, inPages))
 
 test('a file cut anywhere is told about, and fails nothing', async (t) => {
   const folder = t.testdir()

@@ -1,4 +1,4 @@
-import { isSaidToBeMarkup, mismatch } from './claims.ts'
+import { isSaidToBe, mismatch } from './claims.ts'
 import type { About } from './content.ts'
 import { scriptsIn } from './documents/markup.ts'
 import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
@@ -8,7 +8,7 @@ import type { Inspection } from './inspection.ts'
 import type { Family, Kind } from './kind.ts'
 import { faultsOfName } from './names.ts'
 import { otherNature } from './polyglot.ts'
-import { runnable } from './runnable.ts'
+import { diskImage, runnable } from './runnable.ts'
 import { mayBePdf } from './sniff.ts'
 import type { Source } from './source.ts'
 import type { Reason } from './verdict.ts'
@@ -33,13 +33,19 @@ const looks: Look[] = [
     find: (source, _, { names }) => officeFaults(names, source),
   },
   // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
-  { applies: ({ within, ...about }, kind) => within === 'nothing' && isMarkup(about, kind), find: scriptsIn },
+  {
+    applies: (about, kind) => about.within === 'nothing' && markupAs(about, kind) !== null,
+    find: (source, kind, about) => scriptsIn(source, kind, markupAs(about, kind) === 'markup'),
+  },
 ]
 
 /** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
-function isMarkup({ names, declaredType }: Pick<About, 'names' | 'declaredType'>, kind: Kind | null): boolean {
-  if (kind?.family === 'html' || kind?.family === 'svg') return true
-  return kind?.family !== 'archive' && names.some((name) => isSaidToBeMarkup(name, declaredType))
+function markupAs({ names, declaredType }: Pick<About, 'names' | 'declaredType'>, kind: Kind | null) {
+  if (kind?.family === 'html' || kind?.family === 'svg') return 'markup'
+  if (kind?.family === 'archive') return null
+  const claims = names.map((name) => isSaidToBe(name, declaredType))
+  if (claims.includes('markup')) return 'markup'
+  return claims.includes('xml') || kind?.type === 'application/xml' ? 'xml' : null
 }
 
 /** Whether some look has to see the whole of a content that begins with `head`. */
@@ -69,7 +75,12 @@ export function* inward(
   yield beside(source, kind)
 }
 
+/** A disk of fixed size begins with its first sector, and ends with what says so (VHD; UDIF of macOS). */
+const footers = ['conectix', 'koly\0\0\0\x04']
+
 async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
+  const foot = (await source.read(Math.max(0, source.size - 512), source.size)).toString('latin1', 0, 8)
+  if (source.size > 512 && footers.includes(foot)) return [diskImage]
   const detail = await otherNature(source, kind)
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }

@@ -17,6 +17,8 @@ const signatures: Signature[] = [
   ['application/x-ms-shortcut', 'shortcut', 0, 'L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F'],
   ['application/x-iso9660-image', 'disk-image', 32769, 'CD001'],
   ['application/x-iso9660-image', 'disk-image', 34817, 'CD001'],
+  ['application/x-udf-image', 'disk-image', 32769, 'BEA01'],
+  ['application/x-udf-image', 'disk-image', 32769, 'NSR0'],
   ['application/x-vhdx', 'disk-image', 0, 'vhdxfile'],
   ['application/x-vhd', 'disk-image', 0, 'conectix'],
   ['application/zip', 'archive', 0, 'PK\x03\x04'],
@@ -124,14 +126,14 @@ function pdfBehind(head: Buffer): Kind | null {
 
 function textual(head: Buffer): Kind | null {
   if (!isText(head)) return null
-  const text = decoded(head)
+  const text = new TextDecoder(encodingOf(head), { ignoreBOM: true }).decode(head)
   if (/^#! ?\S/.test(text)) return { type: 'text/x-shellscript', family: 'script' }
   return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
 /** The ways in which a text in UTF-16 begins: its mark, or a tag (XML 1.0, F.1). */
 const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
-const isWide = (head: Buffer) => [...wide.little, ...wide.big].includes(head.toString('latin1', 0, 2))
+const isWide = (head: Buffer) => encodingOf(head) !== 'utf-8'
 
 function isText(head: Buffer): boolean {
   return (
@@ -140,11 +142,9 @@ function isText(head: Buffer): boolean {
   )
 }
 
-/** A text in the encoding that its first bytes tell, UTF-8 without any. */
-export function decoded(bytes: Buffer, like = bytes): string {
-  if (!isWide(like)) return bytes.toString('utf8')
-  if (wide.little.includes(like.toString('latin1', 0, 2))) return bytes.toString('utf16le')
-  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
-    .swap16()
-    .toString('utf16le')
+/** The encoding that the first bytes of a text tell, UTF-8 without any. */
+export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const first = head.toString('latin1', 0, 2)
+  if (wide.little.includes(first)) return 'utf-16le'
+  return wide.big.includes(first) ? 'utf-16be' : 'utf-8'
 }
