@@ -1,3 +1,4 @@
+import type { About } from './about.ts'
 import { openAr } from './ar.ts'
 import { askEngine } from './ask-engine.ts'
 import { isEicar } from './eicar.ts'
@@ -14,18 +15,6 @@ import { chunksOf, type Source } from './source.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip/open.ts'
 import { openZstd } from './zstd.ts'
-
-/** What is known of a content before its bytes: of the file itself, or of one inside it. */
-export interface About {
-  /** All that one tool or another calls it; the first is the one to be told. */
-  names: [string, ...string[]]
-  declaredType: string | null
-  /** The names of the archives it is in and its own; empty for the file itself. */
-  path: string[]
-  /** What it is in. */
-  within: 'nothing' | 'archive' | 'document'
-  depth: number
-}
 
 /** A content that the engine has read. */
 interface Content extends About {

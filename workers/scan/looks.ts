@@ -1,5 +1,5 @@
+import type { About } from './about.ts'
 import { isSaidToBe, mismatch } from './claims.ts'
-import type { About } from './content.ts'
 import { scriptsIn } from './documents/markup.ts'
 import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
 import { oleFaults } from './documents/ole.ts'
@@ -25,7 +25,7 @@ const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', '
 const looks: Look[] = [
   { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
   {
-    applies: (_, kind, head) => mayBePdf(head) && !noPdf.includes(kind?.family),
+    applies: (_, kind, head) => kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family)),
     find: (source, _, __, inspection) => pdfActions(inspection, source),
   },
   {

@@ -41,9 +41,11 @@ const inDrawings: Rule[] = [
   [/<(?:[^\s<>:]*:)?(?:iframe|embed|object)[\s>]/i, 'It embeds a page.'],
 ]
 
-/** An entity whose text is parsed again, with references to the characters that begin markup. */
-const entity = /<!ENTITY /i
-const escaped = /&#(?:0*(?:60|38)|x0*(?:3c|26));/i
+/** An entity, and a reference to a character that begins markup: the text of the one may hold the other, and is parsed again. */
+const hiding: Rule[] = [
+  [/<!ENTITY /i, 'It has entities.'],
+  [/&#(?:0*(?:60|38)|x0*(?:3c|26));/i, 'It escapes markup.'],
+]
 
 /** By what a document of XML is one that a browser draws, or makes another one of. */
 const drawn = /1999\/xhtml|2000\/svg|1999\/XSL\/Transform/i
@@ -53,18 +55,25 @@ export async function scriptsIn(source: Source, kind: Kind | null, isSure: boole
   const isPage = kind?.type === 'text/html'
   const rules = [...inPages, ...(isPage ? [] : inXml), ...(kind?.family === 'html' ? [] : inDrawings)]
   const found = new Set<string>()
-  const seen = { drawn: isSure, entity: isPage, escaped: isPage }
+  const hidden = new Set<string>()
+  let isDrawn = isSure
   for await (const text of textOf(source)) {
     const resolved = withoutReferences(text)
-    for (const [pattern, detail] of rules) if (!found.has(detail) && pattern.test(text)) found.add(detail)
-    for (const [pattern, detail] of inAddresses) if (!found.has(detail) && pattern.test(resolved)) found.add(detail)
-    seen.drawn ||= drawn.test(resolved)
-    seen.entity ||= entity.test(text)
-    seen.escaped ||= escaped.test(text)
+    addTo(found, rules, text)
+    addTo(found, inAddresses, resolved)
+    if (!isPage) addTo(hidden, hiding, text)
+    isDrawn ||= drawn.test(resolved)
   }
-  if (!isPage && seen.entity && seen.escaped) found.add('It hides markup in an entity.')
-  return seen.drawn ? [...found].map((detail) => ({ code: 'script', detail })) : []
+  if (hidden.size === hiding.length) found.add('It hides markup in an entity.')
+  return isDrawn ? [...found].map((detail) => ({ code: 'script', detail })) : []
 }
+
+function addTo(found: Set<string>, rules: Rule[], text: string): void {
+  for (const [pattern, detail] of rules) if (!found.has(detail) && pattern.test(text)) found.add(detail)
+}
+
+/** By what a text of ISO 2022 goes over to another set of characters. */
+const shift = new RegExp(`${String.fromCharCode(0x1b)}[$(]+[@-Z]`, 'g')
 
 /** A text in overlapping pieces, without what only fills it: more than one white space, and escapes of ISO 2022. */
 async function* textOf(source: Source): AsyncGenerator<string> {
@@ -72,7 +81,7 @@ async function* textOf(source: Source): AsyncGenerator<string> {
   let kept = ''
   for await (const chunk of chunksOf(source)) {
     const piece = kept + decoder.decode(chunk, { stream: true })
-    const text = piece.replace(/\x1b[$(]+[@-Z]/g, '').replace(/[\s\0]{2,}/g, ' ')
+    const text = piece.replace(shift, '').replace(/[\s\0]{2,}/g, ' ')
     yield text
     kept = text.slice(-overlap)
   }
