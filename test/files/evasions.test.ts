@@ -2,7 +2,7 @@ import { type Test, test } from 'tap'
 import { eicar, zip } from './archives.ts'
 import { byName, inContainers, inHeaders, inOffice } from './disguises.ts'
 import { elsewhere, inArchives, measured } from './evasions.ts'
-import { inPages } from './pages.ts'
+import { inPages, inPdf } from './pages.ts'
 import { slow } from './slow.ts'
 import { examineBytes, type Upload } from './stand-in.ts'
 
@@ -53,7 +53,8 @@ test('no document of an office is clean that hides what it fetches or runs', (t)
 
 test('no name by which a system runs what it opens is clean', (t) => noneIsClean(t, byName))
 
-test('no page and no drawing is clean whose script is written otherwise', (t) => noneIsClean(t, inPages))
+test('no page, drawing or PDF is clean whose script is written otherwise', (t) =>
+  noneIsClean(t, { ...inPages, ...inPdf }))
 
 test('a file cut anywhere is told about, and fails nothing', async (t) => {
   const folder = t.testdir()

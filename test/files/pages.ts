@@ -1,4 +1,6 @@
+import { deflateSync } from 'node:zlib'
 import { gz } from './archives.ts'
+import { pdf } from './pictures.ts'
 import type { Upload } from './stand-in.ts'
 
 const page = (body: string): Upload => ({ bytes: `<!doctype html>${body}`, name: 'a.html', type: 'text/html' })
@@ -39,4 +41,33 @@ export const inPages: Record<string, Upload> = {
   'a script in XML whose namespace is hidden': xml(
     '<a xmlns:h="http://www.w3.org/1999/&#120;html"><h:script>1</h:script></a>',
   ),
+}
+
+const note = `%${'x'.repeat(300)}\n`
+const packed = (dictionary: string, objects: string): Upload => ({
+  bytes: pdf(`5 0 obj <</Type /ObjStm /Filter /FlateDecode ${dictionary}>> stream\n`, deflateSync(objects)),
+})
+const action = '<</S/JavaScript/JS(app.alert\\(1\\))>>'
+
+/** Documents of PDF that run a script where a careless search does not see it. */
+export const inPdf: Record<string, Upload> = {
+  'a script in a PDF, behind a long comment': { bytes: pdf(`1 0 obj <</S ${note}/JavaScript ${note}/JS (1)>> endobj`) },
+  'a script in a PDF, behind many comments': { bytes: pdf(`1 0 obj <</S ${note.repeat(9)}/JavaScript>> endobj`) },
+  'a script of a rendition in a PDF': { bytes: pdf('1 0 obj <</S/Rendition/OP 0/JS(1)>> endobj') },
+  'a script of a scene in a PDF': { bytes: pdf('1 0 obj <</Type/3D/OnInstantiate 2 0 R>> endobj') },
+  'a form of XML in a PDF': { bytes: pdf('1 0 obj <</AcroForm <</XFA 7 0 R>>>> endobj') },
+  'a script in a PDF that begins like a font': {
+    bytes: Buffer.concat([Buffer.from('OTTO\0'), pdf(`1 0 obj ${action}`)]),
+  },
+  'a script in a PDF that begins like a page': {
+    bytes: Buffer.concat([Buffer.from('<html>\n'), pdf(`1 0 obj ${action}`)]),
+  },
+  'an object in a string of packed objects': packed('/N 1 /First 4', `1 1 (${action})`),
+  'an object behind a bracket in packed objects': packed('/N 1 /First 4', `1 1 (${action}`),
+  'an object behind a comment in packed objects': packed('/N 1 /First 4', `1 4 %(\n ${action} `),
+  'an object in a hexadecimal string of packed objects': packed(
+    '/N 2 /First 8',
+    `1 0 2 9 <</X <20(>/S/JavaScript/JS(1)>>`,
+  ),
+  'packed objects with their form elsewhere': packed('/N 1 /First 4 /DecodeParms 9 0 R', '1 0 <<>>'),
 }
