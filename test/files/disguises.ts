@@ -121,7 +121,10 @@ export const inOffice: Record<string, Upload> = {
   'a template in a document that says it is none': docx(remote, {
     first: { name: 'mimetype', method: 0, data: 'application/zip' },
   }),
-  'a list of parts too large to be one': docx(`${' '.repeat(5e6)}${remote}`),
+  'a list of parts too large to be one': {
+    ...docx(`${' '.repeat(17e6)}${remote}`),
+    limits: { ratio: 1e6 },
+  },
   'macros in an open document without its type': {
     bytes: zip([
       { name: 'META-INF/manifest.xml', data: '<m/>' },
@@ -129,6 +132,36 @@ export const inOffice: Record<string, Upload> = {
       { name: 'Basic/Standard/Module1.xml', data: '<x/>' },
     ]),
     name: 'a.odt',
+  },
+}
+
+const rtf = (inside: string): Upload => ({
+  bytes: `{\\rtf1\\ansi ${inside} Hello}`,
+  name: 'a.rtf',
+  type: 'application/rtf',
+})
+const hex = (data: string) => Buffer.from(data, 'latin1').toString('hex')
+
+/** Documents that are one text, and load objects or hold macros. */
+export const inTexts: Record<string, Upload> = {
+  'a packed file in RTF': rtf(`{\\object\\objemb{\\*\\objdata 0105{\\x}${hex('\x02\0\0\0\x08\0\0\0Package\0')}}}`),
+  'an equation among other words in RTF': rtf(`{\\object{\\*\\objdata ${[...hex('Equation.3')].join('\\par0 \n')}}}`),
+  'an object that RTF loads': rtf('{\\object\\objautlink\\objupdate}'),
+  'a template of RTF by numbers': rtf("{\\*\\template \\'68ttp\\u58?//x.example/t}"),
+  'RTF that begins as little as it may': { ...rtf(''), bytes: '{\\rt\x01{\\object\\objupdate}}' },
+  'macros in a document of 2003': {
+    bytes:
+      '<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" w:macrosPresent="yes"/>',
+    name: 'a.doc',
+  },
+  'macros in a page with its parts': {
+    bytes: `MIME-Version: 1.0\n\n${Buffer.from('ActiveMime\0\0').toString('base64')}`,
+    name: 'a.doc',
+  },
+  'macros in an open document of one file': {
+    bytes:
+      '<?xml version="1.0"?><o:document xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0"><x:source-code>a</x:source-code></o:document>',
+    name: 'a.fodt',
   },
 }
 

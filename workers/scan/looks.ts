@@ -1,9 +1,11 @@
 import type { About } from './about.ts'
 import { isSaidToBe, mismatch } from './claims.ts'
+import { flatFaults, mayBeFlat } from './documents/flat.ts'
 import { scriptsIn } from './documents/markup.ts'
 import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
 import { oleFaults } from './documents/ole.ts'
 import { pdfActions } from './documents/pdf.ts'
+import { rtfFaults } from './documents/rtf.ts'
 import type { Inspection } from './inspection.ts'
 import type { Family, Kind } from './kind.ts'
 import { faultsOfName } from './names.ts'
@@ -31,6 +33,11 @@ const looks: Look[] = [
   {
     applies: ({ names, within }) => within !== 'nothing' && names.some(isOfficePart),
     find: (source, _, { names }) => officeFaults(names, source),
+  },
+  { applies: (_, kind) => kind?.type === 'application/rtf', find: (source) => rtfFaults(source) },
+  {
+    applies: (_, kind, head) => (kind?.family === 'text' || kind?.family === 'html') && mayBeFlat(head),
+    find: (source) => flatFaults(source),
   },
   // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
   {

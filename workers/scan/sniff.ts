@@ -48,7 +48,7 @@ const signatures: Signature[] = [
   ['application/x-ole-storage', 'ole', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['application/pdf', 'pdf', 0, '%PDF-'],
   ['application/postscript', 'text', 0, '%!PS'],
-  ['application/rtf', 'text', 0, '{\\rtf'],
+  ['application/rtf', 'text', 0, '{\\rt'],
   ['image/png', 'image', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 'image', 0, '\xff\xd8\xff'],
   ['image/gif', 'image', 0, 'GIF87a'],

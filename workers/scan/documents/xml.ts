@@ -1,7 +1,13 @@
 import { withoutReferences } from './references.ts'
 
 /** The tags of a text of XML, whose attributes may have a `>` in their values; linear, for each stops at the next `<`. */
-export const tagsOf = (text: string): string[] => text.match(/<[^<]*/g) ?? []
+export function* tagsIn(text: string): Generator<string> {
+  for (let at = text.indexOf('<'); at !== -1; ) {
+    const next = text.indexOf('<', at + 1)
+    yield text.slice(at, next === -1 ? text.length : next)
+    at = next
+  }
+}
 
 const attribute = /(?<=[\s"'/])([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 
