@@ -13,6 +13,12 @@ const gzipWith = (extra: Buffer) =>
 const gzipNamed = (name: string, data: string) =>
   Buffer.concat([text(`\x1f\x8b\x08\x08\0\0\0\0\0\x03${name}\0`), gz(data).subarray(10)])
 
+/** The archive `hidden`, as bzip2 packs it. */
+const bzip2 = Buffer.from(
+  'QlpoOTFBWSZTWbUAn3wAADH/1v9/BAAgAUeEBQhmkCpi/4AAeAAAgAD5AC8AIACUDVT0nqPU0Bo00NDQDQaPUHqYnk2khE00oNqB6TIPSGJkYIDTRpiaZhHnySRlAs+UHMC0GAyRA2IQOOQQDcPxBFnOogpFn1qtKVKVFUe8Um0YTxGCgthP9KkfAbj5sPSSxkFZSckUhY9iPBQFh5gQCajnRA0QngzTAnMRPS3dJbIVpdDNffi9OrtaRPLMZn8XckU4UJC1AJ98',
+  'base64',
+)
+
 /** Archives of other formats that hide something, and what is packed in ways that only some tools unpack. */
 export const inContainers: Record<string, Upload> = {
   'a hidden archive in a Zstandard file': { bytes: zstdCompressSync(hidden) },
@@ -20,6 +26,12 @@ export const inContainers: Record<string, Upload> = {
   'an archive that a Zstandard file skips': {
     bytes: Buffer.concat([zstdCompressSync('x'), u32(0x184d2a50, hidden.length), hidden]),
   },
+  'a hidden archive in a file of bzip2': { bytes: bzip2 },
+  'a file of bzip2 cut short': { bytes: bzip2.subarray(0, -5) },
+  'a file of bzip2 with a wrong checksum': {
+    bytes: Buffer.concat([bzip2.subarray(0, 11), text('x'), bzip2.subarray(12)]),
+  },
+  'a file packed behind the head of a PDF': { bytes: Buffer.concat([text('%PDF-1.5\n'), gz(eicar)]) },
   'a Zstandard file cut short': { bytes: zstdCompressSync(hidden).subarray(0, -4) },
   'a hidden archive in an archive of ar': { bytes: ar({ 'a.zip': hidden }) },
   'a program in an archive of ar, by its BSD name': { bytes: ar({ 'evil.hta': 'x' }, true) },

@@ -1,6 +1,7 @@
 import type { About } from './about.ts'
 import { openAr } from './ar.ts'
 import { askEngine } from './ask-engine.ts'
+import { openBzip2 } from './bzip2.ts'
 import { isEicar } from './eicar.ts'
 import { openGzip } from './gzip.ts'
 import type { Inspection } from './inspection.ts'
@@ -28,6 +29,7 @@ const openers: Record<string, typeof openZip> = {
   'application/zip': openZip,
   'application/gzip': openGzip,
   'application/zstd': openZstd,
+  'application/x-bzip2': openBzip2,
   'application/x-tar': openTar,
   'application/x-archive': openAr,
 }
@@ -93,10 +95,19 @@ async function examineInner(inspection: Inspection, outer: Content, { holder }: 
   }
 }
 
-const endings: Record<string, string> = { gz: '', zst: '', svgz: '.svg', tgz: '.tar', tzst: '.tar' }
+const endings: Record<string, string> = {
+  gz: '',
+  zst: '',
+  bz2: '',
+  tbz: '.tar',
+  tbz2: '.tar',
+  svgz: '.svg',
+  tgz: '.tar',
+  tzst: '.tar',
+}
 
 const unwrapped = (name: string) =>
-  name.replace(/\.(gz|zst|svgz|tgz|tzst)$/i, (_, ending: string) => endings[ending.toLowerCase()] ?? '')
+  name.replace(/\.(gz|zst|bz2|svgz|tgz|tzst|tbz2?)$/i, (_, ending: string) => endings[ending.toLowerCase()] ?? '')
 
 /** A content that lies unpacked in its archive is read there. */
 async function examineInPlace(inspection: Inspection, about: About, inner: Inner, source: Source): Promise<void> {

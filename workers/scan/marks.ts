@@ -20,7 +20,7 @@ const rar: Mark = { bytes: Buffer.from('Rar!\x1a\x07', 'latin1'), isBorneOut: ()
 const sevenZip: Mark = { bytes: Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'), isBorneOut: () => true }
 const gzip: Mark = { bytes: Buffer.from('\x1f\x8b\x08', 'latin1'), isBorneOut: isMember }
 
-/** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in bytes of no known kind. */
+/** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in what is read by none. */
 const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip])
 const mostChances = 2000
 const longestMark = 7
@@ -34,7 +34,7 @@ export function hasMark(before: Buffer, bytes: Buffer): boolean {
 /** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
 export const hasZip = (bytes: Buffer): boolean => bytes.includes(zip.bytes) || bytes.includes('PK\x05\x06', 0, 'latin1')
 
-/** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is. */
+/** Whether an archive begins anywhere in a source; `isKnown` says whether it is what programs write for themselves. */
 export async function holdsArchive(source: Source, isKnown: boolean): Promise<boolean> {
   const marks = marksOf(isKnown)
   let chances = 0

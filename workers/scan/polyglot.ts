@@ -38,12 +38,18 @@ export async function otherNature(source: Source, kind: Kind | null): Promise<st
     : null
 }
 
+/** What programs write for themselves, packed parts and all. */
+const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
+
 async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean> {
   if (kind !== null && holders.includes(kind.family)) return false
   if (kind?.type === 'application/x-archive') return false
   if (kind !== null && ['archive', 'sealed', 'disk-image'].includes(kind.family))
     return (await findEnd(source)) !== null && (await lastArchive(source)) !== null
-  return (await lastArchive(source)) !== null || (await holdsArchive(source, kind !== null))
+  return (
+    (await lastArchive(source)) !== null ||
+    (await holdsArchive(source, kind !== null && ofPrograms.includes(kind.family)))
+  )
 }
 
 /** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */

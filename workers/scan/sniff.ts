@@ -29,7 +29,7 @@ const signatures: Signature[] = [
   ['application/x-tar', 'archive', 257, 'ustar'],
   ['application/x-7z-compressed', 'container', 0, '7z\xbc\xaf\x27\x1c'],
   ['application/vnd.rar', 'sealed', 0, 'Rar!\x1a\x07'],
-  ['application/x-bzip2', 'container', 0, 'BZh'],
+  ['application/x-bzip2', 'archive', 0, 'BZh'],
   ['application/x-xz', 'container', 0, '\xfd7zXZ\0'],
   ['application/zstd', 'archive', 0, '\x28\xb5\x2f\xfd'],
   ['application/zstd', 'archive', 1, '\x2a\x4d\x18'],
