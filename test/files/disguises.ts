@@ -27,6 +27,8 @@ export const inContainers: Record<string, Upload> = {
     bytes: Buffer.concat([zstdCompressSync('x'), u32(0x184d2a50, hidden.length), hidden]),
   },
   'a hidden archive in a file of bzip2': { bytes: bzip2 },
+  'bytes before a file of bzip2': { bytes: Buffer.concat([text('\x01\x02'), bzip2]) },
+  'bytes before a file of xz': { bytes: text('\x01\x02\xfd7zXZ\0\0\x04') },
   'a file of bzip2 cut short': { bytes: bzip2.subarray(0, -5) },
   'a file of bzip2 with a wrong checksum': {
     bytes: Buffer.concat([bzip2.subarray(0, 11), text('x'), bzip2.subarray(12)]),
