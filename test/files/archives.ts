@@ -106,21 +106,40 @@ export function wideEnd({ start, size }: { start: number; size: number }, count:
 export const descriptor = (data: Buffer, size = data.length) =>
   Buffer.concat([u32(0x08074b50, crc32(data), deflateRawSync(data).length, size)])
 
+/** The header block of an entry of a tar archive. */
+export function tarHeader(name: string, size: number, { flag = '0', magic = 'ustar\x0000' } = {}): Buffer {
+  const header = Buffer.alloc(512)
+  header.write(name, 0, 'latin1')
+  header.write('0000644\x000000000\x000000000\x00', 100)
+  header.write(`${size.toString(8).padStart(11, '0')}\0${'0'.padStart(11, '0')}\0        ${flag}`, 124)
+  header.write(magic, 257)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return header
+}
+
 /** A tar archive of regular files. */
 export function tar(files: Record<string, Buffer | string>, ends = true): Buffer {
   const blocks = Object.entries(files).flatMap(([name, content]) => {
     const data = Buffer.from(content)
-    const header = Buffer.alloc(512)
-    header.write(name, 0)
-    header.write('0000644\x000000000\x000000000\x00', 100)
-    header.write(`${data.length.toString(8).padStart(11, '0')}\0${'0'.padStart(11, '0')}\0        0`, 124)
-    header.write('ustar\0', 257)
-    header.write('00', 263)
-    const sum = header.reduce((total, byte) => total + byte, 0)
-    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    return [header, data, Buffer.alloc((512 - (data.length % 512)) % 512)]
+    return [tarHeader(name, data.length), data, Buffer.alloc((512 - (data.length % 512)) % 512)]
   })
   return Buffer.concat([...blocks, Buffer.alloc(ends ? 1024 : 0)])
+}
+
+/** An archive of `ar`, whose names stand in the headers or, as BSD has it, before the contents. */
+export function ar(files: Record<string, Buffer | string>, isBsd = false): Buffer {
+  const members = Object.entries(files).map(([name, content]) => {
+    const data = Buffer.concat([Buffer.from(isBsd ? name : ''), Buffer.from(content)])
+    const told = isBsd ? `#1/${name.length}` : `${name}/`
+    const header = `${told.padEnd(16)}${'0'.padEnd(12)}${'0'.padEnd(6)}${'0'.padEnd(6)}${'644'.padEnd(8)}`
+    return Buffer.concat([
+      Buffer.from(`${header}${String(data.length).padEnd(10)}\`\n`),
+      data,
+      Buffer.alloc(data.length % 2, 10),
+    ])
+  })
+  return Buffer.concat([Buffer.from('!<arch>\n'), ...members])
 }
 
 export const gz = (data: Buffer | string) => gzipSync(data)

@@ -1,6 +1,8 @@
 import { type Test, test } from 'tap'
 import { eicar, zip } from './archives.ts'
+import { byName, inContainers, inHeaders, inOffice, inTexts } from './disguises.ts'
 import { elsewhere, inArchives, measured } from './evasions.ts'
+import { inPages, inPdf } from './pages.ts'
 import { slow } from './slow.ts'
 import { examineBytes, type Upload } from './stand-in.ts'
 
@@ -17,6 +19,11 @@ const told: Record<string, { status: string; code: string }> = {
   'an encrypted PDF': { status: 'unscannable', code: 'encrypted' },
   'an encrypted document': { status: 'unscannable', code: 'encrypted' },
   'an entry with a ZIP64 local header': { status: 'infected', code: 'malware' },
+  'a RAR archive': { status: 'unscannable', code: 'unsupported_archive' },
+  'an LZMA file': { status: 'unscannable', code: 'unsupported_archive' },
+  'a Windows image': { status: 'unscannable', code: 'unsupported_archive' },
+  'a file with holes in a tar archive': { status: 'unscannable', code: 'sparse_file' },
+  'a size by the header of Solaris': { status: 'infected', code: 'malware' },
   'a hidden archive in a gzip file': { status: 'infected', code: 'malware' },
   'a hidden archive in a tar archive': { status: 'infected', code: 'malware' },
   'a hidden archive in a packed tar archive': { status: 'infected', code: 'malware' },
@@ -38,6 +45,17 @@ test('no archive in the shapes that scanners were measured to pass is clean', (t
 test('no archive that tools read in two ways, or that hides what is in it, is clean', (t) => noneIsClean(t, inArchives))
 
 test('no document, page, picture or program that runs or hides something is clean', (t) => noneIsClean(t, elsewhere))
+
+test('no archive of another format, and no field of a header, hides anything in what is clean', (t) =>
+  noneIsClean(t, { ...inContainers, ...inHeaders }))
+
+test('no document of an office is clean that hides what it fetches or runs', (t) =>
+  noneIsClean(t, { ...inOffice, ...inTexts }))
+
+test('no name by which a system runs what it opens is clean', (t) => noneIsClean(t, byName))
+
+test('no page, drawing or PDF is clean whose script is written otherwise', (t) =>
+  noneIsClean(t, { ...inPages, ...inPdf }))
 
 test('a file cut anywhere is told about, and fails nothing', async (t) => {
   const folder = t.testdir()

@@ -2,19 +2,27 @@ import { crc32 } from 'node:zlib'
 import { isEicar } from './eicar.ts'
 import { inflate } from './inflate.ts'
 import type { Inspection } from './inspection.ts'
+import { hasZip } from './marks.ts'
 import type { Opened } from './opened.ts'
 import { malformed } from './refusal.ts'
 import { Cursor, part, type Source } from './source.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
 const longestText = 4096
+/** Bytes: its extra field, its name and its comment. */
+const largestHeader = 128 * 1024
 
 /** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
   const { name } = await readHeader(source, 0)
   const inners = async function* () {
     inspection.enter()
-    yield { name, size: null, source: null, open: () => membersOf(inspection, source, path) }
+    yield {
+      names: name === null ? [] : [name],
+      size: null,
+      source: null,
+      open: () => membersOf(inspection, source, path),
+    }
   }
   return { type: 'application/gzip', holder: 'wrapper', inners: inners() }
 }
@@ -46,11 +54,19 @@ async function readHeader(source: Source, at: number): Promise<{ name: string | 
     throw malformed('Behind its data stands something that is no member of it.')
   const flags = header.readUInt8(3)
   if ((flags & flag.reserved) !== 0) throw malformed('Its header has flags that mean nothing.')
-  if (flags & flag.extra) cursor.at += 2 + (await cursor.peek(2)).readUInt16LE(0)
+  if (flags & flag.extra) await skipExtra(cursor)
   const name = flags & flag.name ? await takeText(cursor) : null
   if (flags & flag.comment) await takeText(cursor)
   if (flags & flag.headerCrc) cursor.at += 2
+  if (hasZip(await source.read(at, Math.min(cursor.at, at + largestHeader))))
+    throw malformed('Its header holds an archive.')
   return { name, dataStart: cursor.at }
+}
+
+async function skipExtra(cursor: Cursor): Promise<void> {
+  const length = await cursor.take(2)
+  if (length.length < 2) throw malformed('Its header does not end.')
+  cursor.at += length.readUInt16LE(0)
 }
 
 async function takeText(cursor: Cursor): Promise<string> {

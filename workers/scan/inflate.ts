@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { malformed } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
@@ -8,12 +8,23 @@ export interface Passed {
   consumed: number
 }
 
+/** A stream of `node:zlib`, which stops where the packed data end. */
+type Unpacker = Transform & { bytesWritten: number }
+
 const isTheirs = (error: unknown) =>
-  error instanceof Error && 'code' in error && /^Z_(DATA|BUF|NEED|STREAM)/.test(String(error.code))
+  error instanceof Error && 'code' in error && /^(?:Z_(?:DATA|BUF|NEED|STREAM)|ZSTD_error)/.test(String(error.code))
 
 /** Inflates the deflate stream (RFC 1951) that a range begins with, chunk by chunk; what follows its end is left alone. */
-export async function* inflate(packed: Source, passed: Passed, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const unpacker = createInflateRaw({ chunkSize: 64 * 1024 })
+export const inflate = (packed: Source, passed: Passed, signal: AbortSignal): AsyncGenerator<Buffer> =>
+  unpacked(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
+
+/** What an unpacker makes of the packed data that a range begins with, chunk by chunk. */
+export async function* unpacked(
+  unpacker: Unpacker,
+  packed: Source,
+  passed: Passed,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   const raw = Readable.from(chunksOf(packed), { highWaterMark: 1 })
   pipeline(raw, unpacker, () => {})
   try {

@@ -4,7 +4,7 @@ export interface Kind {
   family: Family
 }
 
-/** `container` is what holds other files and is left to the engine; `archive` what is walked here as well. */
+/** `container` is what holds other files and is left to the engine; `archive` what is walked here as well, `sealed` what neither opens. */
 export type Family =
   | 'program'
   | 'library'
@@ -13,6 +13,7 @@ export type Family =
   | 'disk-image'
   | 'archive'
   | 'container'
+  | 'sealed'
   | 'ole'
   | 'pdf'
   | 'html'

@@ -20,8 +20,12 @@ const rar: Mark = { bytes: Buffer.from('Rar!\x1a\x07', 'latin1'), isBorneOut: ()
 const sevenZip: Mark = { bytes: Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'), isBorneOut: () => true }
 const gzip: Mark = { bytes: Buffer.from('\x1f\x8b\x08', 'latin1'), isBorneOut: isMember }
 
-/** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in bytes of no known kind. */
-const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip])
+const xz: Mark = { bytes: Buffer.from('\xfd7zXZ\0', 'latin1'), isBorneOut: () => true }
+/** What a block of bzip2 begins with, right behind the four bytes that the file begins with. */
+const bzip2: Mark = { bytes: Buffer.from('1AY&SY', 'latin1'), isBorneOut: () => true }
+
+/** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in what is read by none. */
+const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip, xz, bzip2])
 const mostChances = 2000
 const longestMark = 7
 
@@ -30,6 +34,9 @@ export function hasMark(before: Buffer, bytes: Buffer): boolean {
   const seam = Buffer.concat([before.subarray(-7), bytes.subarray(0, 7)])
   return marksOf(false).some((mark) => seam.includes(mark.bytes) || bytes.includes(mark.bytes))
 }
+
+/** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
+export const hasZip = (bytes: Buffer): boolean => bytes.includes(zip.bytes) || bytes.includes('PK\x05\x06', 0, 'latin1')
 
 /** Notes where marks stand in bytes that pass chunk by chunk. */
 export class Marks {

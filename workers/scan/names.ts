@@ -1,34 +1,44 @@
 import type { Reason } from './verdict.ts'
 
 /** Endings that a person takes for something to look at. */
-const shown = 'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|jpe?g|png|gif|bmp|webp|heic|mp3|mp4|mov|avi|zip|rar'
-/** Endings that a system runs when they are opened. */
-const run =
-  'exe|scr|com|pif|bat|cmd|js|jse|vbs|vbe|wsf|wsh|hta|lnk|msi|jar|ps1|cpl|iso|img|vhdx?|reg|application|apk|dmg|sh'
+const shown =
+  'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|html?|jpe?g|png|gif|bmp|svg|webp|heic|mp3|mp4|mov|avi|zip|rar|7z'
+/** Endings of what the shell of Windows runs or mounts when it is opened, and what is software in no archive either. */
+const always =
+  'scr|pif|hta|jse|vbe|wsf|wsc|sct|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
+/** Endings of what a system runs, and what is a part of software where it stands in an archive. */
+const bySystem =
+  'exe|com|bat|cmd|vbs|ws|wsh|lnk|msi|msp|mst|application|ps1|reg|url|website|jnlp|dmg|rdp|inetloc|fileloc|webloc|terminal|command|workflow|desktop'
+const run = `${always}|${bySystem}|js|jar|iso|img|vhd|chm|apk|sh`
 const twice = new RegExp(`\\.(?:${shown})[\\s._\\u00a0\\u2000-\\u200f-]*\\.(?:${run})$`, 'i')
-
-/** Endings of what the shell of Windows runs and no magic tells. */
-const shellFiles = /\.(?:exe|scr|com|pif|bat|cmd|jse|vbs|vbe|wsf|wsh|hta|lnk|msi|cpl|ps1|reg|scf|url)$/i
-const shellFilesInArchives = /\.(?:scr|pif|hta|jse|vbe|wsf|scf|cpl)$/i
+const runsAlone = new RegExp(`\\.(?:${always}|${bySystem})$`, 'i')
+const runsAnywhere = new RegExp(`\\.(?:${always})$`, 'i')
 
 /** The characters that turn the direction of what follows: `gpj.exe` then reads as `exe.jpg`. */
-const turning = /[\u202a-\u202e\u2066\u2067]/
+const turning = /[\u202a-\u202e\u2066-\u2068]/
+
+/** The last part of a path as a disk takes it: Windows leaves out dots and spaces at its end, and opens a stream behind a colon. */
+function lastParts(path: string): string[] {
+  const name = path.split(/[/\\]/).findLast((part) => part !== '') ?? ''
+  return [name, name.split(':')[0] ?? ''].map((part) => part.replace(/[\s.]+$/, ''))
+}
 
 /** What is wrong with the name of a file, or of an entry of an archive, by its last part alone. */
 export function faultsOfName(path: string, isEntry: boolean): Reason[] {
-  const name = (path.split(/[/\\]/).findLast((part) => part !== '') ?? '').replace(/[\s.]+$/, '')
+  const names = lastParts(path)
+  const isFolder = path.endsWith('/')
   const faults: Reason[] = []
-  if (turning.test(name))
+  if (names.some((name) => turning.test(name)))
     faults.push({
       code: 'direction_override',
       detail: 'Its name turns the direction of reading, so that it shows another ending.',
     })
-  if (twice.test(name))
+  if (!isFolder && names.some((name) => twice.test(name)))
     faults.push({
       code: 'double_extension',
       detail: 'Its name shows the ending of a document before that of a program.',
     })
-  if ((isEntry ? shellFilesInArchives : shellFiles).test(name))
+  if (!isFolder && names.some((name) => (isEntry ? runsAnywhere : runsAlone).test(name)))
     faults.push({
       code: 'executable',
       detail: 'Its name is that of a program or a script that runs when it is opened.',

@@ -2,8 +2,8 @@ import type { Source } from './source.ts'
 
 /** One content inside another, as an archive's walker hands it out. */
 export interface Inner {
-  /** Its name in the archive; null where it has none of its own. */
-  name: string | null
+  /** Its names in the archive, of which a tool takes one; none where it has none of its own. */
+  names: string[]
   /** Bytes, as the archive says; null where it does not. */
   size: number | null
   /** Its bytes where they lie unpacked in the archive, null where they are packed. */

@@ -2,8 +2,8 @@ import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
 import { holdsArchive, type Marks } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
-import { find, type Source } from './source.ts'
-import { findEnd, hasEndNearby } from './zip/end.ts'
+import { find, part, type Source } from './source.ts'
+import { findEnd, lastArchive } from './zip/end.ts'
 
 const foreign: Family[] = [
   'program',
@@ -13,11 +13,12 @@ const foreign: Family[] = [
   'disk-image',
   'archive',
   'container',
+  'sealed',
   'html',
   'svg',
 ]
-/** What holds other files as they are, so that the end of an archive may lie in it without being its own. */
-const holders: Family[] = ['archive', 'container', 'ole', 'disk-image']
+/** What holds other files as they are and is not walked, so that an archive may lie at its end without hiding there. */
+const holders: Family[] = ['container', 'ole']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
 /** What a content is besides what it seems to be: a sentence, or null when it is one thing only; `marks` where they are known. */
@@ -38,10 +39,25 @@ export async function otherNature(source: Source, kind: Kind | null, marks: Mark
     : null
 }
 
+/** What programs write for themselves, packed parts and all. */
+const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
+
 async function isAlsoArchive(source: Source, kind: Kind | null, marks: Marks | null): Promise<boolean> {
-  if (kind !== null && holders.includes(kind.family))
-    return (await findEnd(source)) !== null && (await hasEndNearby(source))
-  return (await hasEndNearby(source)) || (await holdsArchive(source, kind !== null, marks))
+  if (kind !== null && holders.includes(kind.family)) return false
+  if (kind?.type === 'application/x-archive') return false
+  if (kind !== null && ['archive', 'sealed', 'disk-image'].includes(kind.family))
+    return (await findEnd(source)) !== null && (await lastArchive(source)) !== null
+  return (
+    (await lastArchive(source)) !== null ||
+    (await holdsArchive(source, kind !== null && ofPrograms.includes(kind.family), marks))
+  )
+}
+
+/** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */
+export async function endingArchive(source: Source, kind: Kind | null): Promise<Source | null> {
+  if (kind === null || !holders.includes(kind.family)) return null
+  const archive = await lastArchive(source)
+  return archive === null ? null : part(source, archive.start, archive.end)
 }
 
 /** Whether what begins at a place, behind blanks, is something of its own. */

@@ -2,7 +2,8 @@ import type { Kind } from './kind.ts'
 import type { Reason } from './verdict.ts'
 
 const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }
-const image: Reason = {
+/** What is told of the image of a disk. */
+export const diskImage: Reason = {
   code: 'disk_image',
   detail: 'It is the image of a disk, whose files no scanner marks as downloaded.',
 }
@@ -12,7 +13,7 @@ const image: Reason = {
  * pass under names that say so; a program for Windows, a shortcut and a disk image are what is sent to be opened.
  */
 export function runnable({ family }: Kind, within: 'nothing' | 'archive' | 'document'): Reason | null {
-  if (family === 'disk-image') return image
+  if (family === 'disk-image') return diskImage
   if (family === 'program' || family === 'shortcut') return executable
   const isPart = within === 'archive'
   return (family === 'library' || family === 'script') && !isPart ? executable : null

@@ -17,6 +17,8 @@ const signatures: Signature[] = [
   ['application/x-ms-shortcut', 'shortcut', 0, 'L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F'],
   ['application/x-iso9660-image', 'disk-image', 32769, 'CD001'],
   ['application/x-iso9660-image', 'disk-image', 34817, 'CD001'],
+  ['application/x-udf-image', 'disk-image', 32769, 'BEA01'],
+  ['application/x-udf-image', 'disk-image', 32769, 'NSR0'],
   ['application/x-vhdx', 'disk-image', 0, 'vhdxfile'],
   ['application/x-vhd', 'disk-image', 0, 'conectix'],
   ['application/zip', 'archive', 0, 'PK\x03\x04'],
@@ -26,18 +28,27 @@ const signatures: Signature[] = [
   ['application/gzip', 'archive', 0, '\x1f\x8b\x08'],
   ['application/x-tar', 'archive', 257, 'ustar'],
   ['application/x-7z-compressed', 'container', 0, '7z\xbc\xaf\x27\x1c'],
-  ['application/vnd.rar', 'container', 0, 'Rar!\x1a\x07'],
-  ['application/x-bzip2', 'container', 0, 'BZh'],
+  ['application/vnd.rar', 'sealed', 0, 'Rar!\x1a\x07'],
+  ['application/x-bzip2', 'archive', 0, 'BZh'],
   ['application/x-xz', 'container', 0, '\xfd7zXZ\0'],
-  ['application/zstd', 'container', 0, '\x28\xb5\x2f\xfd'],
+  ['application/zstd', 'archive', 0, '\x28\xb5\x2f\xfd'],
+  ['application/zstd', 'archive', 1, '\x2a\x4d\x18'],
+  ['application/x-lz4', 'sealed', 0, '\x04\x22\x4d\x18'],
+  ['application/x-lzip', 'sealed', 0, 'LZIP\x01'],
+  ['application/x-lzop', 'sealed', 0, '\x89LZO\0\r\n\x1a\n'],
+  ['application/x-lzma', 'sealed', 0, '\x5d\0\0'],
+  ['application/x-compress', 'sealed', 0, '\x1f\x9d'],
+  ['application/x-ms-wim', 'sealed', 0, 'MSWIM\0\0\0'],
+  ['application/vnd.squashfs', 'sealed', 0, 'hsqs'],
+  ['application/x-ace-compressed', 'sealed', 7, '**ACE**'],
   ['application/vnd.ms-cab-compressed', 'container', 0, 'MSCF\0\0\0\0'],
-  ['application/x-archive', 'container', 0, '!<arch>\n'],
+  ['application/x-archive', 'archive', 0, '!<arch>\n'],
   ['application/x-cpio', 'container', 0, '07070'],
   ['application/vnd.ms-htmlhelp', 'script', 0, 'ITSF\x03\0\0\0'],
   ['application/x-ole-storage', 'ole', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['application/pdf', 'pdf', 0, '%PDF-'],
   ['application/postscript', 'text', 0, '%!PS'],
-  ['application/rtf', 'text', 0, '{\\rtf'],
+  ['application/rtf', 'text', 0, '{\\rt'],
   ['image/png', 'image', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 'image', 0, '\xff\xd8\xff'],
   ['image/gif', 'image', 0, 'GIF87a'],
@@ -115,14 +126,14 @@ function pdfBehind(head: Buffer): Kind | null {
 
 function textual(head: Buffer): Kind | null {
   if (!isText(head)) return null
-  const text = decoded(head)
+  const text = new TextDecoder(encodingOf(head), { ignoreBOM: true }).decode(head)
   if (/^#! ?\S/.test(text)) return { type: 'text/x-shellscript', family: 'script' }
   return markupOf(text) ?? (text.length > 0 ? { type: 'text/plain', family: 'text' } : null)
 }
 
 /** The ways in which a text in UTF-16 begins: its mark, or a tag (XML 1.0, F.1). */
 const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
-const isWide = (head: Buffer) => [...wide.little, ...wide.big].includes(head.toString('latin1', 0, 2))
+const isWide = (head: Buffer) => encodingOf(head) !== 'utf-8'
 
 function isText(head: Buffer): boolean {
   return (
@@ -131,11 +142,9 @@ function isText(head: Buffer): boolean {
   )
 }
 
-/** A text in the encoding that its first bytes tell, UTF-8 without any. */
-export function decoded(bytes: Buffer, like = bytes): string {
-  if (!isWide(like)) return bytes.toString('utf8')
-  if (wide.little.includes(like.toString('latin1', 0, 2))) return bytes.toString('utf16le')
-  return Buffer.from(bytes.subarray(0, bytes.length & ~1))
-    .swap16()
-    .toString('utf16le')
+/** The encoding that the first bytes of a text tell, UTF-8 without any. */
+export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const first = head.toString('latin1', 0, 2)
+  if (wide.little.includes(first)) return 'utf-16le'
+  return wide.big.includes(first) ? 'utf-16be' : 'utf-8'
 }

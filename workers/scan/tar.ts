@@ -1,7 +1,7 @@
 import type { Inspection } from './inspection.ts'
 import { unsafePath } from './names.ts'
 import type { Inner, Opened } from './opened.ts'
-import { malformed } from './refusal.ts'
+import { malformed, unreadable } from './refusal.ts'
 import { Cursor, chunksOf, part, type Source } from './source.ts'
 import { readHeader, textAt } from './tar-header.ts'
 
@@ -20,7 +20,7 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
     const unsafe = unsafePath(name.replace(/^\/+/, ''))
     if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
     const content = part(source, start, end)
-    yield { name, size: content.size, source: content, open: () => chunksOf(content) }
+    yield { names: [name], size: content.size, source: content, open: () => chunksOf(content) }
   }
 }
 
@@ -56,7 +56,10 @@ async function readMeta(source: Source, flag: string, { start, end }: Range): Pr
   if (end - start > largestMeta) throw malformed('One of its headers is larger than any name.')
   const bytes = await source.read(start, end)
   if (flag === 'L') return { path: textAt(bytes, 0, bytes.length) }
-  return flag === 'x' ? paxOf(bytes) : {}
+  const meta = flag === 'x' || flag === 'X' || flag === 'g' ? paxOf(bytes) : {}
+  if (flag === 'g' && (meta.path ?? meta.size) !== undefined)
+    throw malformed('A header gives all entries one name or one size, which only some tools go by.')
+  return meta
 }
 
 /** The records `<length> <key>=<value>\n` of a pax header; the path and the size count here. */
@@ -65,9 +68,11 @@ function paxOf(bytes: Buffer): Meta {
   for (let at = 0; at < bytes.length; ) {
     const [, digits = '', key = ''] = /^(\d+) ([^=]+)=/.exec(bytes.toString('latin1', at, at + 1000)) ?? []
     const end = at + Number(digits)
-    if (digits === '' || end <= at + digits.length || end > bytes.length)
+    if (digits === '' || end <= at + digits.length || end > bytes.length || bytes[end - 1] !== 0x0a)
       throw malformed('One of its headers is damaged.')
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
+    if (key.startsWith('GNU.sparse.'))
+      throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
     if (key === 'path') found.path = value
     if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')
     if (key === 'size') found.size = Number(value)

@@ -1,5 +1,6 @@
+import type { About } from './about.ts'
 import { askEngine } from './ask-engine.ts'
-import { type About, examineContent, isOpened } from './content.ts'
+import { examineContent, isOpened } from './content.ts'
 import type { Inspection } from './inspection.ts'
 import { headSize, sniff } from './sniff.ts'
 import { chunksOf, type Source } from './source.ts'
@@ -26,7 +27,7 @@ export async function examineFile(
     }
   }
   if (!isOpened(kind)) await askNow()
-  const about: About = { name, declaredType, path: [], within: 'nothing', depth: 0 }
+  const about: About = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, { ...about, size: source.size, head, source })
   if (isOpened(kind)) await askNow()
 }

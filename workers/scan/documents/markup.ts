@@ -1,47 +1,88 @@
 import type { Kind } from '../kind.ts'
-import { decoded, headSize } from '../sniff.ts'
+import { encodingOf, headSize } from '../sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
+import { withoutReferences } from './references.ts'
 
-/** How much of one chunk is seen again with the next, so that nothing is cut in two. */
+/** How many characters of one chunk are seen again with the next, so that nothing is cut in two. */
 const overlap = 4096
 
 const handlers =
-  'abort|activate|after|animation|auxclick|before|begin|blur|bounce|cancel|canplay|change|click|close|contextmenu|copy|cuechange|cut|dblclick|drag|drop|duration|emptied|end|error|finish|focus|formdata|fullscreen|gotpointer|hashchange|input|invalid|key|load|lostpointer|message|mouse|offline|online|page|paste|pause|play|pointer|popstate|progress|readystate|repeat|reset|resize|scroll|search|seek|select|show|slot|stalled|start|storage|submit|suspend|timeupdate|toggle|touch|transition|unload|volume|waiting|wheel|zoom'
+  'abort|activate|after|animation|auxclick|before|begin|blur|bounce|cancel|canplay|cell|change|click|close|command|content|contextmenu|copy|cuechange|cut|data|dblclick|device|drag|drop|duration|emptied|encrypted|end|error|filter|finish|focus|formdata|fullscreen|gesture|gotpointer|hashchange|help|input|interest|invalid|key|language|layout|load|lost|media|message|mouse|move|moz|ms|offline|online|page|paste|pause|play|pointer|popstate|progress|property|rate|readystate|reject|repeat|reset|resize|resume|reverse|row|scroll|search|security|seek|select|show|slot|snap|stalled|start|storage|submit|suspend|syncrestored|timeerror|timeupdate|toggle|touch|track|transition|unhandled|unload|volume|waiting|webkit|wheel|zoom'
 
-const inPages: [RegExp, string][] = [
-  [/<(?:[\w.-]+:)?script[\s/>]/i, 'It has a script element.'],
-  [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24}\\s*=\\s*["'\\w&(]`, 'i'), 'It has an event handler.'],
-  [
-    /(?:j|&#0*106;?|&#x0*6a;?)[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*(?::|&colon;|&#0*58;?|&#x0*3a;?)/i,
-    'It has a script address.',
-  ],
-  [/data:\s*(?:text\/html|application\/xhtml)/i, 'It embeds a page of its own.'],
-  [/http-equiv\s*=\s*["']?\s*refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
-  [/vbscript:|<(?:[\w.-]+:)?handler[\s>]/i, 'It has a script.'],
+type Rule = [pattern: RegExp, detail: string]
+
+/** What runs in a page, as it is written. */
+const inPages: Rule[] = [
+  [/<(?:[^\s<>:]*:)?script[\s/>]/i, 'It has a script element.'],
+  [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'It has an event handler.'],
+  [/\ssrcdoc ?=/i, 'It embeds a page of its own.'],
+  [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
+  [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'It has a script.'],
 ]
 
-const inDrawings: [RegExp, string][] = [
-  [/<(?:[\w.-]+:)?use\b[^<>]{0,2000}href\s*=\s*["']?\s*data:/i, 'It draws in a document of its own.'],
-  [/attributeName\s*=\s*["']?\s*on[a-z]/i, 'It sets an event handler.'],
-  [/<!ENTITY[^<>]{0,200}\s(?:SYSTEM|PUBLIC)\s/i, 'It takes in another file.'],
-  [/<!ENTITY[^<>"']{0,200}(?:"[^"]{0,4000}(?:<|&#)|'[^']{0,4000}(?:<|&#))/i, 'It hides markup in an entity.'],
+/** What runs in a page whose addresses may be written with character references. */
+const inAddresses: Rule[] = [
+  [/j[\s\0]*a[\s\0]*v[\s\0]*a[\s\0]*s[\s\0]*c[\s\0]*r[\s\0]*i[\s\0]*p[\s\0]*t[\s\0]*:/i, 'It has a script address.'],
+  [/data: ?(?:text\/html|application\/xhtml)/i, 'It embeds a page of its own.'],
+  [/vbscript:/i, 'It has a script.'],
+  [/attributeName ?= ?["']? ?on[a-z]/i, 'It sets an event handler.'],
+]
+
+const inXml: Rule[] = [
+  [/<!ENTITY [^<>"']*[ ](?:SYSTEM|PUBLIC) /i, 'It takes in another file.'],
+  [/<!ENTITY [^<>"']*(?:"[^"<]*<|'[^'<]*<)/i, 'It hides markup in an entity.'],
+  [/(?:href|attributeName) ?= ?["'][^"'<>]*&(?!amp;|lt;|gt;|quot;|apos;|#)/, 'It hides an address in an entity.'],
   [/<\?xml-stylesheet\b[^<>]{0,500}xsl/i, 'It transforms itself.'],
-  [/<(?:[\w.-]+:)?(?:iframe|embed|object)[\s>]/i, 'It embeds a page.'],
 ]
 
-/** What in a page or a drawing runs when it is opened, each kind once. */
-export async function scriptsIn(source: Source, kind: Kind | null): Promise<Reason[]> {
-  const patterns = kind?.family === 'html' ? inPages : [...inPages, ...inDrawings]
-  const like = await source.read(0, headSize)
+const inDrawings: Rule[] = [
+  [/<(?:[^\s<>:]*:)?use\b[^<>]{0,2000}href ?= ?["']? ?data:/i, 'It draws in a document of its own.'],
+  [/<(?:[^\s<>:]*:)?(?:iframe|embed|object)[\s>]/i, 'It embeds a page.'],
+]
+
+/** An entity, and a reference to a character that begins markup: the text of the one may hold the other, and is parsed again. */
+const hiding: Rule[] = [
+  [/<!ENTITY /i, 'It has entities.'],
+  [/&#(?:0*(?:60|38)|x0*(?:3c|26));/i, 'It escapes markup.'],
+]
+
+/** By what a document of XML is one that a browser draws, or makes another one of. */
+const drawn = /1999\/xhtml|2000\/svg|1999\/XSL\/Transform/i
+
+/** What in a page or a drawing runs when it is opened, each kind once; unless it surely is one, only where it says so. */
+export async function scriptsIn(source: Source, kind: Kind | null, isSure: boolean): Promise<Reason[]> {
+  const isPage = kind?.type === 'text/html'
+  const rules = [...inPages, ...(isPage ? [] : inXml), ...(kind?.family === 'html' ? [] : inDrawings)]
   const found = new Set<string>()
-  let kept: Buffer = Buffer.alloc(0)
-  for await (const chunk of chunksOf(source)) {
-    const bytes = Buffer.concat([kept, chunk])
-    const text = decoded(bytes, like)
-    for (const [pattern, detail] of patterns) if (!found.has(detail) && pattern.test(text)) found.add(detail)
-    // An even number, so that UTF-16 stays in step.
-    kept = Buffer.from(bytes.subarray(Math.max(0, bytes.length - overlap) & ~1))
+  const hidden = new Set<string>()
+  let isDrawn = isSure
+  for await (const text of textOf(source)) {
+    const resolved = withoutReferences(text)
+    addTo(found, rules, text)
+    addTo(found, inAddresses, resolved)
+    if (!isPage) addTo(hidden, hiding, text)
+    isDrawn ||= drawn.test(resolved)
   }
-  return [...found].map((detail) => ({ code: 'script', detail }))
+  if (hidden.size === hiding.length) found.add('It hides markup in an entity.')
+  return isDrawn ? [...found].map((detail) => ({ code: 'script', detail })) : []
+}
+
+function addTo(found: Set<string>, rules: Rule[], text: string): void {
+  for (const [pattern, detail] of rules) if (!found.has(detail) && pattern.test(text)) found.add(detail)
+}
+
+/** By what a text of ISO 2022 goes over to another set of characters. */
+const shift = new RegExp(`${String.fromCharCode(0x1b)}[$(]+[@-Z]`, 'g')
+
+/** A text in overlapping pieces, without what only fills it: more than one white space, and escapes of ISO 2022. */
+async function* textOf(source: Source): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encodingOf(await source.read(0, headSize)))
+  let kept = ''
+  for await (const chunk of chunksOf(source)) {
+    const piece = kept + decoder.decode(chunk, { stream: true })
+    const text = piece.replace(shift, '').replace(/[\s\0]{2,}/g, ' ')
+    yield text
+    kept = text.slice(-overlap)
+  }
 }

@@ -1,10 +1,14 @@
+import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
+import { withoutReferences } from './references.ts'
+import { isRemote } from './remote.ts'
+import { attributesOf, tagsIn } from './xml.ts'
 
 const macroEntries = [
   /(^|\/)vbaProject\.bin$/i,
   /^xl\/macrosheets\//i,
-  /^Basic\/[^/]+\/(?!script-lb\.xml|dialog-lb\.xml)[^/]+\.xml$/i,
+  /(^|\/)Basic\/[^/]+\/(?!script-lb\.xml|dialog-lb\.xml)[^/]+\.xml$/i,
   /^Scripts\/.+[^/]$/i,
 ]
 
@@ -13,19 +17,27 @@ export function macroName(name: string): Reason | null {
   return macroEntries.some((pattern) => pattern.test(name)) ? { code: 'macros', detail: 'It holds macros.' } : null
 }
 
-const largest = 4 * 1024 ** 2
+const isTypes = (name: string) => /(^|\/)\[Content_Types\]\.xml(\/|$)/i.test(name)
+const isLinks = (name: string) => /(^|\/)_rels\/[^/]*\.rels(\/|$)/i.test(name)
+
+/** Whether a part of an Open XML document says what its others are; the names are taken in any case, and so are parts in pieces. */
+export const isOfficePart = (name: string): boolean => isTypes(name) || isLinks(name)
+
+/** Bytes; a sheet may have 65,530 links. */
+const largest = 16 * 1024 ** 2
 
 /** What the parts of an Open XML document that say what the others are tell of macros and of what is fetched when it is opened. */
-export async function officeFaults(name: string, source: Source): Promise<Reason[]> {
-  const isTypes = name === '[Content_Types].xml'
-  if (!isTypes && !/(^|\/)_rels\/[^/]*\.rels$/.test(name)) return []
+export async function officeFaults(names: string[], source: Source): Promise<Reason[]> {
+  if (source.size > largest)
+    throw new Refusal('suspicious', 'malformed_document', 'What tells of its parts is larger than any program writes.')
   const text = (await source.read(0, largest)).toString('utf8').replace(/\0/g, '')
+  const resolved = withoutReferences(text)
   const faults: Reason[] = []
-  if (isTypes && /macroEnabled|vbaProject|ms-excel\.(?:intl)?macrosheet/i.test(text))
+  if (names.some(isTypes) && namesMacros.test(resolved))
     faults.push({ code: 'macros', detail: 'Its table of contents names macros.' })
-  if (!isTypes && /relationships\/(?:vbaProject|xlMacrosheet|xlIntlMacrosheet)/i.test(text))
+  if (names.some(isLinks) && refersToMacros.test(resolved))
     faults.push({ code: 'macros', detail: 'One of its parts refers to macros.' })
-  if (!isTypes && fetchesTemplate(text))
+  if (names.some(isLinks) && fetches(text))
     faults.push({
       code: 'remote_template',
       detail: 'It fetches a template or an object from the network when it is opened.',
@@ -33,11 +45,15 @@ export async function officeFaults(name: string, source: Source): Promise<Reason
   return faults
 }
 
-function fetchesTemplate(text: string): boolean {
-  const links = text.match(/<(?:\w+:)?Relationship\s[^>]{0,4000}>/g) ?? []
-  return links.some(
-    (link) =>
-      /relationships\/(?:attachedTemplate|oleObject|frame|subDocument)"/.test(link) &&
-      /Target\s*=\s*["'](?:https?|ftp|file:\/\/\/\/|mhtml|\\\\)/i.test(link),
-  )
+const namesMacros = /macroEnabled|vbaProject|ms-excel\.(?:intl)?macrosheet/i
+const refersToMacros = /relationships\/(?:vbaProject|xlMacrosheet|xlIntlMacrosheet)/i
+const opened =
+  /relationships\/(?:attachedTemplate|oleObject|package|control|frame|subDocument|aFChunk|ui\/extensibility)$/i
+
+function fetches(text: string): boolean {
+  for (const tag of tagsIn(text)) {
+    const link = /target/i.test(tag) ? attributesOf(tag) : null
+    if (opened.test((link?.get('type') ?? '').trim()) && isRemote((link?.get('target') ?? '').trim())) return true
+  }
+  return false
 }

@@ -1,9 +1,5 @@
 import type { Reason } from '../verdict.ts'
-
-/** White space of PDF, comments included (ISO 32000-1, 7.2.3). */
-const space = '(?:[\\s\\0]|%[^\\r\\n]{0,200}[\\r\\n])*'
-const indirect = `\\d{1,10}(?=[\\s\\0%])${space}\\d{1,10}(?=[\\s\\0%])${space}R`
-const reference = `(?:${indirect}|<<|\\[)`
+import { Spaces } from './pdf-space.ts'
 
 /** A pattern for a name whose characters may be written as `#xx` (7.3.5). */
 function name(text: string): string {
@@ -22,54 +18,79 @@ const script: [string, string] = ['script', 'It runs a script.']
 const launch: [string, string] = ['launch_action', 'It starts a program.']
 const embedded: [string, string] = ['embedded_file', 'It holds a file of its own.']
 
+/** What a key has to be followed by: a certain name, a string or something that may be an object, or that object alone. */
+type Value = RegExp | 'object' | 'text'
+type Pair = [key: RegExp, value: Value]
+
+const key = (text: string) => new RegExp(name(text), 'g')
+const word = (text: string) => new RegExp(name(text), 'y')
+const object = /\bobj/g
+
 /** Between objects, where the same words may stand in a title as well: only as a value or a key that means it. */
-const inFiles: Rule[] = [
-  [new RegExp(`(?:${name('S')}|\\bobj)${space}${name('JavaScript')}`), ...script],
-  [new RegExp(`${name('JavaScript')}${space}${reference}`), ...script],
-  [new RegExp(`(?:${name('S')}|\\bobj)${space}${name('Launch')}`), ...launch],
-  [new RegExp(`${name('Type')}${space}${name('EmbeddedFile')}`), ...embedded],
-  [new RegExp(`${name('EmbeddedFiles')}${space}${reference}`), ...embedded],
-  [new RegExp(`${name('EF')}${space}(?:${indirect}|<<)`), ...embedded],
+const inFiles: [pairs: Pair[], code: string, detail: string][] = [
+  [[[key('S'), word('JavaScript')]], ...script],
+  [[[object, word('JavaScript')]], ...script],
+  [[[key('JavaScript'), 'object']], ...script],
+  [[[key('OnInstantiate'), 'object']], ...script],
+  [
+    [
+      [key('S'), word('Rendition')],
+      [key('JS'), 'text'],
+    ],
+    ...script,
+  ],
+  [[[key('XFA'), 'object']], 'script', 'It is a form that runs scripts.'],
+  [[[key('S'), word('Launch')]], ...launch],
+  [[[object, word('Launch')]], ...launch],
+  [[[key('Type'), word('EmbeddedFile')]], ...embedded],
+  [[[key('EmbeddedFiles'), 'object']], ...embedded],
+  [[[key('EF'), 'object']], ...embedded],
 ]
 
 /** In an object stream whose strings are taken out, a name is a name. */
 const inObjects: Rule[] = [
-  [new RegExp(name('JavaScript')), ...script],
+  [new RegExp([name('JavaScript'), name('JS'), name('OnInstantiate')].join('|')), ...script],
+  [new RegExp(name('XFA')), 'script', 'It is a form that runs scripts.'],
   [new RegExp(name('Launch')), ...launch],
   [new RegExp([name('EmbeddedFiles'), name('EmbeddedFile'), name('EF')].join('|')), ...embedded],
 ]
 
-/** Whether a part of a PDF says that its strings and streams are encrypted. */
-export const saysEncrypted = (text: string): boolean => encrypts.test(text)
-const encrypts = new RegExp(`${name('Encrypt')}${space}(?:${indirect}|<<)`)
-
-const found = (rules: Rule[], text: string): Reason[] =>
-  rules.filter(([pattern]) => pattern.test(text)).map(([, code, detail]) => ({ code, detail }))
-
-/** What a part of a PDF, as it lies in the file, would do when it is opened. */
-export const actionsInFile = (text: string): Reason[] => found(inFiles, text)
-
-/** The same of the objects in an unpacked object stream. */
-export const actionsInObjects = (text: string): Reason[] => found(inObjects, withoutStrings(text))
-
-/** A text without its literal strings (7.3.4.2). */
-function withoutStrings(text: string): string {
-  const kept: string[] = []
-  let from = 0
-  let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (character === '\\' && depth > 0) at += 1
-    else if (character === '(') {
-      if (depth === 0) kept.push(text.slice(from, at))
-      depth += 1
-    } else if (character === ')' && depth > 0) {
-      depth -= 1
-      from = at + 1
-    }
+/** What a part of a PDF, as it lies in the file, would do when it is opened, and whether it says that it is encrypted. */
+export function actionsInFile(text: string): { isEncrypted: boolean; reasons: Reason[] } {
+  const spaces = new Spaces(text)
+  const found = inFiles.filter(([pairs]) => pairs.every((pair) => holds(text, spaces, pair)))
+  return {
+    isEncrypted: holds(text, spaces, [key('Encrypt'), 'object']),
+    reasons: found.map(([, code, detail]) => ({ code, detail })),
   }
-  if (depth === 0) kept.push(text.slice(from))
-  return kept.join(' ')
+}
+
+/** The same of the objects in an unpacked object stream, without their strings. */
+export const actionsInObjects = (text: string): Reason[] =>
+  inObjects.filter(([pattern]) => pattern.test(text)).map(([, code, detail]) => ({ code, detail }))
+
+function holds(text: string, spaces: Spaces, [pattern, value]: Pair): boolean {
+  for (const match of text.matchAll(pattern)) {
+    const at = spaces.skip(match.index + match[0].length)
+    if (value === 'text' && /^(?:\(|<)/.test(text.slice(at, at + 1))) return true
+    if (typeof value === 'string' ? isObject(text, spaces, at) : isAt(text, value, at)) return true
+  }
+  return false
+}
+
+function isAt(text: string, pattern: RegExp, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
+const number = /\d{1,10}(?=[\s\0%])/y
+
+/** Whether a dictionary, an array or a reference to an object stands at a place. */
+function isObject(text: string, spaces: Spaces, at: number): boolean {
+  if (/^(?:<<|\[)/.test(text.slice(at, at + 2))) return true
+  if (!isAt(text, number, at)) return false
+  const generation = spaces.skip(number.lastIndex)
+  return isAt(text, number, generation) && text[spaces.skip(number.lastIndex)] === 'R'
 }
 
 /** A dictionary with its names written plainly. */

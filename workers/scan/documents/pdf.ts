@@ -3,7 +3,8 @@ import type { Inspection } from '../inspection.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
-import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
+import { actionsInFile, actionsInObjects, plainNames } from './pdf-names.ts'
+import { withoutStrings } from './pdf-objects.ts'
 
 const windowSize = 1024 ** 2
 /** How much of one window is seen again with the next, so that no dictionary is cut in two. */
@@ -25,8 +26,9 @@ export async function pdfActions(inspection: Inspection, source: Source): Promis
     inspection.signal.throwIfAborted()
     const start = Math.max(0, at - overlap)
     const text = (await source.read(start, at + windowSize)).toString('latin1')
-    if (saysEncrypted(text)) throw unreadable('encrypted', 'It is an encrypted document.')
-    add(actionsInFile(text))
+    const { isEncrypted, reasons } = actionsInFile(text)
+    if (isEncrypted) throw unreadable('encrypted', 'It is an encrypted document.')
+    add(reasons)
     for (const { dictionary, dataStart } of streamsIn(text, at - start)) {
       if (isPlain(dictionary)) plain += 1
       if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
@@ -39,7 +41,7 @@ export async function pdfActions(inspection: Inspection, source: Source): Promis
 const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)
 
 /** How the word that begins a stream's data may be followed, by readers that forgive much. */
-const begins = /(?<!end)stream(?:[ \t]*(?:\r?\n|\r)|(?=x))/g
+const begins = /(?<!end)stream(?:[ \t\f\0]*(?:\r?\n|\r)|(?=[8HXhx]))/g
 
 /** The object streams whose data begin behind `from` in a text, each with all that stands before it back to the one before, names written plainly. */
 function* streamsIn(text: string, from: number): Generator<{ dictionary: string; dataStart: number }> {
@@ -57,15 +59,25 @@ const isObjects = (dictionary: string) =>
   /\/ObjStm/.test(dictionary) ||
   (/\/First[\s\0]*\d{1,10}(?![\s\0]*\d)/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
 
-/** The text of the objects in an object stream, whose data a source begins with. */
+/** The text of the objects in an object stream, whose data a source begins with, without their strings. */
 async function objectsOf(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
-  if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1')
+  const text = await unpackedObjects(inspection, data, dictionary)
+  const firsts = [...dictionary.matchAll(/\/First[\s\0]*(\d{1,10})(?![\s\0]*\d)/g)].map(([, digits]) => Number(digits))
+  // Without one place where the objects begin, all of it may be one.
+  return new Set(firsts).size === 1 ? withoutStrings(text, firsts[0] ?? 0) : text
+}
+
+async function unpackedObjects(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
+  if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1').split('endstream')[0] ?? ''
   const isDeflated = /\/(?:Filter|F)[\s\0]*\[?[\s\0]*\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
-  const chained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
-  if (!isDeflated || chained || /\/Predictor[\s\0]*(?:[2-9]|1\d)/.test(dictionary))
+  const isChained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
+  if (!isDeflated || isChained || predicts.some((pattern) => pattern.test(dictionary)))
     throw damaged('It hides its objects behind filters that no program writes there.')
   return await inflated(inspection, data)
 }
+
+/** What gives the data another form before they are packed, or an object that may. */
+const predicts = [/\/Predictor[\s\0]*(?:[2-9]|1\d)/, /\/(?:Predictor|DecodeParms|DP)[\s\0]*\d+[\s\0]+\d+[\s\0]+R/]
 
 /** The text of a zlib stream (RFC 1950), within the limits. */
 async function inflated(inspection: Inspection, packed: Source): Promise<string> {

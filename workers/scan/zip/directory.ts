@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { malformed, unreadable } from '../refusal.ts'
 import { Cursor, type Source } from '../source.ts'
 import type { End } from './end.ts'
@@ -7,6 +8,7 @@ import { extraFields, unicodeName, widened } from './extra.ts'
 export interface Entry {
   /** The bytes of its name, and those of the name that some tools take instead. */
   rawName: Buffer
+  rawOtherName: Buffer | null
   name: string
   otherName: string | null
   flags: number
@@ -49,6 +51,7 @@ async function readHeader(cursor: Cursor): Promise<Entry> {
   const widths = { size: header.readUInt32LE(24), packedSize: header.readUInt32LE(20), start: header.readUInt32LE(42) }
   return {
     rawName,
+    rawOtherName: other,
     name: nameOf(rawName),
     otherName: other === null ? null : nameOf(other),
     flags: header.readUInt16LE(8),
@@ -58,7 +61,4 @@ async function readHeader(cursor: Cursor): Promise<Entry> {
   }
 }
 
-function nameOf(raw: Buffer): string {
-  const text = raw.toString('utf8')
-  return text.includes('�') ? raw.toString('latin1') : text
-}
+const nameOf = (raw: Buffer): string => raw.toString(isUtf8(raw) ? 'utf8' : 'latin1')

@@ -26,17 +26,25 @@ export async function findEnd(source: Source): Promise<number | null> {
   return null
 }
 
-/** Whether the last 64 KiB hold an end record right behind a directory, as a tool finds it that forgives what follows. */
-export async function hasEndNearby(source: Source): Promise<boolean> {
-  const start = Math.max(0, source.size - recordSize - longestComment)
-  const tail = await source.read(start, source.size)
-  for (let at = tail.indexOf(signature); at !== -1; at = tail.indexOf(signature, at + 1)) {
-    if (at + recordSize > tail.length) return false
-    const directory = start + at - tail.readUInt32LE(at + 12)
+/** An archive that begins somewhere in a file and does not end with it. */
+export interface Embedded {
+  start: number
+  end: number
+}
+
+/** The last archive with an end record in the last 64 KiB and a directory before it, as a tool finds it that forgives what stands before and behind; null without one. */
+export async function lastArchive(source: Source): Promise<Embedded | null> {
+  const tailStart = Math.max(0, source.size - recordSize - longestComment)
+  const tail = await source.read(tailStart, source.size)
+  for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1)) {
+    if (at + recordSize > tail.length) continue
+    const directory = tailStart + at - tail.readUInt32LE(at + 12)
     const head = directory < 0 ? null : await source.read(directory, directory + 4)
-    if (head?.toString('latin1') === 'PK\x01\x02') return true
+    if (head?.toString('latin1') !== 'PK\x01\x02') continue
+    const end = tailStart + at + recordSize + tail.readUInt16LE(at + 20)
+    return { start: Math.max(0, directory - tail.readUInt32LE(at + 16)), end: Math.min(end, source.size) }
   }
-  return false
+  return null
 }
 
 /** Reads the end record, and the ZIP64 one before it; refuses what leaves a choice of where the directory is. */
@@ -44,7 +52,7 @@ export async function readEnd(source: Source): Promise<End> {
   const at = await findEnd(source)
   if (at === null) throw malformed('It has no end record, or something follows it.')
   const record = await source.read(at, source.size)
-  if (recordMarks.some((mark) => record.includes(mark, recordSize)))
+  if (recordMarks.some((mark) => record.includes(mark, 1)))
     throw malformed('Its comment holds records of another archive.')
   if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16)
     throw unreadable('split_archive', 'It is a part of an archive in several files.')

@@ -18,6 +18,7 @@ export function extraFields(extra: Buffer): Map<number, Buffer> {
     const id = extra.readUInt16LE(at)
     const end = at + 4 + extra.readUInt16LE(at + 2)
     if (end > extra.length) break
+    if (id === 0 && extra.subarray(at, end).some((byte, index) => byte !== 0 && index !== 2 && index !== 3)) break
     if (id !== 0 && fields.has(id)) throw malformed(`A header has the extra field ${id} twice.`)
     if (id !== 0) fields.set(id, extra.subarray(at + 4, end))
     at = end
@@ -36,6 +37,8 @@ export function widened<T extends Widths>(header: T, field: Buffer | undefined):
   }
   const held = missing.length > 0 ? missing : keys.slice(0, Math.floor(field.length / 8))
   if (field.length < held.length * 8) throw malformed('A ZIP64 field is too short.')
+  // Some tools take a longer one to hold all that it may, and others only what the header lacks.
+  if (missing.length > 0 && field.length > held.length * 8 + 4) throw malformed('A ZIP64 field is too long.')
   const values = held.map((key, index) => [key, Number(field.readBigUInt64LE(index * 8))] as const)
   // A field that widens nothing may only repeat: some tools read it all the same.
   if (missing.length === 0 && values.some(([key, value]) => header[key] !== value))

@@ -1,7 +1,7 @@
 import { malformed } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import type { Entry } from './directory.ts'
-import { extraFields, widened } from './extra.ts'
+import { extraFields, unicodeName, widened } from './extra.ts'
 
 const headerSize = 30
 const hasDescriptor = 0x0008
@@ -20,6 +20,8 @@ export async function readLocal(source: Source, entry: Entry): Promise<number> {
   const fields = extraFields(await source.read(nameEnd, dataStart))
   const ignored = name.every((byte) => byte < 0x80) ? isUtf8 : 0
   if (!name.equals(entry.rawName)) throw differs('name')
+  const other = unicodeName(name, fields.get(0x7075))
+  if (other !== null && !other.equals(entry.rawOtherName ?? entry.rawName)) throw differs('name')
   if (((header.readUInt16LE(6) ^ entry.flags) & meaningful & ~ignored) !== 0) throw differs('flags')
   if (header.readUInt16LE(8) !== entry.method) throw differs('method')
   const sizes = widened({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))

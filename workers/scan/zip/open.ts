@@ -31,12 +31,15 @@ function checkNames(entries: Entry[]): void {
   const names = new Set<string>()
   for (const entry of entries) {
     if (entry.name.includes('\0') || entry.otherName?.includes('\0')) throw malformed('An entry has a name with a NUL.')
-    for (const name of new Set([entry.name, entry.otherName ?? entry.name].map(asUnpacked))) {
+    for (const name of new Set(namesOf(entry).map(asUnpacked))) {
       if (names.has(name)) throw malformed('Two of its entries have the same name.')
       names.add(name)
     }
   }
 }
+
+/** The names of an entry, of which a tool takes one. */
+const namesOf = ({ name, otherName }: Entry) => (otherName === null ? [name] : [name, otherName])
 
 /** A path as tools write it to the disk. */
 const asUnpacked = (name: string) =>
@@ -46,8 +49,12 @@ const asUnpacked = (name: string) =>
     .join('/')
 
 function unsafeNames(entries: Entry[]): Set<string> {
-  const names = entries.flatMap(({ name, otherName }) => [name, otherName ?? name])
-  return new Set(names.map(unsafePath).filter((fault) => fault !== null))
+  return new Set(
+    entries
+      .flatMap(namesOf)
+      .map(unsafePath)
+      .filter((fault) => fault !== null),
+  )
 }
 
 async function* innersOf(
@@ -66,7 +73,7 @@ async function* innersOf(
 
 function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Inner {
   return {
-    name: entry.otherName ?? entry.name,
+    names: namesOf(entry),
     size: entry.size,
     source: entry.method === 0 ? part(source, entry.dataStart, entry.dataStart + entry.packedSize) : null,
     open: () => entryBytes(inspection, source, entry),

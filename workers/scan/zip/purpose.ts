@@ -8,21 +8,28 @@ const office: [entry: RegExp, type: string][] = [
   [/^ppt\/presentation\d*\.xml$/i, 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ]
 
+/** What programs write into `mimetype`: of their own types, none that a browser would render. */
+const mimetype = /^(?:application\/(?:epub\+zip|vnd\.[\w.+-]+|x-[\w.+-]+)|image\/openraster)$/
 const isDocument = /opendocument|epub|sun\.xml/
 
-/** What a ZIP archive is for, by the names in it and by the `mimetype` that OpenDocument and EPUB begin with. */
+/** What a ZIP archive is for, by the names in it, in any case, and by the `mimetype` that OpenDocument and EPUB begin with. */
 export async function purposeOf(source: Source, entries: PlacedEntry[]): Promise<Pick<Opened, 'type' | 'holder'>> {
-  const names = new Set(entries.map(({ name }) => name))
-  const first = entries[0]
-  if (first?.name === 'mimetype' && first.method === 0 && first.size <= 128) {
-    const type = (await source.read(first.dataStart, first.dataStart + first.size)).toString('latin1').trim()
-    if (/^[\w.+-]+\/[\w.+-]+$/.test(type)) return { type, holder: isDocument.test(type) ? 'document' : 'archive' }
-  }
-  if (names.has('[Content_Types].xml')) {
-    const found = office.find(([entry]) => entries.some(({ name }) => entry.test(name)))
-    return { type: found?.[1] ?? 'application/zip', holder: found ? 'document' : 'archive' }
-  }
-  if (names.has('AndroidManifest.xml')) return { type: 'application/vnd.android.package-archive', holder: 'archive' }
-  if (names.has('META-INF/MANIFEST.MF')) return { type: 'application/java-archive', holder: 'archive' }
-  return { type: 'application/zip', holder: 'archive' }
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()))
+  const type = (await mimetypeOf(source, entries[0])) ?? typeBy(names)
+  const holdsParts = names.has('content.xml') && names.has('meta-inf/manifest.xml')
+  const isOffice = names.has('[content_types].xml') && type !== 'application/zip'
+  return { type, holder: isDocument.test(type) || holdsParts || isOffice ? 'document' : 'archive' }
+}
+
+async function mimetypeOf(source: Source, first: PlacedEntry | undefined): Promise<string | null> {
+  if (first?.name !== 'mimetype' || first.method !== 0 || first.size > 128) return null
+  const type = (await source.read(first.dataStart, first.dataStart + first.size)).toString('latin1').trim()
+  return mimetype.test(type) ? type : null
+}
+
+function typeBy(names: Set<string>): string {
+  if (names.has('[content_types].xml'))
+    return office.find(([entry]) => [...names].some((name) => entry.test(name)))?.[1] ?? 'application/zip'
+  if (names.has('androidmanifest.xml')) return 'application/vnd.android.package-archive'
+  return names.has('meta-inf/manifest.mf') ? 'application/java-archive' : 'application/zip'
 }

@@ -1,0 +1,57 @@
+import { chunksOf, type Source } from '../source.ts'
+import type { Reason } from '../verdict.ts'
+import { isRemote } from './remote.ts'
+
+/** How many characters of one chunk are seen again with the next: as many as are read of an object. */
+const overlap = 16 * 1024
+
+const remote: Reason = { code: 'remote_template', detail: 'It fetches a template from the network when it is opened.' }
+const loads: Reason = { code: 'embedded_object', detail: 'It loads an object as soon as it is opened.' }
+const embedded: Reason = { code: 'embedded_file', detail: 'It holds a packed file, or an object that runs.' }
+
+/** What is put into a document to be opened by a person, or to run by a fault of its program. */
+const classes = /Package|OLE2Link|Equation\.|htmlfile|Shell\.Explorer|otkloadr|ScriptBridge|MSCOMCTL|\.script/i
+const streams = ['\u0001Ole10Native', 'Equation Native'].map((name) => Buffer.from(name, 'utf16le'))
+
+/** What a document of RTF loads or holds besides its text (RTF 1.9.1, Objects). */
+export async function rtfFaults(source: Source): Promise<Reason[]> {
+  const found = new Map<string, Reason>()
+  let kept = ''
+  for await (const chunk of chunksOf(source)) {
+    const text = kept + chunk.toString('latin1')
+    if (/\\obj(?:update|autlink|link|ocx)(?![a-z])/.test(text)) found.set(loads.code, loads)
+    if (templatesIn(text).some(isRemote)) found.set(remote.code, remote)
+    if (!found.has(embedded.code) && holdsFile(text)) found.set(embedded.code, embedded)
+    kept = text.slice(-overlap)
+  }
+  return [...found.values()]
+}
+
+/** The addresses of templates, whose characters may be written by their numbers. */
+const templatesIn = (text: string): string[] =>
+  [...text.matchAll(/\\template(?![a-z])([^{}]{0,4000})/g)].map(([, address = '']) =>
+    address
+      .replace(/\\'([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+      .replace(/\\u(\d{1,5}) ?\??/g, (_, digits: string) => String.fromCharCode(Number(digits)))
+      .replaceAll('\\\\', '\\')
+      .trim(),
+  )
+
+function holdsFile(text: string): boolean {
+  let last = Number.NEGATIVE_INFINITY
+  for (const { index } of text.matchAll(/\\objdata(?![a-z])/g)) {
+    // One that begins within the last is a word among its digits, which readers pass over.
+    if (index < last + overlap / 4) continue
+    last = index
+    const digits = digitsOf(text.slice(index + 8, index + overlap))
+    // A decoy before it may leave one digit over.
+    if ([digits, digits.slice(1)].some((held) => holdsClass(Buffer.from(held, 'hex')))) return true
+  }
+  return false
+}
+
+const holdsClass = (data: Buffer) =>
+  classes.test(data.toString('latin1')) || streams.some((name) => data.includes(name))
+
+/** The digits of an object, among which readers pass over everything else. */
+const digitsOf = (text: string): string => text.replace(/\\[a-z]+-?\d* ?|[^0-9a-f]/gi, '')

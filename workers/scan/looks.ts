@@ -1,0 +1,94 @@
+import type { About } from './about.ts'
+import { isSaidToBe, mismatch } from './claims.ts'
+import { flatFaults, mayBeFlat } from './documents/flat.ts'
+import { scriptsIn } from './documents/markup.ts'
+import { isOfficePart, macroName, officeFaults } from './documents/office.ts'
+import { oleFaults } from './documents/ole.ts'
+import { pdfActions } from './documents/pdf.ts'
+import { rtfFaults } from './documents/rtf.ts'
+import type { Inspection } from './inspection.ts'
+import type { Family, Kind } from './kind.ts'
+import type { Marks } from './marks.ts'
+import { faultsOfName } from './names.ts'
+import { otherNature } from './polyglot.ts'
+import { diskImage, runnable } from './runnable.ts'
+import { mayBePdf } from './sniff.ts'
+import type { Source } from './source.ts'
+import type { Reason } from './verdict.ts'
+
+/** One thing that is looked for in a content, and in which contents. */
+interface Look {
+  applies(about: About, kind: Kind | null, head: Buffer): boolean
+  find(source: Source, kind: Kind | null, about: About, inspection: Inspection): Promise<Reason[]>
+}
+
+/** What a reader of PDF is never given, or what holds its parts as they are, each looked at by itself. */
+const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
+
+const looks: Look[] = [
+  { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
+  {
+    applies: (_, kind, head) => kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family)),
+    find: (source, _, __, inspection) => pdfActions(inspection, source),
+  },
+  {
+    applies: ({ names, within }) => within !== 'nothing' && names.some(isOfficePart),
+    find: (source, _, { names }) => officeFaults(names, source),
+  },
+  { applies: (_, kind) => kind?.type === 'application/rtf', find: (source) => rtfFaults(source) },
+  {
+    applies: (_, kind, head) => (kind?.family === 'text' || kind?.family === 'html') && mayBeFlat(head),
+    find: (source) => flatFaults(source),
+  },
+  // An unpacked page is opened by who unpacked it; sites and manuals travel in archives, scripts and all.
+  {
+    applies: (about, kind) => about.within === 'nothing' && markupAs(about, kind) !== null,
+    find: (source, kind, about) => scriptsIn(source, kind, markupAs(about, kind) === 'markup'),
+  },
+]
+
+/** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
+function markupAs({ names, declaredType }: Pick<About, 'names' | 'declaredType'>, kind: Kind | null) {
+  if (kind?.family === 'html' || kind?.family === 'svg') return 'markup'
+  if (kind?.family === 'archive') return null
+  const claims = names.map((name) => isSaidToBe(name, declaredType))
+  if (claims.includes('markup')) return 'markup'
+  return claims.includes('xml') || kind?.type === 'application/xml' ? 'xml' : null
+}
+
+/** Whether some look has to see the whole of a content that begins with `head`. */
+export const wantsAll = (about: About, kind: Kind | null, head: Buffer): boolean =>
+  looks.some(({ applies }) => applies(about, kind, head))
+
+/** What the name, the declared type and the first bytes tell together. */
+export function outward({ names, declaredType, within }: About, kind: Kind | null): Reason[] {
+  const faults = names.flatMap((name) => faultsOfName(name, within !== 'nothing'))
+  if (within === 'document') faults.push(...names.flatMap((name) => macroName(name) ?? []))
+  if (kind === null) return onePerCode(faults)
+  const details = names.flatMap((name) => mismatch(kind, name, declaredType) ?? [])
+  faults.push(...details.map((detail) => ({ code: 'type_mismatch', detail })))
+  const runs = runnable(kind, within)
+  return onePerCode(runs === null ? faults : [...faults, runs])
+}
+
+const onePerCode = (faults: Reason[]) => [...new Map(faults.toReversed().map((fault) => [fault.code, fault])).values()]
+
+/** What each look that applies finds in a content, which it may refuse. */
+export function* inward(
+  inspection: Inspection,
+  about: About,
+  { head, source, kind }: { head: Buffer; source: Source; kind: Kind | null },
+): Generator<Promise<Reason[]>> {
+  for (const look of looks) if (look.applies(about, kind, head)) yield look.find(source, kind, about, inspection)
+  yield beside(source, kind, about.path.length === 0 ? inspection.marks : null)
+}
+
+/** A disk of fixed size begins with its first sector, and ends with what says so (VHD; UDIF of macOS). */
+const footers = ['conectix', 'koly\0\0\0\x04']
+
+async function beside(source: Source, kind: Kind | null, marks: Marks | null): Promise<Reason[]> {
+  const foot = (await source.read(Math.max(0, source.size - 512), source.size)).toString('latin1', 0, 8)
+  if (source.size > 512 && footers.includes(foot)) return [diskImage]
+  const detail = await otherNature(source, kind, marks)
+  return detail === null ? [] : [{ code: 'polyglot', detail }]
+}

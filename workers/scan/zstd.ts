@@ -1,0 +1,52 @@
+import { constants, createZstdDecompress } from 'node:zlib'
+import { unpacked } from './inflate.ts'
+import type { Inspection } from './inspection.ts'
+import { hasZip } from './marks.ts'
+import type { Opened } from './opened.ts'
+import { malformed } from './refusal.ts'
+import { chunksOf, part, type Source } from './source.ts'
+
+/** The largest window, as a power of two, that every decoder has to take (RFC 8878, 3.1.1.1.2). */
+const windowLog = 23
+
+/** Opens a Zstandard file (RFC 8878): its frames, one after the other, are one content. */
+export async function openZstd(inspection: Inspection, source: Source): Promise<Opened> {
+  const inners = async function* () {
+    inspection.enter()
+    yield { names: [], size: null, source: null, open: () => framesOf(inspection, source) }
+  }
+  return { type: 'application/zstd', holder: 'wrapper', inners: inners() }
+}
+
+async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator<Buffer> {
+  let size = 0
+  for (let at = 0; at < source.size; ) {
+    const skipped = await skippable(source, at)
+    if (skipped !== null) {
+      at = skipped
+      continue
+    }
+    const passed = { consumed: 0 }
+    const unpacker = createZstdDecompress({
+      chunkSize: 64 * 1024,
+      params: { [constants.ZSTD_d_windowLogMax]: windowLog },
+    })
+    for await (const chunk of unpacked(unpacker, part(source, at, source.size), passed, inspection.signal)) {
+      size += chunk.length
+      inspection.checkRatio(source.size, size)
+      yield chunk
+    }
+    if (passed.consumed === 0) throw malformed('It is cut off.')
+    at += passed.consumed
+  }
+}
+
+/** Where a frame ends that holds no data for a reader (RFC 8878, 3.1.2); null at any other. */
+async function skippable(source: Source, at: number): Promise<number | null> {
+  const head = await source.read(at, at + 8)
+  if (head.length < 8 || (head.readUInt32LE(0) & 0xfffffff0) !== 0x184d2a50) return null
+  const end = at + 8 + head.readUInt32LE(4)
+  if (end > source.size) throw malformed('It is cut off.')
+  for await (const chunk of chunksOf(source, at, end)) if (hasZip(chunk)) throw malformed('It skips an archive.')
+  return end
+}
