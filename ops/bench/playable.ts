@@ -15,8 +15,11 @@ interface Made {
   steps: readonly Step[]
 }
 
-/** How many times as long as the bare command the product may take; it checks, remuxes, counts and stores what that only copies. */
-const atMost = 10
+/**
+ * How many times as long as the bare command the product may take: it checks, remuxes, counts and stores what that only copies, and
+ * has begun the ladder and the poster beside.
+ */
+const atMost = 20
 
 const films: Record<string, Film> = {
   '10 s of 1080p at 8 Mb/s': { seconds: 10, size: '1920x1080', bits: '8M' },
