@@ -26,11 +26,13 @@ export async function instream(client: Socket, bytes: AsyncIterable<Buffer>, sig
   }
 }
 
+const unanswered = () => new Unanswered('clamd hung up without an answer')
+
 /** All that clamd says until it hangs up, which it does after each answer. */
 async function answerOf(client: Socket, signal: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let said = ''
-  let fault = new Unanswered('clamd hung up without an answer')
+  let fault: Error | undefined
   client.setEncoding('utf8')
   client.on('data', (text) => {
     said += text
@@ -39,7 +41,7 @@ async function answerOf(client: Socket, signal: AbortSignal): Promise<string> {
     fault = signal.aborted ? signal.reason : new Unanswered(error.message, { cause: error })
   })
   // A whole answer counts, even where its hanging up cut off what was still on its way there.
-  client.on('close', () => (said.endsWith('\0') ? resolve(said.slice(0, -1)) : reject(fault)))
+  client.on('close', () => (said.endsWith('\0') ? resolve(said.slice(0, -1)) : reject(fault ?? unanswered())))
   return await promise
 }
 
