@@ -6,7 +6,7 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-bzip2': (head) => ['1AY&SY', '\x17rE8P\x90'].includes(head.toString('latin1', 4, 10)),
   'application/x-xz': (head) => head.length >= 12 && crc32(head.subarray(6, 8)) === head.readUInt32LE(8),
   'application/x-7z-compressed': (head) => head.length >= 32 && crc32(head.subarray(12, 32)) === head.readUInt32LE(8),
-  'application/x-cpio': (head) => /^07070[127][0-7a-f]{70}/i.test(head.toString('latin1', 0, 76)),
+  'application/x-cpio': (head) => /^07070(?:7[0-7]{70}|[12][0-9a-f]{104})/i.test(head.toString('latin1', 0, 110)),
   // The last byte is the first of its range coder, which is 0 always.
   'application/x-lzma': (head) => head.length > 13 && isLzmaSize(head) && head[13] === 0,
   'application/x-compress': (head) =>
