@@ -28,7 +28,7 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
   await using keeper = new Keeper(inspection, () => true)
   const total = await unpackToTar(inspection, source, path, keeper)
   const { source: tar } = await keeper.finish()
-  if (tar === null) throw new Error('What was to be kept was not.')
+  if (tar === null || !(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
   const sizes = { files: 0, links: 0 }
   for await (const entry of entriesOf(tar)) {
     const inner = innerOf(inspection, tar, path, entry)
@@ -39,6 +39,12 @@ async function* innersOf(inspection: Inspection, source: Source, path: string[])
   // Where links are files of some kind, as in 7-Zip's archives, their targets count; what stands in none was left out.
   if (total !== sizes.files && total !== sizes.files + sizes.links)
     throw unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
+}
+
+/** A tar archive ends with two blocks of zeros at least. */
+async function isEnded(tar: Source): Promise<boolean> {
+  const tail = await tar.read(Math.max(0, tar.size - 1024), tar.size)
+  return tail.length === 1024 && tail.every((byte) => byte === 0)
 }
 
 /**
