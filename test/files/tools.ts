@@ -77,3 +77,10 @@ export function rar(name: string, bytes: Buffer, flags = 0): Buffer {
     block(0x7b, 0x4000, Buffer.alloc(0)),
   ])
 }
+
+/** A package of RPM without anything in its headers, around what is packed. */
+export function rpm(payload: Buffer): Buffer {
+  const header = Buffer.concat([Buffer.from('\x8e\xad\xe8\x01', 'latin1'), Buffer.alloc(12)])
+  const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
+  return Buffer.concat([lead, header, header, payload])
+}

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { type Test, test } from 'tap'
-import { eicar, tar, zip } from './archives.ts'
+import { eicar, gz, tar, zip } from './archives.ts'
 import { measured } from './evasions.ts'
 import { examineBytes, standIn, type Upload } from './stand-in.ts'
-import { bsdtar, cab, missingTools, rar, sevenZip, xz } from './tools.ts'
+import { bsdtar, cab, missingTools, packed, rar, rpm, sevenZip, xz } from './tools.ts'
 
 const missing = await missingTools()
 const skip = missing.length > 0 ? `no ${missing.join(', ')} here` : false
@@ -54,10 +54,12 @@ test('an archive that other scanners pass is found in 7z, xz and whatever else i
     'xz in xz': await xz(await xz(hidden)),
     lzma: await xz(hidden, 'lzma'),
     'tar.xz': await xz(tar({ 'a.txt': 'clean', 'a.zip': hidden })),
+    xar: await bsdtar({ 'a.zip': hidden }, 'xar'),
     'ISO image': await bsdtar({ 'a.zip': hidden }, 'iso9660'),
     'new cpio': await bsdtar({ 'a.zip': hidden }, 'newc'),
     'old cpio': await bsdtar({ 'a.zip': hidden }, 'odc'),
     'second cpio': Buffer.concat([await bsdtar(good, 'newc'), await bsdtar({ 'a.zip': hidden }, 'newc')]),
+    rpm: rpm(await xz(await bsdtar({ 'a.zip': hidden }, 'newc'))),
     cab: cab('a.zip', hidden),
     rar: rar('a.zip', hidden),
   }
@@ -70,6 +72,8 @@ test('plain files in each of the formats are clean', { skip }, async (t) => {
     xz: await xz(text),
     'tar.xz': await xz(tar({ 'a.txt': text })),
     lzma: await xz(text, 'lzma'),
+    rpm: rpm(gz(await bsdtar(good, 'newc'))),
+    xar: await bsdtar({ 'a.txt': text }, 'xar'),
     'new cpio': await bsdtar(good, 'newc'),
     'old cpio': await bsdtar(good, 'odc'),
     cab: cab('a.txt', text.subarray(0, 30_000)),
@@ -125,11 +129,20 @@ test('a bomb is refused before it is unpacked, and so is what is too much', { sk
 })
 
 test('a target of a link is looked at like a file, which some tools make of it', { skip }, async (t) => {
-  const folder = t.testdir({ link: t.fixture('symlink', `${eicar}`), 'a.txt': 'clean' })
-  execFileSync('7z', ['a', '-bd', '-snl', 'out.7z', 'link', 'a.txt'], { cwd: folder, stdio: 'ignore' })
-  execFileSync('bsdtar', ['-cf', 'out.cpio', '--format=newc', 'link', 'a.txt'], { cwd: folder })
-  for (const name of ['out.7z', 'out.cpio'])
-    t.match(await examineBytes(folder, { bytes: await readFile(`${folder}/${name}`) }), { status: 'infected' }, name)
+  const linked = (command: string) =>
+    packed(
+      { 'a.txt': 'clean', target: eicar },
+      'out',
+      'sh',
+      '-c',
+      `ln -s "$(cat target)" link && ${command} link a.txt`,
+    )
+  const shapes = {
+    '7z': await linked('7z a -bd -t7z -snl out.7z link a.txt && mv out.7z out && :'),
+    cpio: await linked('bsdtar -cf out --format=newc'),
+  }
+  for (const [name, bytes] of Object.entries(shapes))
+    t.match(await statusOf(t, { bytes }), { status: 'infected' }, name)
 })
 
 test('without the program that would unpack it an archive is unscannable, and the reason names the program', {

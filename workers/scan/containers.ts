@@ -12,8 +12,17 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-compress': (head) =>
     head.length > 3 && ((head[2] ?? 0) & 0x60) === 0 && [9, 10, 11, 12, 13, 14, 15, 16].includes((head[2] ?? 0) & 0x1f),
   'application/zstd': (head) => head.length >= 5 && (head.readUInt32LE(0) === 0xfd2fb528 || (head[0] ?? 0) >> 4 === 5),
+  'application/x-lzh-compressed': (head) =>
+    /^-l(?:h[0-7dx]|z[s45])-$/.test(head.toString('latin1', 2, 7)) && head.length > 21 && (head[20] ?? 4) < 4,
+  'application/x-arj': isArj,
   'application/vnd.squashfs': (head) => head.length >= 96 && head.readUInt16LE(28) === 4,
   'application/x-archive': (head) => head.length === 8 || head.toString('latin1', 66, 68) === '`\n',
+}
+
+/** The header of an archive of ARJ, whose size stands behind its mark, is followed by its sum. */
+function isArj(head: Buffer): boolean {
+  const end = head.length < 10 ? 0 : 4 + head.readUInt16LE(2)
+  return end >= 34 && end + 4 <= head.length && crc32(head.subarray(4, end)) === head.readUInt32LE(end)
 }
 
 /** All ones where the size is not known. */

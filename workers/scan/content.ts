@@ -14,6 +14,7 @@ import { inward, outward, wantsAll } from './looks.ts'
 import type { Inner, Opened } from './opened.ts'
 import { endingArchive } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
+import { openRpm } from './rpm.ts'
 import { headSize, sniff } from './sniff.ts'
 import type { Source } from './source.ts'
 import { openTar } from './tar.ts'
@@ -36,6 +37,7 @@ const openers: Record<string, typeof openZip> = {
   'application/x-tar': openTar,
   'application/x-archive': openAr,
   'application/x-cpio': openCpio,
+  'application/x-rpm': openRpm,
   'application/x-xz': openXz,
   'application/x-lzma': openLzma,
   'application/x-lzip': openLzip,
@@ -44,6 +46,8 @@ const openers: Record<string, typeof openZip> = {
       'application/x-7z-compressed',
       'application/vnd.rar',
       'application/vnd.ms-cab-compressed',
+      'application/x-lzh-compressed',
+      'application/x-xar',
       'application/x-iso9660-image',
     ].map((type) => [type, libarchive(type)]),
   ),
