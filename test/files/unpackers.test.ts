@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { type Test, test } from 'tap'
-import { eicar, gz, tar, zip } from './archives.ts'
+import { eicar, gz, tar, u16, zip } from './archives.ts'
 import { measured } from './evasions.ts'
 import { examineBytes, standIn, type Upload } from './stand-in.ts'
 import { bsdtar, cab, missingTools, packed, rar, rpm, sevenZip, xz } from './tools.ts'
@@ -65,6 +65,30 @@ test('an archive that other scanners pass is found in 7z, xz and whatever else i
   }
   for (const [name, bytes] of Object.entries(shapes))
     t.match(await statusOf(t, { bytes }), { status: 'infected', reasons: [{ code: 'malware' }] }, name)
+})
+
+test('an archive that libarchive would take for another is not clean', { skip }, async (t) => {
+  // A RAR archive within the comment of a ZIP archive's end, and one with the header of a tar archive among its bytes.
+  const whole = rar('a.gz', gz(hidden))
+  const end = Buffer.from(`PK\x05\x06${'\0'.repeat(16)}`, 'latin1')
+  const inComment = Buffer.concat([whole, end, u16(whole.length), whole])
+  t.match(await statusOf(t, { bytes: inComment }), {
+    status: 'unscannable',
+    reasons: [{ code: 'unsupported_archive' }],
+  })
+  const tarHead = (bytes: Buffer) => {
+    const head = Buffer.from(bytes)
+    head.write(' '.repeat(8), 148)
+    const sum = head.subarray(0, 512).reduce((total, byte) => total + byte, 0)
+    head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    return head
+  }
+  const stored = await sevenZip({ 'a.bin': Buffer.concat([Buffer.alloc(600), gz(hidden)]) }, '-m0=Copy')
+  for (const bytes of [stored, rar('a.bin', Buffer.concat([Buffer.alloc(600), gz(hidden)]))])
+    t.match(await statusOf(t, { bytes: tarHead(bytes) }), {
+      status: 'suspicious',
+      reasons: [{ code: 'malformed_archive' }],
+    })
 })
 
 test('plain files in each of the formats are clean', { skip }, async (t) => {

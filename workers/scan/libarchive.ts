@@ -1,4 +1,4 @@
-import { checkEnd } from './archive-ends.ts'
+import { checkNature } from './archive-nature.ts'
 import type { Inspection } from './inspection.ts'
 import { Keeper } from './keeper.ts'
 import type { Inner, Opened } from './opened.ts'
@@ -20,7 +20,7 @@ const tarOverhead = { entry: 4096, end: 64 * 1024 }
 export const libarchive =
   (type: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
-    await checkEnd(type, source)
+    await checkNature(type, source)
     return { type, holder: 'archive', inners: innersOf(inspection, source, path) }
   }
 

@@ -48,7 +48,17 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 /** Whether a block carries the sum of its own bytes, which old programs took for signed: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
   const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]
-  if (header.length < 512 || told === undefined) return false
+  return told !== undefined && isSum(header, told)
+}
+
+/** Whether the most lenient reader takes a block for the header of a tar archive. */
+export function mayHaveChecksum(header: Buffer): boolean {
+  const told = /[0-7]+/.exec(header.toString('latin1', 148, 156))?.[0]
+  return told !== undefined && isSum(header, told)
+}
+
+function isSum(header: Buffer, told: string): boolean {
+  if (header.length < 512) return false
   const block = Buffer.from(header.subarray(0, 512)).fill(' ', 148, 156)
   const sum = block.reduce((total, byte) => total + byte, 0)
   const signed = block.reduce((total, byte) => total + ((byte << 24) >> 24), 0)

@@ -1,5 +1,6 @@
-import { unreadable } from './refusal.ts'
+import { malformed, unreadable } from './refusal.ts'
 import type { Source } from './source.ts'
+import { mayHaveChecksum } from './tar-header.ts'
 
 /** Bytes by which a whole RAR archive of version 4 and of version 5 ends, unless it is a part of one. */
 const rarEnds = ['\xc4\x3d\x7b\x00\x40\x07\x00', '\x1d\x77\x56\x51\x03\x05\x04\x00']
@@ -20,8 +21,18 @@ const ends: Record<string, (source: Source) => Promise<boolean>> = {
   },
 }
 
-/** Refuses an archive that does not end where its format has it end: nobody says what stands behind it. */
-export async function checkEnd(type: string, source: Source): Promise<void> {
+/** Types by which libarchive goes only where nothing at the end of a file speaks of ZIP. */
+const afterZip = ['application/vnd.rar', 'application/x-lzh-compressed']
+
+/**
+ * Refuses an archive that libarchive, which is told no type, would take for one of another, and one that does not end where its
+ * format has it end: nobody says what stands behind it.
+ */
+export async function checkNature(type: string, source: Source): Promise<void> {
+  if (mayHaveChecksum(await source.read(0, 512))) throw malformed('It is a tar archive as well.')
+  const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
+  if (afterZip.includes(type) && tail.includes('PK\x05\x06', 0, 'latin1'))
+    throw unreadable('unsupported_archive', 'It ends like a ZIP archive, for which it would be taken.')
   const isWhole = ends[type]
   if (isWhole && !(await isWhole(source)))
     throw unreadable('malformed_archive', 'It is cut off, a part of another, or followed by something else.')
