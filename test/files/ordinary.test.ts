@@ -14,7 +14,8 @@ const has = (program: string) => {
 }
 
 /** What these programs unpack is unscannable without them. */
-const canBeOpened = (name: string) => (has('bsdtar') || !name.endsWith('.7z')) && (has('xz') || !name.endsWith('.xz'))
+const canBeOpened = (name: string) =>
+  (has('bsdtar') || !name.endsWith('.7z')) && (has('xz') || !/\.(?:xz|lzma|lz)$/.test(name))
 
 const skip = has('python3') ? false : 'no python3 here'
 const files = skip ? [] : await ordinaryFiles(join(t.testdir(), 'made'), 1)
