@@ -84,3 +84,23 @@ export function rpm(payload: Buffer): Buffer {
   const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
   return Buffer.concat([lead, header, header, payload])
 }
+
+const vint = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...vint(value >> 7)])
+const newBlock = (...fields: number[]) => {
+  const bytes = fields.flatMap(vint)
+  const rest = Buffer.from([...vint(bytes.length), ...bytes])
+  return Buffer.concat([u32(crc32(rest)), rest])
+}
+
+/** A RAR archive (version 5) with one file, which it stores; `extra` are records at the end of that file's header. */
+export function newRar(name: string, bytes: Buffer, extra: number[] = []): Buffer {
+  const file = [0, bytes.length, 0o100644, 0, 1, name.length, ...Buffer.from(name)]
+  const extraSize = extra.length > 0 ? [extra.length] : []
+  return Buffer.concat([
+    Buffer.from('Rar!\x1a\x07\x01\0', 'latin1'),
+    newBlock(1, 0, 0),
+    newBlock(2, extra.length > 0 ? 3 : 2, ...extraSize, bytes.length, ...file, ...extra),
+    bytes,
+    newBlock(5, 0, 0),
+  ])
+}

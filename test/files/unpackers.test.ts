@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import { type Test, test } from 'tap'
 import { eicar, gz, tar, u16, zip } from './archives.ts'
 import { measured } from './evasions.ts'
 import { examineBytes, standIn, type Upload } from './stand-in.ts'
-import { bsdtar, cab, missingTools, packed, rar, rpm, sevenZip, xz } from './tools.ts'
+import { bsdtar, cab, missingTools, newRar, packed, rar, rpm, sevenZip, xz } from './tools.ts'
 
 const missing = await missingTools()
 const skip = missing.length > 0 ? `no ${missing.join(', ')} here` : false
@@ -30,13 +31,17 @@ test('what 7-Zip packs by any method that libarchive knows is walked', { skip },
   }
 })
 
-test('what libarchive does not unpack in an archive of 7-Zip is never clean', { skip }, async (t) => {
+test('what libarchive does not unpack is never clean', { skip }, async (t) => {
   const unsupported = { status: 'unscannable', reasons: [{ code: 'unsupported_archive' }] }
   for (const method of [['-m0=Deflate64'], ['-m0=ARM64', '-m1=LZMA2']])
     t.match(await statusOf(t, { bytes: await sevenZip(good, ...method) }), unsupported, method.join(' '))
   const encrypted = { status: 'unscannable', reasons: [{ code: 'encrypted' }] }
   t.match(await statusOf(t, { bytes: await sevenZip(bad, '-psecret') }), encrypted)
   t.match(await statusOf(t, { bytes: await sevenZip(bad, '-psecret', '-mhe') }), encrypted)
+  t.match(await statusOf(t, { bytes: rar('a.txt', text, 4) }), encrypted)
+  t.match(await statusOf(t, { bytes: newRar('a.txt', text, [2, 1, 0]) }), encrypted)
+  const split = { status: 'unscannable', reasons: [{ code: 'split_archive' }] }
+  t.match(await statusOf(t, { bytes: rar('a.txt', text, 2) }), split)
 })
 
 test('an archive that other scanners pass is found in 7z, xz and whatever else is unpacked', { skip }, async (t) => {
@@ -62,6 +67,7 @@ test('an archive that other scanners pass is found in 7z, xz and whatever else i
     rpm: rpm(await xz(await bsdtar({ 'a.zip': hidden }, 'newc'))),
     cab: cab('a.zip', hidden),
     rar: rar('a.zip', hidden),
+    'new rar': newRar('a.zip', hidden),
   }
   for (const [name, bytes] of Object.entries(shapes))
     t.match(await statusOf(t, { bytes }), { status: 'infected', reasons: [{ code: 'malware' }] }, name)
@@ -102,6 +108,7 @@ test('plain files in each of the formats are clean', { skip }, async (t) => {
     'old cpio': await bsdtar(good, 'odc'),
     cab: cab('a.txt', text.subarray(0, 30_000)),
     rar: rar('a.txt', text),
+    'new rar': newRar('a.txt', text),
     'names of all sorts': await sevenZip({ 'ä ö/日本.txt': text, ' -rf': 'x', [`${'n'.repeat(200)}.txt`]: 'x' }),
     'nothing at all': await sevenZip({ empty: '' }),
   }
@@ -120,6 +127,7 @@ test('what is cut off, damaged, or followed by something is not clean', { skip }
     cpio: await bsdtar(good, 'newc'),
     cab: cab('a.txt', text.subarray(0, 30_000)),
     rar: rar('a.txt', text),
+    'new rar': newRar('a.txt', text),
   }
   for (const [name, bytes] of Object.entries(whole)) {
     const flipped = Buffer.from(bytes)
@@ -132,7 +140,7 @@ test('what is cut off, damaged, or followed by something is not clean', { skip }
     ])
       t.not((await statusOf(t, { bytes: shape })).status, 'clean', `${name}, ${shape.length} of ${bytes.length} bytes`)
     // These have no sums of their contents, or none that libarchive looks at where they are stored.
-    if (['cpio', 'cab', 'rar'].includes(name)) continue
+    if (['cpio', 'cab', 'rar', 'new rar'].includes(name)) continue
     t.match(await statusOf(t, { bytes: flipped }), { status: 'unscannable', reasons: [{}] }, `${name} damaged`)
   }
 })
@@ -167,6 +175,22 @@ test('a target of a link is looked at like a file, which some tools make of it',
   }
   for (const [name, bytes] of Object.entries(shapes))
     t.match(await statusOf(t, { bytes }), { status: 'infected' }, name)
+})
+
+test('an entry with data that says it is a folder or a device, which some tools believe, is not clean', {
+  skip,
+}, async (t) => {
+  const bytes = await sevenZip({ 'a.txt': 'clean' }, '-m0=Copy', '-mhc=off')
+  const at = bytes.indexOf(Buffer.from('\x20\x80\xa4\x81', 'latin1'))
+  t.ok(at > 0, 'the attributes of the file')
+  for (const mode of [0o040755, 0o020644, 0o010644, 0o140644]) {
+    const shape = Buffer.from(bytes)
+    shape.writeUInt16LE(mode, at + 2)
+    const start = 32 + Number(shape.readBigUInt64LE(12))
+    shape.writeUInt32LE(crc32(shape.subarray(start, start + Number(shape.readBigUInt64LE(20)))), 28)
+    shape.writeUInt32LE(crc32(shape.subarray(12, 32)), 8)
+    t.match(await statusOf(t, { bytes: shape }), { status: 'unscannable' }, mode.toString(8))
+  }
 })
 
 test('without the program that would unpack it an archive is unscannable, and the reason names the program', {

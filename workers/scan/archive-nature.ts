@@ -1,19 +1,13 @@
+import { checkRar } from './rar.ts'
 import { malformed, unreadable } from './refusal.ts'
 import type { Source } from './source.ts'
 import { mayHaveChecksum } from './tar-header.ts'
-
-/** Bytes by which a whole RAR archive of version 4 and of version 5 ends, unless it is a part of one. */
-const rarEnds = ['\xc4\x3d\x7b\x00\x40\x07\x00', '\x1d\x77\x56\x51\x03\x05\x04\x00']
 
 const ends: Record<string, (source: Source) => Promise<boolean>> = {
   async 'application/x-7z-compressed'(source) {
     const header = await source.read(0, 32)
     const end = 32n + header.readBigUInt64LE(12) + header.readBigUInt64LE(20)
     return end === BigInt(source.size)
-  },
-  async 'application/vnd.rar'(source) {
-    const tail = (await source.read(Math.max(0, source.size - 8), source.size)).toString('latin1')
-    return rarEnds.some((end) => tail.endsWith(end))
   },
   async 'application/vnd.ms-cab-compressed'(source) {
     const header = await source.read(0, 12)
@@ -33,6 +27,7 @@ export async function checkNature(type: string, source: Source): Promise<void> {
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (afterZip.includes(type) && tail.includes('PK\x05\x06', 0, 'latin1'))
     throw unreadable('unsupported_archive', 'It ends like a ZIP archive, for which it would be taken.')
+  if (type === 'application/vnd.rar') await checkRar(source)
   const isWhole = ends[type]
   if (isWhole && !(await isWhole(source)))
     throw unreadable('malformed_archive', 'It is cut off, a part of another, or followed by something else.')
