@@ -7,7 +7,7 @@ import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
 import { SpeechFault } from '#tasks/video/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
-import { scanner } from './doctor-scanner.ts'
+import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { facts } from './session.ts'
 
@@ -29,6 +29,7 @@ export function hostChecks(): Check[] {
       look: captions,
     },
     { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
+    { name: 'unpackers', todo: 'install libarchive-tools and xz-utils', look: unpackers },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { config } from '#lib/config.ts'
 import { command } from '../../workers/scan/connection.ts'
-import { type Finding, well } from './finding.ts'
+import { missingUnpackers, packageOf } from '../../workers/scan/unpacker.ts'
+import { type Finding, fault, well } from './finding.ts'
 
 /** Whether there is a clamd to scan with: the one that the environment names answers, or the program of the embedded one is there. */
 export async function scanner(): Promise<Finding> {
@@ -12,4 +13,12 @@ export async function scanner(): Promise<Finding> {
     throw new Error(`there is no program ${program}`)
   })
   return well('clamd', `${program} is there`)
+}
+
+/** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz and the like, which are unscannable without. */
+export async function unpackers(): Promise<Finding> {
+  const missing = await missingUnpackers()
+  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(' and ')} are there`)
+  const packages = missing.map((program) => packageOf[program])
+  return fault('unpackers', `there is no ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
 }

@@ -212,10 +212,14 @@ def by_programs():
                 "cat readme.txt | zip -q ../zip-stdin.zip -", "zip -qr ../zip-twice.zip notes && zip -qr ../zip-twice.zip site",
                 "zip -qr ../zip-deleted.zip . && zip -qd ../zip-deleted.zip 'site/*'", "echo hello | zip -qrz ../zip-comment.zip ."],
         "7z": ["7z a -bd -tzip ../7z.zip .", "7z a -bd -tzip -mx=0 ../7z-stored.zip .", "7z a -bd -tzip -mx=9 ../7z-best.zip .",
-               "7z a -bd ../7z.7z .", "7z a -bd -ttar ../7z.tar .", "7z a -bd -tgzip ../7z.gz readme.txt"],
+               "7z a -bd ../7z.7z .", "7z a -bd -mx=9 -ms=off ../7z-single.7z .",
+               "7z a -bd -mx=0 ../7z-stored.7z .", "7z a -bd -ttar ../7z.tar .", "7z a -bd -tgzip ../7z.gz readme.txt"],
         "jar": ["jar cf ../jar.jar .", "jar c0f ../jar-stored.jar .", "jar cMf ../jar-plain.zip ."],
         "tar": ["tar cf ../tar.tar .", "tar czf ../tar.tar.gz .", "tar -H pax -cf ../tar-pax.tar .",
                 "tar -H v7 -cf ../tar-v7.tar notes site", "tar -H ustar -cf ../tar-ustar.tar notes site"],
+        "bsdtar": ["bsdtar -cf ../bsdtar.cpio --format=newc .", "bsdtar -cf ../bsdtar-old.cpio --format=odc .",
+                   "bsdtar -caf ../bsdtar.7z .", "bsdtar -cf ../bsdtar.tar.lz --lzip ."],
+        "xz": ["xz -9c readme.txt >../xz.txt.xz", "xz -c --format=lzma readme.txt >../xz.txt.lzma"],
         "gzip": ["gzip -9c readme.txt >../gzip.txt.gz"],
     }
     for program, commands in made.items():

@@ -13,6 +13,10 @@ const has = (program: string) => {
   }
 }
 
+/** What these programs unpack is unscannable without them. */
+const canBeOpened = (name: string) =>
+  (has('bsdtar') || !name.endsWith('.7z')) && (has('xz') || !/\.(?:xz|lzma|lz)$/.test(name))
+
 const skip = has('python3') ? false : 'no python3 here'
 const files = skip ? [] : await ordinaryFiles(join(t.testdir(), 'made'), 1)
 
@@ -20,6 +24,7 @@ test('ordinary documents and archives of the usual makers are clean', { skip }, 
   const folder = t.testdir()
   t.ok(files.length >= (has('zip') && has('7z') ? 55 : 35), `${files.length} files were made`)
   for (const { name, bytes } of files) {
+    if (!canBeOpened(name)) continue
     const { status, reasons } = await examineBytes(folder, { bytes, name, type: typeOf(name) })
     t.equal(status, 'clean', `${name} ${JSON.stringify(reasons)}`)
   }

@@ -29,6 +29,8 @@ export interface Upload {
   type?: string
   limits?: Partial<Limits>
   signal?: AbortSignal
+  /** Where the programs that unpack are looked for. */
+  searchPath?: string
 }
 
 /** Examines bytes as a file in a folder, with the stand-in unless another engine is given. */
@@ -37,9 +39,10 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   const path = join(folder, `upload-${Math.random().toString(36).slice(2)}`)
   await writeFile(path, bytes)
   const { name = 'upload.bin', type: declaredType = 'application/octet-stream', limits = {} } = upload
+  const searched = upload.searchPath === undefined ? {} : { searchPath: upload.searchPath }
   const signal = upload.signal ?? new AbortController().signal
   try {
-    await using reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits })
+    await using reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits, ...searched })
     // Of no even size, and one far smaller than any mark.
     for (let at = 0, end = 3; at < bytes.length; at = end, end += 10_007) await reading.take(bytes.subarray(at, end))
     return await reading.finish(path)

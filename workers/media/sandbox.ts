@@ -3,8 +3,9 @@ import { tracing } from '#lib/tracing.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { atWork } from '../gauges.ts'
-import { detectIsolation, type Isolate } from './isolation.ts'
-import { type Exit, runGroup } from './process-group.ts'
+import { detectIsolation, type Isolate } from '../isolation.ts'
+import { type Exit, runGroup } from '../process-group.ts'
+import { usualPath } from '../programs.ts'
 import { troubleOf } from './verdict.ts'
 
 /** How the tools are run; everything has a default. */
@@ -64,9 +65,6 @@ export interface Sandbox {
   readonly share: number
   run(run: Run): Promise<RunResult>
 }
-
-/** Where the tools are looked for unless another path is given. */
-export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** In bytes. Of a ladder some is set apart and never used: it holds 1.2 GiB at most. */
 const mostMemory = 2 * 2 ** 30

@@ -6,14 +6,23 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-bzip2': (head) => ['1AY&SY', '\x17rE8P\x90'].includes(head.toString('latin1', 4, 10)),
   'application/x-xz': (head) => head.length >= 12 && crc32(head.subarray(6, 8)) === head.readUInt32LE(8),
   'application/x-7z-compressed': (head) => head.length >= 32 && crc32(head.subarray(12, 32)) === head.readUInt32LE(8),
-  'application/x-cpio': (head) => /^07070[127][0-7a-f]{70}/i.test(head.toString('latin1', 0, 76)),
+  'application/x-cpio': (head) => /^07070(?:7[0-7]{70}|[12][0-9a-f]{104})/i.test(head.toString('latin1', 0, 110)),
   // The last byte is the first of its range coder, which is 0 always.
   'application/x-lzma': (head) => head.length > 13 && isLzmaSize(head) && head[13] === 0,
   'application/x-compress': (head) =>
     head.length > 3 && ((head[2] ?? 0) & 0x60) === 0 && [9, 10, 11, 12, 13, 14, 15, 16].includes((head[2] ?? 0) & 0x1f),
   'application/zstd': (head) => head.length >= 5 && (head.readUInt32LE(0) === 0xfd2fb528 || (head[0] ?? 0) >> 4 === 5),
+  'application/x-lzh-compressed': (head) =>
+    /^-l(?:h[0-7dx]|z[s45])-$/.test(head.toString('latin1', 2, 7)) && head.length > 21 && (head[20] ?? 4) < 4,
+  'application/x-arj': isArj,
   'application/vnd.squashfs': (head) => head.length >= 96 && head.readUInt16LE(28) === 4,
   'application/x-archive': (head) => head.length === 8 || head.toString('latin1', 66, 68) === '`\n',
+}
+
+/** The header of an archive of ARJ, whose size stands behind its mark, is followed by its sum. */
+function isArj(head: Buffer): boolean {
+  const end = head.length < 10 ? 0 : 4 + head.readUInt16LE(2)
+  return end >= 34 && end + 4 <= head.length && crc32(head.subarray(4, end)) === head.readUInt32LE(end)
 }
 
 /** All ones where the size is not known. */

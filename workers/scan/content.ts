@@ -2,15 +2,19 @@ import type { About } from './about.ts'
 import { openAr } from './ar.ts'
 import { askEngine } from './ask-engine.ts'
 import { openBzip2 } from './bzip2.ts'
+import { openLzip, openLzma, openXz } from './compressed.ts'
+import { openCpio } from './cpio.ts'
 import { isEicar } from './eicar.ts'
 import { openGzip } from './gzip.ts'
 import type { Inspection } from './inspection.ts'
 import { Keeper } from './keeper.ts'
 import type { Kind } from './kind.ts'
+import { libarchive } from './libarchive.ts'
 import { inward, outward, wantsAll } from './looks.ts'
 import type { Inner, Opened } from './opened.ts'
 import { endingArchive } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
+import { openRpm } from './rpm.ts'
 import { headSize, sniff } from './sniff.ts'
 import type { Source } from './source.ts'
 import { openTar } from './tar.ts'
@@ -32,6 +36,21 @@ const openers: Record<string, typeof openZip> = {
   'application/x-bzip2': openBzip2,
   'application/x-tar': openTar,
   'application/x-archive': openAr,
+  'application/x-cpio': openCpio,
+  'application/x-rpm': openRpm,
+  'application/x-xz': openXz,
+  'application/x-lzma': openLzma,
+  'application/x-lzip': openLzip,
+  ...Object.fromEntries(
+    [
+      'application/x-7z-compressed',
+      'application/vnd.rar',
+      'application/vnd.ms-cab-compressed',
+      'application/x-lzh-compressed',
+      'application/x-xar',
+      'application/x-iso9660-image',
+    ].map((type) => [type, libarchive(type)]),
+  ),
 }
 
 /** Looks at a content the engine has read, and at all that is in it; returns its media type. */
@@ -54,22 +73,32 @@ export async function examineContent(inspection: Inspection, content: Content): 
 
 const unopened = ({ type }: Kind) => unreadable('unsupported_archive', `It is ${type}, which is not unpacked here.`)
 
-/** Walks an archive; returns its media type as its entries tell it, null for what is none or none that can be opened. */
+/** Walks an archive, and one that it ends with as well; returns its media type as its entries tell it, null where they tell none. */
 async function walk(
   inspection: Inspection,
   content: Content,
   source: Source,
   kind: Kind | null,
 ): Promise<string | null> {
+  const open = openers[kind?.type ?? '']
+  const type = open === undefined ? null : await walkBy(open, inspection, content, source)
   const ending = await endingArchive(source, kind)
-  const open = ending === null ? openers[kind?.type ?? ''] : openZip
-  if (open === undefined) return null
+  if (ending !== null) await walkBy(openZip, inspection, content, ending)
+  return type
+}
+
+async function walkBy(
+  open: typeof openZip,
+  inspection: Inspection,
+  content: Content,
+  source: Source,
+): Promise<string | null> {
   try {
     if (content.depth >= inspection.limits.depth)
       throw unreadable('too_deep', `It holds archives more than ${inspection.limits.depth} deep.`)
-    const opened = await open(inspection, ending ?? source, content.path)
+    const opened = await open(inspection, source, content.path)
     for await (const inner of opened.inners) await examineInner(inspection, content, opened, inner)
-    return ending === null ? opened.type : null
+    return opened.type
   } catch (error) {
     inspection.noteRefusal(error, content.path)
     return null
@@ -99,15 +128,23 @@ const endings: Record<string, string> = {
   gz: '',
   zst: '',
   bz2: '',
+  xz: '',
+  lzma: '',
+  lz: '',
   tbz: '.tar',
   tbz2: '.tar',
   svgz: '.svg',
   tgz: '.tar',
+  txz: '.tar',
+  tlz: '.tar',
   tzst: '.tar',
 }
 
 const unwrapped = (name: string) =>
-  name.replace(/\.(gz|zst|bz2|svgz|tgz|tzst|tbz2?)$/i, (_, ending: string) => endings[ending.toLowerCase()] ?? '')
+  name.replace(
+    /\.(gz|zst|bz2|xz|lzma|lz|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
+    (_, ending: string) => endings[ending.toLowerCase()] ?? '',
+  )
 
 /** A content that lies unpacked in its archive is read there. */
 async function examineInPlace(inspection: Inspection, about: About, inner: Inner, source: Source): Promise<void> {
@@ -120,7 +157,7 @@ async function examineInPlace(inspection: Inspection, about: About, inner: Inner
 async function examineUnpacked(inspection: Inspection, about: About, inner: Inner): Promise<void> {
   const isWanted = (head: Buffer) => {
     const kind = sniff(head)
-    return kind?.family === 'archive' || kind?.family === 'image' || wantsAll(about, kind, head)
+    return isOpened(kind) || kind?.family === 'image' || wantsAll(about, kind, head)
   }
   await using keeper = new Keeper(inspection, isWanted)
   await askEngine(inspection, counted(inspection, inner), inner.size, about.path, (chunk) => keeper.add(chunk))

@@ -1,3 +1,4 @@
+import { usualPath } from '../programs.ts'
 import type { Marks } from './marks.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
@@ -15,6 +16,8 @@ export class Inspection {
   readonly engine: Engine
   readonly signal: AbortSignal
   readonly limits: Limits
+  /** Where the programs that unpack are looked for, like `PATH`. */
+  readonly searchPath: string
   /** Bytes of unpacked contents that are held at this moment. */
   readonly held = { memory: 0, scratch: 0 }
   /** Where archives may begin in the file itself, when that was looked for as it came. */
@@ -26,11 +29,12 @@ export class Inspection {
   #status: Examination['status'] = 'clean'
   readonly #reasons: Reason[] = []
 
-  constructor(file: ExaminedFile, engine: Engine, signal: AbortSignal, limits: Limits) {
+  constructor(file: ExaminedFile, engine: Engine, signal: AbortSignal, limits: Limits, searchPath = usualPath) {
     this.file = file
     this.engine = engine
     this.signal = signal
     this.limits = limits
+    this.searchPath = searchPath
   }
 
   /** How many further entries there may be. */
@@ -54,10 +58,29 @@ export class Inspection {
 
   /** Refuses what `packed` bytes unpack to when it is more than honest data come to. */
   checkRatio(packed: number, unpacked: number): void {
-    const { ratio, ratioFloor, entrySize } = this.limits
+    const { entrySize } = this.limits
     if (unpacked > entrySize) throw unreadable('too_large', `A part of it unpacks to more than ${entrySize} bytes.`)
+    this.checkExpansion(packed, unpacked)
+  }
+
+  /** The same of what holds several parts, each of which may have its size. */
+  checkExpansion(packed: number, unpacked: number): void {
+    const { ratio, ratioFloor } = this.limits
     if (unpacked > ratioFloor && unpacked > packed * ratio)
       throw unreadable('compression_ratio', `A part of it unpacks to more than ${ratio} times its size.`)
+  }
+
+  /** Counts bytes that are put into scratch files; refuses what has no room there. */
+  holdScratch(bytes: number): void {
+    this.held.scratch += bytes
+    this.checkScratch(0)
+  }
+
+  /** Refuses a content of so many bytes that has no room in scratch files. */
+  checkScratch(bytes: number): void {
+    const { scratch } = this.limits
+    if (this.held.scratch + bytes > scratch)
+      throw unreadable('too_large', `Its archives within archives need more than ${scratch} bytes of scratch space.`)
   }
 
   /** Notes a finding; the gravest status stands. */

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
 import { hasMark } from './marks.ts'
-import { unreadable } from './refusal.ts'
 import { headSize } from './sniff.ts'
 import { fileSource, memorySource, type Source } from './source.ts'
 
@@ -81,13 +80,7 @@ export class Keeper {
   }
 
   async #write(chunk: Buffer): Promise<void> {
-    const { held, limits } = this.#inspection
-    held.scratch += chunk.length
-    if (held.scratch > limits.scratch)
-      throw unreadable(
-        'too_large',
-        `Its archives within archives need more than ${limits.scratch} bytes of scratch space.`,
-      )
+    this.#inspection.holdScratch(chunk.length)
     await this.#file?.writeFile(chunk)
   }
 

@@ -4,7 +4,7 @@ export interface Kind {
   family: Family
 }
 
-/** `container` is what holds other files and is left to the engine; `archive` what is walked here as well, `sealed` what neither opens. */
+/** `archive` and `container` are what holds other files and is walked, the latter with an archive at its end besides; `sealed` is what nobody opens. */
 export type Family =
   | 'program'
   | 'library'

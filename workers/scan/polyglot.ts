@@ -17,7 +17,7 @@ const foreign: Family[] = [
   'html',
   'svg',
 ]
-/** What holds other files as they are and is not walked, so that an archive may lie at its end without hiding there. */
+/** What may hold other files as they are, so that an archive may lie at its end without hiding there. */
 const holders: Family[] = ['container', 'ole']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 

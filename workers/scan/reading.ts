@@ -18,11 +18,11 @@ import { examineFile } from './whole.ts'
 export function read(
   file: Omit<ExaminedFile, 'path'>,
   engine: Engine,
-  { signal, limits }: { signal: AbortSignal; limits?: Partial<Limits> },
+  { signal, limits, searchPath }: { signal: AbortSignal; limits?: Partial<Limits>; searchPath?: string },
 ): Reading {
   const dropped = new AbortController()
   const ends = AbortSignal.any([signal, dropped.signal])
-  const inspection = new Inspection({ ...file, path: '' }, engine, ends, { ...usualLimits, ...limits })
+  const inspection = new Inspection({ ...file, path: '' }, engine, ends, { ...usualLimits, ...limits }, searchPath)
   const arriving = new Arriving()
   const marks = new Marks()
   inspection.marks = marks

@@ -5,6 +5,8 @@ export interface Header {
   name: string
   size: number
   flag: string
+  /** What it leads to, if it is a link. */
+  link: string
   /** Whether its content only says more of the next header's. */
   isMeta: boolean
 }
@@ -22,7 +24,8 @@ export function readHeader(header: Buffer): Header | null {
   if (flag === 'S') throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
   // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
   const size = '123456'.includes(flag) ? 0 : told
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
+  const link = textAt(header, 157, 100)
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, link, isMeta: 'xXgLK'.includes(flag) }
 }
 
 /** The text of a field that a NUL ends, unless it fills the field. */
@@ -45,7 +48,17 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 /** Whether a block carries the sum of its own bytes, which old programs took for signed: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
   const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]
-  if (header.length < 512 || told === undefined) return false
+  return told !== undefined && isSum(header, told)
+}
+
+/** Whether the most lenient reader takes a block for the header of a tar archive. */
+export function mayHaveChecksum(header: Buffer): boolean {
+  const told = /[0-7]+/.exec(header.toString('latin1', 148, 156))?.[0]
+  return told !== undefined && isSum(header, told)
+}
+
+function isSum(header: Buffer, told: string): boolean {
+  if (header.length < 512) return false
   const block = Buffer.from(header.subarray(0, 512)).fill(' ', 148, 156)
   const sum = block.reduce((total, byte) => total + byte, 0)
   const signed = block.reduce((total, byte) => total + ((byte << 24) >> 24), 0)

@@ -3,7 +3,7 @@ import { unsafePath } from './names.ts'
 import type { Inner, Opened } from './opened.ts'
 import { malformed, unreadable } from './refusal.ts'
 import { Cursor, chunksOf, part, type Source } from './source.ts'
-import { readHeader, textAt } from './tar-header.ts'
+import { type Header, readHeader, textAt } from './tar-header.ts'
 
 const block = 512
 const largestMeta = 1024 ** 2
@@ -14,14 +14,17 @@ export async function openTar(inspection: Inspection, source: Source, path: stri
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
-  for await (const { name, start, end } of entriesOf(source)) {
-    inspection.enter()
-    // An absolute path is usual in a backup, and every tool takes the slash away.
-    const unsafe = unsafePath(name.replace(/^\/+/, ''))
-    if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
-    const content = part(source, start, end)
-    yield { names: [name], size: content.size, source: content, open: () => chunksOf(content) }
-  }
+  for await (const entry of entriesOf(source)) yield innerOf(inspection, source, path, entry)
+}
+
+/** Counts an entry, looks at its name, and hands it out as it lies in the archive. */
+export function innerOf(inspection: Inspection, source: Source, path: string[], { name, start, end }: Entry): Inner {
+  inspection.enter()
+  // An absolute path is usual in a backup, and every tool takes the slash away.
+  const unsafe = unsafePath(name.replace(/^\/+/, ''))
+  if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
+  const content = part(source, start, end)
+  return { names: [name], size: content.size, source: content, open: () => chunksOf(content) }
 }
 
 interface Range {
@@ -29,7 +32,15 @@ interface Range {
   end: number
 }
 
-async function* entriesOf(source: Source): AsyncGenerator<Range & { name: string }> {
+/** What is in a tar archive, and where. */
+interface Entry extends Range {
+  name: string
+  /** What a symbolic link leads to; null for anything else. */
+  link: string | null
+}
+
+/** Every entry of a tar archive in its order. */
+export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
   const cursor = new Cursor(source)
   let meta: Meta = {}
   while (cursor.at < source.size) {
@@ -40,15 +51,21 @@ async function* entriesOf(source: Source): AsyncGenerator<Range & { name: string
     const range = { start, end: start + size }
     if (range.end > source.size) throw malformed('It is cut off.')
     cursor.at = start + Math.ceil(size / block) * block
-    if (header.isMeta) meta = { ...meta, ...(await readMeta(source, header.flag, range)) }
-    else yield { name: meta.path ?? header.name, ...range }
-    if (!header.isMeta) meta = {}
+    if (header.isMeta) {
+      meta = { ...meta, ...(await readMeta(source, header.flag, range)) }
+      continue
+    }
+    yield { name: meta.path ?? header.name, link: linkOf(header, meta), ...range }
+    meta = {}
   }
 }
+
+const linkOf = ({ flag, link }: Header, { linkpath }: Meta) => (flag === '2' ? (linkpath ?? link) : null)
 
 /** What a header before another one says of that other's content. */
 interface Meta {
   path?: string
+  linkpath?: string
   size?: number
 }
 
@@ -73,7 +90,7 @@ function paxOf(bytes: Buffer): Meta {
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
     if (key.startsWith('GNU.sparse.'))
       throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
-    if (key === 'path') found.path = value
+    if (key === 'path' || key === 'linkpath') found[key] = value
     if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')
     if (key === 'size') found.size = Number(value)
     at = end

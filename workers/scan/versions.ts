@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { ScannerVersions } from '#tasks/files/scanner.ts'
 import { type Address, command } from './connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
+import { missingUnpackers } from './unpacker.ts'
 import type { Engine } from './verdict.ts'
 
 /** The bytes by which the local set tells its version: its signature of them has the version in its name. */
@@ -11,7 +12,7 @@ const probeName = /^Millrace\.Set\.([0-9a-f]+)/
 
 /**
  * Asks clamd which signatures it has loaded. `ClamAV 1.4.6/27456/Mon Nov …` names the published set; without one there is no
- * slash.
+ * slash. What is not unpacked for want of a program is scanned again once that is there, for the version of the heuristics says so.
  */
 export async function versionsOf(address: Address, engine: Engine, signal: AbortSignal): Promise<ScannerVersions> {
   const [program = '', published] = (await command(address, 'VERSION', signal)).split('/')
@@ -22,7 +23,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
   return {
     engine: program,
     signatures: parts.join('+') || 'unknown',
-    heuristics: await heuristicsVersion(),
+    heuristics: [await heuristicsVersion(), ...(await missingUnpackers())].join('-without-'),
     kind: published ? 'official' : 'test',
   }
 }

@@ -1,7 +1,7 @@
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
-import { missingPrograms } from '../programs.ts'
+import { missingPrograms } from '../../programs.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
-import { missingPrograms } from '../programs.ts'
+import { missingPrograms } from '../../programs.ts'
 import type { Sandbox } from '../sandbox.ts'
 
 /** Where whisper.cpp and its model lie. */

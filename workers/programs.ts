@@ -1,8 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { usualPath } from './sandbox.ts'
 
-/** Those of the programs, given by the variable that names each, that are not where the sandbox looks for them. */
+/** Where programs are looked for unless another path is given. */
+export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** Those of the programs, given by the variable that names each, that are not where they are looked for. */
 export async function missingPrograms(programs: Record<string, string>): Promise<string[]> {
   const found = await Promise.all(
     Object.entries(programs).map(async ([variable, program]) =>
@@ -12,8 +14,9 @@ export async function missingPrograms(programs: Record<string, string>): Promise
   return found.flat()
 }
 
-async function isThere(program: string): Promise<boolean> {
-  const folders = program.includes('/') ? ['.'] : usualPath.split(':')
+/** Whether a program, a name to look for or a path, is there to be run. */
+export async function isThere(program: string, path = usualPath): Promise<boolean> {
+  const folders = program.includes('/') ? ['.'] : path.split(':')
   const there = folders.map((folder) => access(resolve(folder, program), constants.X_OK))
   return await Promise.any(there).then(
     () => true,

@@ -18,6 +18,14 @@ export interface GroupCommand {
   timeout: number
   /** Milliseconds from SIGTERM to SIGKILL. */
   grace: number
+  /** An open file that it reads as its standard input, from where that stands. */
+  input?: number
+  /** What it is called where it did not end in time; the media tool by default. */
+  called?: string
+  /** By which it tells characters from bytes; `C` by default. */
+  locale?: string
+  /** Takes standard output as bytes, which then has no lines; all of it has to be read. */
+  onOutput?(output: Readable): void
   /** Called with every line of standard output (1), standard error (2) and the progress pipe (3). */
   onLine(pipe: 1 | 2 | 3, line: string): void
 }
@@ -40,9 +48,10 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
-function follow(child: ChildProcess, onLine: GroupCommand['onLine']): void {
+function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
   for (const pipe of [1, 2, 3] as const) {
-    createInterface({ input: child.stdio[pipe] as Readable }).on('line', (line) => onLine(pipe, line))
+    if (pipe === 1 && onOutput) onOutput(child.stdio[1] as Readable)
+    else createInterface({ input: child.stdio[pipe] as Readable }).on('line', (line) => onLine(pipe, line))
   }
 }
 
@@ -50,14 +59,15 @@ function follow(child: ChildProcess, onLine: GroupCommand['onLine']): void {
  * Runs a command to its end. On abort or timeout its whole group gets SIGTERM and, after the grace, SIGKILL, which also ends
  * a stopped process; then this throws the signal's reason, or an `EngineTrouble` with code `timeout`.
  */
-export async function runGroup({ command, path, signal, timeout, grace, onLine }: GroupCommand): Promise<Exit> {
+export async function runGroup(group: GroupCommand): Promise<Exit> {
+  const { command, path, signal, timeout, grace, called = 'The media tool' } = group
   signal.throwIfAborted()
   const [program = '', ...args] = command
   // A bare environment: the tool reads what strangers sent and has no business with our secrets.
   // Each malloc arena takes 64 MiB of address space; with one a thread, 40 threads would fill the limit.
-  const env = { PATH: path, LC_ALL: 'C', MALLOC_ARENA_MAX: '4' }
-  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
-  follow(child, onLine)
+  const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
+  const child = spawn(program, args, { env, detached: true, stdio: [group.input ?? 'ignore', 'pipe', 'pipe', 'pipe'] })
+  follow(child, group)
 
   const timers: NodeJS.Timeout[] = []
   const stop = () => {
@@ -74,8 +84,7 @@ export async function runGroup({ command, path, signal, timeout, grace, onLine }
   try {
     const exit = await ended(child)
     signal.throwIfAborted()
-    if (late)
-      throw new EngineTrouble('timeout', `The media tool did not finish within ${Math.round(timeout / 1000)} s.`)
+    if (late) throw new EngineTrouble('timeout', `${called} did not finish within ${Math.round(timeout / 1000)} s.`)
     return exit
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
+import { isThere } from '../../workers/programs.ts'
+import { u16, u32 } from './archives.ts'
+
+/** Files by their names, to be packed. */
+export type Contents = Record<string, Buffer | string>
+
+/** The programs that are not there, of those that the tests pack with and the scanner unpacks with. */
+export async function missingTools(): Promise<string[]> {
+  const tools = ['7z', 'bsdtar', 'xz']
+  const there = await Promise.all(tools.map((tool) => isThere(tool)))
+  return tools.filter((_, index) => !there[index])
+}
+
+/** What a program makes of files: `out` is what it is to write, which is returned. */
+export async function packed(contents: Contents, out: string, program: string, ...args: string[]): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-packed-'))
+  try {
+    for (const [name, bytes] of Object.entries(contents)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), bytes)
+    }
+    await promisify(execFile)(program, args, { cwd: folder })
+    return await readFile(join(folder, out))
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** An archive of 7-Zip, made with further arguments. */
+export const sevenZip = (contents: Contents, ...args: string[]): Promise<Buffer> =>
+  packed(contents, 'out.7z', '7z', 'a', '-bd', ...args, 'out.7z', ...Object.keys(contents))
+
+/** An archive in a format of libarchive. */
+export const bsdtar = (contents: Contents, format: string): Promise<Buffer> =>
+  packed(contents, 'out', 'bsdtar', '-cf', 'out', `--format=${format}`, ...Object.keys(contents))
+
+/** A file of xz, or of the format before it. */
+export const xz = (bytes: Buffer | string, format: 'xz' | 'lzma' = 'xz'): Promise<Buffer> =>
+  packed({ in: bytes }, `in.${format}`, 'xz', '-0', `--format=${format}`, 'in')
+
+/** A cabinet of Windows (MS-CAB) with one file, which it stores. */
+export function cab(name: string, bytes: Buffer): Buffer {
+  const entry = Buffer.concat([u32(bytes.length, 0), u16(0, 0, 0, 0x20), Buffer.from(`${name}\0`)])
+  const start = 36 + 8 + entry.length
+  return Buffer.concat([
+    Buffer.from('MSCF\0\0\0\0'),
+    u32(start + 8 + bytes.length, 0, 44, 0),
+    u16(0x0103, 1, 1, 0, 0, 0),
+    u32(start),
+    u16(1, 0),
+    entry,
+    u32(0),
+    u16(bytes.length, bytes.length),
+    bytes,
+  ])
+}
+
+/** A RAR archive (version 4) with one file, which it stores; `flags` of that file. */
+export function rar(name: string, bytes: Buffer, flags = 0): Buffer {
+  const block = (type: number, bits: number, fields: Buffer) => {
+    const rest = Buffer.concat([Buffer.from([type]), u16(bits, 7 + fields.length), fields])
+    return Buffer.concat([u16(crc32(rest) & 0xffff), rest])
+  }
+  const fields = [u32(bytes.length, bytes.length), Buffer.from([3]), u32(crc32(bytes), 0x5a210000)]
+  const file = [...fields, Buffer.from([20, 0x30]), u16(name.length), u32(0o100644), Buffer.from(name)]
+  return Buffer.concat([
+    Buffer.from('Rar!\x1a\x07\0', 'latin1'),
+    block(0x73, 0, Buffer.alloc(6)),
+    block(0x74, 0x8000 | flags, Buffer.concat(file)),
+    bytes,
+    block(0x7b, 0x4000, Buffer.alloc(0)),
+  ])
+}
+
+/** A package of RPM without anything in its headers, around what is packed. */
+export function rpm(payload: Buffer): Buffer {
+  const header = Buffer.concat([Buffer.from('\x8e\xad\xe8\x01', 'latin1'), Buffer.alloc(12)])
+  const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
+  return Buffer.concat([lead, header, header, payload])
+}
+
+const vint = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...vint(value >> 7)])
+const newBlock = (...fields: number[]) => {
+  const bytes = fields.flatMap(vint)
+  const rest = Buffer.from([...vint(bytes.length), ...bytes])
+  return Buffer.concat([u32(crc32(rest)), rest])
+}
+
+/** A RAR archive (version 5) with one file, which it stores; `extra` are records at the end of that file's header. */
+export function newRar(name: string, bytes: Buffer, extra: number[] = []): Buffer {
+  const file = [0, bytes.length, 0o100644, 0, 1, name.length, ...Buffer.from(name)]
+  const extraSize = extra.length > 0 ? [extra.length] : []
+  return Buffer.concat([
+    Buffer.from('Rar!\x1a\x07\x01\0', 'latin1'),
+    newBlock(1, 0, 0),
+    newBlock(2, extra.length > 0 ? 3 : 2, ...extraSize, bytes.length, ...file, ...extra),
+    bytes,
+    newBlock(5, 0, 0),
+  ])
+}

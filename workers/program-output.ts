@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
+
+/** A command whose standard output is wanted as bytes, and which can be killed at any moment without harm. */
+export type OutputCommand = Omit<GroupCommand, 'grace' | 'onOutput'>
+
+/**
+ * Runs a command and hands out its standard output, no faster than it is taken; returns how it ended. Whoever takes no more
+ * kills it.
+ */
+export async function* outputOf(command: OutputCommand): AsyncGenerator<Buffer, Exit> {
+  const left = new AbortController()
+  const signal = AbortSignal.any([command.signal, left.signal])
+  const pipe: { output?: Readable } = {}
+  const end = runGroup({
+    ...command,
+    signal,
+    grace: 0,
+    onOutput(output) {
+      pipe.output = output
+    },
+  })
+  end.catch(() => {})
+  try {
+    if (pipe.output) for await (const chunk of pipe.output) yield chunk as Buffer
+    return await end
+  } finally {
+    left.abort(new Error('Nobody wants the rest of the output.'))
+    await end.catch(() => {})
+  }
+}

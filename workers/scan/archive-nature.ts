@@ -1,0 +1,34 @@
+import { checkRar } from './rar.ts'
+import { malformed, unreadable } from './refusal.ts'
+import type { Source } from './source.ts'
+import { mayHaveChecksum } from './tar-header.ts'
+
+const ends: Record<string, (source: Source) => Promise<boolean>> = {
+  async 'application/x-7z-compressed'(source) {
+    const header = await source.read(0, 32)
+    const end = 32n + header.readBigUInt64LE(12) + header.readBigUInt64LE(20)
+    return end === BigInt(source.size)
+  },
+  async 'application/vnd.ms-cab-compressed'(source) {
+    const header = await source.read(0, 12)
+    return header.length === 12 && header.readUInt32LE(8) === source.size
+  },
+}
+
+/** Types by which libarchive goes only where nothing at the end of a file speaks of ZIP. */
+const afterZip = ['application/vnd.rar', 'application/x-lzh-compressed']
+
+/**
+ * Refuses an archive that libarchive, which is told no type, would take for one of another, and one that does not end where its
+ * format has it end: nobody says what stands behind it.
+ */
+export async function checkNature(type: string, source: Source): Promise<void> {
+  if (mayHaveChecksum(await source.read(0, 512))) throw malformed('It is a tar archive as well.')
+  const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
+  if (afterZip.includes(type) && tail.includes('PK\x05\x06', 0, 'latin1'))
+    throw unreadable('unsupported_archive', 'It ends like a ZIP archive, for which it would be taken.')
+  if (type === 'application/vnd.rar') await checkRar(source)
+  const isWhole = ends[type]
+  if (isWhole && !(await isWhole(source)))
+    throw unreadable('malformed_archive', 'It is cut off, a part of another, or followed by something else.')
+}

@@ -1,0 +1,63 @@
+import type { Inspection } from './inspection.ts'
+import type { Opened } from './opened.ts'
+import { unreadable } from './refusal.ts'
+import type { Source } from './source.ts'
+import { stage } from './stage.ts'
+import { unpackedBy } from './unpacker.ts'
+
+type Check = (source: Source) => Promise<void>
+
+const opener =
+  (type: string, format: string, check: Check = async () => {}) =>
+  async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
+    await check(source)
+    const inners = async function* () {
+      inspection.enter()
+      const open = () => contentOf(inspection, source, path, format)
+      yield { names: [], size: null, source: null, open }
+    }
+    return { type, holder: 'wrapper', inners: inners() }
+  }
+
+/** Opens a file of xz: its streams, one after the other, are one content. */
+export const openXz = opener('application/x-xz', 'xz')
+
+/** Opens a file of LZMA alone, the format before xz. */
+export const openLzma = opener('application/x-lzma', 'lzma')
+
+/** Opens a file of lzip: its members, one after the other, are one content. */
+export const openLzip = opener('application/x-lzip', 'lzip', checkMembers)
+
+/** By xz, which takes one layer of the format it is told away; libarchive would take all that it knows. */
+async function* contentOf(
+  inspection: Inspection,
+  source: Source,
+  path: string[],
+  format: string,
+): AsyncGenerator<Buffer> {
+  const args = ['--decompress', '--stdout', '--threads=1', '--memlimit-decompress=400MiB', `--format=${format}`]
+  await using staged = await stage(inspection, source, path)
+  let size = 0
+  for await (const chunk of unpackedBy({ program: 'xz', args }, inspection, staged.path)) {
+    size += chunk.length
+    inspection.checkRatio(source.size, size)
+    yield chunk
+  }
+}
+
+const smallestMember = 26
+const mostMembers = 10_000
+
+/** Follows the members from the last one, whose sizes stand at their ends: what stands behind them, xz would leave alone. */
+async function checkMembers(source: Source): Promise<void> {
+  let end = source.size
+  for (let members = 0; end > 0; members++) {
+    const told = await source.read(end - 8, end)
+    const size = told.length === 8 ? Number(told.readBigUInt64LE(0)) : 0
+    const start = end - size
+    const head = start >= 0 ? await source.read(start, start + 4) : Buffer.alloc(0)
+    if (members === mostMembers || size < smallestMember || head.toString('latin1') !== 'LZIP')
+      throw unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
+    end = start
+  }
+}

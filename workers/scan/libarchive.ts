@@ -1,0 +1,68 @@
+import { checkNature } from './archive-nature.ts'
+import type { Inspection } from './inspection.ts'
+import { Keeper } from './keeper.ts'
+import type { Inner, Opened } from './opened.ts'
+import { unreadable } from './refusal.ts'
+import { memorySource, type Source } from './source.ts'
+import { stage } from './stage.ts'
+import { entriesOf, innerOf } from './tar.ts'
+import { type Unpacker, unpackedBy } from './unpacker.ts'
+
+const bsdtar = (...args: string[]): Unpacker => ({ program: 'bsdtar', args })
+/** The contents alone, one after the other. */
+const contents = bsdtar('-xOf', '-')
+/** All of it as a tar archive, under the names that it has; nothing is ever unpacked under a name. */
+const asTar = bsdtar('-cPf', '-', '--format=pax', '@-')
+/** Bytes that the tar archive has beyond the contents, at most: for each entry, and for its end. */
+const tarOverhead = { entry: 4096, end: 64 * 1024 }
+
+/** Makes what opens archives of a type that libarchive reads. */
+export const libarchive =
+  (type: string) =>
+  async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
+    await checkNature(type, source)
+    return { type, holder: 'archive', inners: innersOf(inspection, source, path) }
+  }
+
+async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
+  await using keeper = new Keeper(inspection, () => true)
+  const total = await unpackToTar(inspection, source, path, keeper)
+  const { source: tar } = await keeper.finish()
+  if (tar === null || !(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
+  const sizes = { files: 0, links: 0 }
+  for await (const entry of entriesOf(tar)) {
+    const inner = innerOf(inspection, tar, path, entry)
+    sizes.files += inner.size ?? 0
+    if (entry.link !== null) sizes.links += Buffer.byteLength(entry.link)
+    yield entry.link === null ? inner : { ...inner, source: memorySource(Buffer.from(entry.link)) }
+  }
+  // Where links are files of some kind, as in 7-Zip's archives, their targets count; what stands in none was left out.
+  if (total !== sizes.files && total !== sizes.files + sizes.links)
+    throw unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
+}
+
+/** A tar archive ends with two blocks of zeros at least. */
+async function isEnded(tar: Source): Promise<boolean> {
+  const tail = await tar.read(Math.max(0, tar.size - 1024), tar.size)
+  return tail.length === 1024 && tail.every((byte) => byte === 0)
+}
+
+/**
+ * Unpacks an archive twice, whatever it holds, and returns the size of its contents: as a tar archive, in which libarchive's
+ * program puts zeros for what is damaged and says nothing, and for that reason alone before, when it says what is wrong.
+ */
+async function unpackToTar(inspection: Inspection, source: Source, path: string[], keeper: Keeper): Promise<number> {
+  await using staged = await stage(inspection, source, path)
+  let total = 0
+  for await (const { length } of unpackedBy(contents, inspection, staged.path)) {
+    total += length
+    inspection.checkExpansion(source.size, total)
+    inspection.checkScratch(total)
+  }
+  const most = total + inspection.entriesLeft * tarOverhead.entry + tarOverhead.end
+  for await (const chunk of unpackedBy(asTar, inspection, staged.path)) {
+    if (keeper.size + chunk.length > most) throw unreadable('too_many_entries', 'It has more entries than it may.')
+    await keeper.add(chunk)
+  }
+  return total
+}

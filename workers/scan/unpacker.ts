@@ -1,0 +1,87 @@
+import { open } from 'node:fs/promises'
+import { detectIsolation, type Isolate } from '../isolation.ts'
+import type { Exit } from '../process-group.ts'
+import { outputOf } from '../program-output.ts'
+import { isThere } from '../programs.ts'
+import type { Inspection } from './inspection.ts'
+import { unreadable } from './refusal.ts'
+
+/** A program that reads an archive at its standard input, and writes what is in it to its standard output. */
+export interface Unpacker {
+  program: keyof typeof packageOf
+  args: string[]
+}
+
+/** Debian's packages that the programs come with. */
+export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils' }
+
+/** Those of the programs that are not there; what they would unpack is unscannable. */
+export async function missingUnpackers(): Promise<Unpacker['program'][]> {
+  const programs = Object.keys(packageOf) as Unpacker['program'][]
+  const there = await Promise.all(programs.map((program) => isThere(program)))
+  return programs.filter((_, index) => !there[index])
+}
+
+/** Dictionaries of the strongest common settings take 200 MB; what asks for more than this is refused. */
+const memoryBytes = 512 * 2 ** 20
+const cpuSeconds = 600
+/** Milliseconds; the engine, for which it waits, may be slow. */
+const timeout = 3_600_000
+const mostLines = 20
+
+const isolations = new Map<string, Promise<Isolate>>()
+
+function isolationOf(path: string): Promise<Isolate> {
+  const known = isolations.get(path) ?? detectIsolation(path)
+  isolations.set(path, known)
+  return known
+}
+
+/** What a program makes of a file, of which it sees the bytes and nothing else; refuses it unless the program ends in order and has nothing to say. */
+export async function* unpackedBy(
+  { program, args }: Unpacker,
+  inspection: Inspection,
+  path: string,
+): AsyncGenerator<Buffer> {
+  const { searchPath, signal } = inspection
+  if (!(await isThere(program, searchPath)))
+    throw unreadable(
+      'unsupported_archive',
+      `It cannot be unpacked here: there is no ${program} (package ${packageOf[program]}).`,
+    )
+  const isolate = await isolationOf(searchPath)
+  await using file = await open(path)
+  const began = performance.now()
+  const said: string[] = []
+  const exit = yield* outputOf({
+    command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 0 }), program, ...args],
+    path: searchPath,
+    signal,
+    timeout,
+    called: program,
+    // Names in UTF-16, as 7-Zip has them, are more than those of `C`.
+    locale: 'C.UTF-8',
+    input: file.fd,
+    onLine: (_, line) => void (said.length < mostLines && said.push(line.slice(0, 500))),
+  })
+  const isOverTime = performance.now() - began > cpuSeconds * 900
+  if (exit.code !== 0 || said.length > 0) throw faultOf(program, exit, said.join('\n'), isOverTime)
+}
+
+const tooLarge = /allocate memory|out of memory|memory usage limit|no memory/i
+const encrypted = /encrypt|passphrase|password/i
+const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
+
+/** Whose fault an end is: a refusal where it is the file's, an error of ours where another try may end well. */
+function faultOf(program: string, { code, signal }: Exit, said: string, isOverTime: boolean): Error {
+  const killed = signal ?? (code === 137 ? 'SIGKILL' : code === 143 ? 'SIGTERM' : null)
+  if (killed === 'SIGXCPU' || (killed === 'SIGKILL' && isOverTime))
+    return unreadable('too_large', `It takes more than ${cpuSeconds} s to unpack.`)
+  if (killed === 'SIGKILL' || killed === 'SIGTERM') return new Error(`${program} was killed by ${killed}.`)
+  if (code === 126 || code === 127) return new Error(`${program} could not be started: ${said}`)
+  if (tooLarge.test(said)) return unreadable('too_large', 'It takes more memory to unpack than there may be.')
+  if (encrypted.test(said)) return unreadable('encrypted', 'It, or an entry of it, is encrypted.')
+  if (unsupported.test(said))
+    return unreadable('unsupported_archive', 'It is packed by a method that is not unpacked here.')
+  return unreadable('malformed_archive', 'It is damaged or cut off.')
+}
