@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -27,9 +28,20 @@ export async function tryPort(host: string, port: number): Promise<number | unde
   return typeof address === 'object' ? address?.port : undefined
 }
 
+/** Below those that the kernel gives to connections by itself (ip(7)), one of which might take the port before its process does. */
+const [lowest, highest] = [20_000, 32_000]
+
+async function freePort(host: string): Promise<number | undefined> {
+  for (let tries = 0; tries < 20; tries++) {
+    const port = await tryPort(host, randomInt(lowest, highest))
+    if (port !== undefined) return port
+  }
+  return await tryPort(host, 0)
+}
+
 /** The wanted port if it is free, else a free one. */
 export async function preferPort(host: string, wanted: number | undefined): Promise<number> {
-  const port = (await tryPort(host, wanted ?? 0)) ?? (await tryPort(host, 0))
+  const port = (wanted ? await tryPort(host, wanted) : undefined) ?? (await freePort(host))
   if (port === undefined) throw new Error(`${host} has no free port.`)
   return port
 }
