@@ -65,7 +65,7 @@ async function runJob(
   try {
     const suspect = job.last_error === suspectMark
     if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
-    if (task.tracked && !(await begin(bench, attempt))) return
+    if (task.tracked && !(await begin(bench, attempt, job))) return
     try {
       const answer = await attempt.outcome(perform(task, envelope, attempt))
       if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
@@ -88,10 +88,11 @@ function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Pr
   return task.run(payload.data, attempt)
 }
 
-/** Claims the run for this attempt; false when it has ended already. */
-async function begin(bench: Bench, attempt: RunningAttempt): Promise<boolean> {
+/** Claims the run for this attempt; false when it has ended already, or the job is another worker's. */
+async function begin(bench: Bench, attempt: RunningAttempt, job: Job): Promise<boolean> {
   if (!attempt.runId || !attempt.token) throw new Permanent('A tracked task was enqueued without a run.')
-  const begun = await runs.begin(bench.db, attempt.runId, attempt.token, bench.lockedBy)
+  const fetched = { queue: poolSchema(bench.pool), jobId: Number(job.id), worker: bench.lockedBy }
+  const begun = await runs.begin(bench.db, attempt.runId, attempt.token, fetched)
   attempt.owned = begun !== null
   if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
   return begun !== null

@@ -34,24 +34,36 @@ export async function find(db: Db, id: string): Promise<Run | null> {
   return await db.maybeOne(sql.type(Run)`select ${columns} from jobs.runs where id = ${id}`)
 }
 
+/** A job as a worker fetched it: the queue's schema, the job's id, and the name that the worker locks jobs under. */
+export interface Fetched {
+  queue: string
+  jobId: number
+  worker: string
+}
+
 /**
  * Begins an attempt under a new token: from here on no earlier attempt's writes take effect. Null when there is nothing to
- * do any more (done, failed or cancelled); `cancelled` when somebody asked to cancel it.
+ * do any more (done, failed or cancelled), or when the job is not that worker's any more: one that wakes from a freeze may
+ * find the answer to an old fetch. `cancelled` when somebody asked to cancel the run.
  */
 export async function begin(
   db: Db,
   id: string,
   token: string,
-  worker: string,
+  { queue, jobId, worker }: Fetched,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
+  // The lock keeps jobs.release from giving the job to another worker between the look and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
-    with begun as (
+    with held as (
+      select id from ${sql.identifier([queue, '_private_jobs'])} where id = ${jobId} and locked_by = ${worker} for share),
+    begun as (
       update jobs.runs set state = 'running', attempt = attempt + 1, attempt_token = ${token},
         started_at = coalesce(started_at, now())
-      where id = ${id} and state in ('waiting', 'running')
+      where id = ${id} and state in ('waiting', 'running') and exists (select from held)
       returning attempt, cancel_requested_at is not null as cancelled),
     lost as (
-      update jobs.attempts set ended_at = now(), outcome = 'lost' where run_id = ${id} and ended_at is null),
+      update jobs.attempts set ended_at = now(), outcome = 'lost'
+      where run_id = ${id} and ended_at is null and exists (select from held)),
     noted as (
       insert into jobs.attempts (run_id, attempt, worker) select ${id}, attempt, ${worker} from begun)
     select attempt, cancelled from begun`)

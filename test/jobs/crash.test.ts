@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
@@ -97,6 +98,22 @@ t.test('a stopped and continued worker can complete nothing that another now run
   await openGate(db, 'go')
   await until(async () => (await phases('test/plain')).includes('end'))
   await until(async () => (await phases('test/precious')).includes('end'))
+})
+
+t.test('a stale worker’s late fetch takes nothing from the worker that has the job by then', async (t) => {
+  const { url, db, phases, started } = await scene(t)
+  await startWorker(t, url)
+  const id = await enqueue(db, single, { name: 'mine', gate: 'go' })
+  await started('mine')
+  const job = (await runs.find(db, id))?.job_id as number
+  const late = { queue: 'jobs_core', jobId: job, worker: 'a stale one' }
+  t.equal(await runs.begin(db, id, newId(), late), null)
+  await openGate(db, 'go')
+  await until(async () => (await phases('mine')).includes('end'))
+  t.match(await until(async () => ((await runs.find(db, id))?.finished_at ? await runs.find(db, id) : null)), {
+    state: 'done',
+    attempt: 1,
+  })
 })
 
 t.test('with the library’s own settings a stale worker deletes the job another runs', async (t) => {

@@ -16,6 +16,8 @@ export const workerFrozen: Fault = {
         const stale = await stopAtWork(arena, pid)
         const begun = performance.now()
         await eventually('its jobs ran elsewhere', () => takenOver(stage.db, stale))
+        // What it held may have ended by itself, and until it is declared lost its jobs are its own.
+        await eventually('it was declared lost', () => isLost(stage.db, pid))
         const recovery = performance.now() - begun
         await pause(Math.max(0, freeze - recovery))
         const before = await eventually('the database answered', () => lastEffect(stage.db))
@@ -30,6 +32,11 @@ export const workerFrozen: Fault = {
 }
 
 const Figure = z.object({ number: z.number() })
+
+const isLost = async (db: Db, pid: number) =>
+  (await db.exists(sql.type(Figure)`select 1 as number from jobs.workers where pid = ${pid} and state = 'alive'`))
+    ? undefined
+    : true
 
 const lastEffect = (db: Db) => db.oneFirst(sql.type(Figure)`select coalesce(max(id), 0) as number from chaos.effects`)
 
