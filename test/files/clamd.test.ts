@@ -62,3 +62,86 @@ t.test('the end of a stream is told to clamd behind the last of its bytes, howev
     t.strictSame(verdict, { status: 'clean' })
   }
 })
+
+type Say = (number: number, bytes: Buffer) => string | null | undefined
+
+/** Reads streams off a session's bytes and answers each by `say`: null hangs up, undefined is silence. */
+function speak(client: Socket, kept: Buffer, say: Say, number: number): { kept: Buffer; number: number } {
+  const start = 'zINSTREAM\0'.length + 4
+  const size = kept.length >= start ? kept.readUInt32BE(start - 4) : Number.POSITIVE_INFINITY
+  if (kept.length < start + size + 4) return { kept, number }
+  const answer = say(number + 1, kept.subarray(start, start + size))
+  if (answer === null) client.destroy()
+  else if (answer !== undefined) client.write(`${answer}\0`)
+  return speak(client, kept.subarray(start + size + 4), say, number + 1)
+}
+
+/** A clamd whose sessions answer as `say` does to the `number`th stream of a connection; it can hang up on all. */
+async function sessions(t: Test, say: Say) {
+  const clients = new Set<Socket>()
+  let connections = 0
+  const server = createServer((client) => {
+    clients.add(client.on('error', () => {}).on('close', () => clients.delete(client)))
+    let state = { kept: Buffer.alloc(0) as Buffer, number: 0 }
+    client.on('data', (chunk: Buffer) => {
+      let kept = Buffer.concat([state.kept, chunk])
+      if (kept.includes('zPING\0')) return client.end('PONG\0')
+      if (kept.includes('zIDSESSION\0')) {
+        connections += 1
+        kept = kept.subarray('zIDSESSION\0'.length)
+      }
+      state = speak(client, kept, say, state.number)
+    })
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-sessions-'))
+  const socket = join(folder, 'clamd.sock')
+  server.listen(socket)
+  await once(server, 'listening')
+  const hangUp = () => clients.forEach((client) => void client.destroy())
+  t.teardown(async () => {
+    hangUp()
+    server.close()
+    await rm(folder, { recursive: true })
+  })
+  return { engine: createClamd({ socket }, mebibyte), hangUp, connections: () => connections }
+}
+
+const found = (number: number, bytes: Buffer) =>
+  `${number}: stream: ${bytes.includes('bad') ? 'Test.Bad-1 FOUND' : 'OK'}`
+
+t.test('few bytes go over connections that are kept, and a new one where clamd has hung up', async (t) => {
+  const { engine, hangUp, connections } = await sessions(t, found)
+  const scan = (text: string) => engine.scanBytes(Buffer.from(text), signal)
+  for (const text of ['one', 'two', 'three']) t.strictSame(await scan(text), { status: 'clean' })
+  t.equal(connections(), 1)
+  hangUp()
+  t.strictSame(await scan('bad'), { status: 'infected', signature: 'Test.Bad-1' })
+  t.equal(connections(), 2)
+  const texts = Array.from({ length: 12 }, (_, i) => (i % 3 === 0 ? `bad ${i}` : `good ${i}`))
+  const said = await Promise.all(texts.map(scan))
+  t.strictSame(
+    said.map(({ status }) => status),
+    texts.map((text) => (text.startsWith('bad') ? 'infected' : 'clean')),
+  )
+  t.ok(connections() <= 13)
+})
+
+t.test('an answer to another question, or none, is no verdict', async (t) => {
+  for (const say of [() => '7: stream: OK', () => 'stream: OK', () => null, () => '1: stream: weird ERROR']) {
+    const { engine } = await sessions(t, say)
+    t.match(await engine.scanBytes(Buffer.from('some'), signal), { status: 'error' })
+  }
+})
+
+t.test('a question that is called off ends with the reason', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const { engine } = await sessions(t, () => {
+    asked.resolve()
+    return undefined
+  })
+  const called = new AbortController()
+  const said = engine.scanBytes(Buffer.from('some'), called.signal)
+  await asked.promise
+  called.abort(new Error('called off'))
+  await t.rejects(said, /called off/)
+})

@@ -4,7 +4,7 @@ import { byName, inContainers, inHeaders, inOffice, inTexts } from './disguises.
 import { elsewhere, inArchives, measured } from './evasions.ts'
 import { inPages, inPdf } from './pages.ts'
 import { slow } from './slow.ts'
-import { examineBytes, type Upload } from './stand-in.ts'
+import { engineOf, examineBytes, type Upload } from './stand-in.ts'
 
 /** What a shape has to end as, where `suspicious` would not be the truth. */
 const told: Record<string, { status: string; code: string }> = {
@@ -74,7 +74,7 @@ test('texts made to slow a search down are through like any other', async (t) =>
 
 test('EICAR is what the rule of EICAR says, and found without an engine', async (t) => {
   const folder = t.testdir()
-  const blind = { scan: async (bytes: AsyncIterable<Buffer>) => drained(bytes) }
+  const blind = engineOf(drained)
   const statusOf = async (bytes: Buffer) => (await examineBytes(folder, { bytes }, blind)).status
   const padded = (length: number) => Buffer.concat([eicar, Buffer.alloc(length - eicar.length, ' ')])
   t.equal(await statusOf(eicar), 'infected')

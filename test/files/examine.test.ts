@@ -6,14 +6,13 @@ import { test } from 'tap'
 import type { Engine, Verdict } from '../../workers/scan/verdict.ts'
 import { eicar, type Part, zip } from './archives.ts'
 import { png } from './pictures.ts'
-import { examineBytes, standIn } from './stand-in.ts'
+import { engineOf, examineBytes, standIn } from './stand-in.ts'
 
-const answering = (answer: (size: number | null) => Verdict): Engine => ({
-  async scan(bytes, size) {
+const answering = (answer: (size: number | null) => Verdict) =>
+  engineOf(async (bytes, size) => {
     for await (const _ of bytes);
     return answer(size)
-  },
-})
+  })
 
 test('what the engine says of a part is said of the whole', async (t) => {
   const folder = t.testdir()
@@ -39,7 +38,7 @@ test('what the engine says of a part is said of the whole', async (t) => {
 test('an engine that fails, or that calls clean what it has not read, decides nothing', async (t) => {
   const folder = t.testdir()
   const bytes = zip([{ name: 'a', data: Buffer.alloc(900_000, 'x') }])
-  const by = (scan: Engine['scan']) => examineBytes(folder, { bytes }, { scan })
+  const by = (scan: Engine['scan']) => examineBytes(folder, { bytes }, engineOf(scan))
   await t.rejects(
     by(async () => Promise.reject(new Error('gone'))),
     /gone/,
@@ -66,13 +65,11 @@ test('an engine that fails, or that calls clean what it has not read, decides no
 test('an examination that is called off ends with the reason, in the midst of a content too', async (t) => {
   const folder = t.testdir()
   const called = new AbortController()
-  const engine: Engine = {
-    async scan(bytes, size, signal) {
-      for await (const _ of bytes) if (size === 50_000_000) called.abort(new Error('called off'))
-      signal.throwIfAborted()
-      return { status: 'clean' }
-    },
-  }
+  const engine = engineOf(async (bytes, size, signal) => {
+    for await (const _ of bytes) if (size === 50_000_000) called.abort(new Error('called off'))
+    signal.throwIfAborted()
+    return { status: 'clean' }
+  })
   const bytes = zip([{ name: 'a', data: Buffer.alloc(50_000_000, 'x') }])
   await t.rejects(examineBytes(folder, { bytes, limits: { ratio: 1e6 }, signal: called.signal }, engine), /called off/)
   t.equal((await readdir(folder)).filter((name) => name.endsWith('.scratch')).length, 0)
@@ -93,12 +90,10 @@ test('an archive that fits no memory is walked in bounded memory and scratch spa
   collect()
   const before = process.memoryUsage().arrayBuffers
   let most = 0
-  const blind: Engine = {
-    async scan(stream) {
-      for await (const _ of stream) most = Math.max(most, process.memoryUsage().arrayBuffers - before)
-      return { status: 'clean' }
-    },
-  }
+  const blind = engineOf(async (stream) => {
+    for await (const _ of stream) most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    return { status: 'clean' }
+  })
   const limits = { ratio: 1e6, memory: mebibyte }
   const whole = await examineBytes(folder, { bytes, limits }, blind)
   t.match(whole, { status: 'infected', reasons: [{ code: 'eicar', entry: 'large.zip → eicar.com' }] })

@@ -1,26 +1,31 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Examination } from '#tasks/files/scanner.ts'
 import { read } from '../../workers/scan/reading.ts'
 import type { Engine, Limits } from '../../workers/scan/verdict.ts'
 import { eicar } from './archives.ts'
 
+/** An engine that reads few bytes as it reads a stream. */
+export const engineOf = (scan: Engine['scan']): Engine => ({
+  scan,
+  scanBytes: (bytes, signal) => scan(Readable.from([bytes], { objectMode: false }), bytes.length, signal),
+})
+
 /** An engine that knows EICAR where it stands plainly, and calls everything else clean. */
-export const standIn: Engine = {
-  async scan(bytes) {
-    let kept: Buffer = Buffer.alloc(0)
-    let found = false
-    await pipeline(bytes, async (chunks) => {
-      for await (const chunk of chunks) {
-        const seen = Buffer.concat([kept, chunk as Buffer])
-        found ||= seen.includes(eicar)
-        kept = seen.subarray(Math.max(0, seen.length - eicar.length))
-      }
-    })
-    return found ? { status: 'infected', signature: 'Eicar-Test-Signature' } : { status: 'clean' }
-  },
-}
+export const standIn: Engine = engineOf(async (bytes) => {
+  let kept: Buffer = Buffer.alloc(0)
+  let found = false
+  await pipeline(bytes, async (chunks) => {
+    for await (const chunk of chunks) {
+      const seen = Buffer.concat([kept, chunk as Buffer])
+      found ||= seen.includes(eicar)
+      kept = seen.subarray(Math.max(0, seen.length - eicar.length))
+    }
+  })
+  return found ? { status: 'infected', signature: 'Eicar-Test-Signature' } : { status: 'clean' }
+})
 
 /** What may be said of a file for its examination. */
 export interface Upload {

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { type Test, test } from 'tap'
 import { eicar, gz, tar, u16, zip } from './archives.ts'
 import { measured } from './evasions.ts'
-import { examineBytes, standIn, type Upload } from './stand-in.ts'
+import { engineOf, examineBytes, standIn, type Upload } from './stand-in.ts'
 import { bsdtar, cab, missingTools, newRar, packed, rar, rpm, sevenZip, xz } from './tools.ts'
 
 const missing = await missingTools()
@@ -226,12 +226,10 @@ test('an examination that is called off ends the program, and leaves nothing beh
   const folder = t.testdir()
   const called = new AbortController()
   const inner = await xz(Buffer.concat([text, Buffer.alloc(2 ** 20, 'x')]))
-  const engine = {
-    scan: async (...[bytes, size, signal]: Parameters<typeof standIn.scan>) => {
-      if (size === null) called.abort(new Error('called off'))
-      return await standIn.scan(bytes, size, signal)
-    },
-  }
+  const engine = engineOf(async (bytes, size, signal) => {
+    if (size === null) called.abort(new Error('called off'))
+    return await standIn.scan(bytes, size, signal)
+  })
   const bytes = zip([{ name: 'a.xz', data: inner, method: 0 }])
   await t.rejects(examineBytes(folder, { bytes, signal: called.signal }, engine), /called off/)
   t.same(await readdir(folder), [])

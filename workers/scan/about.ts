@@ -1,3 +1,5 @@
+import type { Inner, Opened } from './opened.ts'
+
 /** What is known of a content before its bytes: of the file itself, or of one inside it. */
 export interface About {
   /** All that one tool or another calls it; the first is the one to be told. */
@@ -9,3 +11,39 @@ export interface About {
   within: 'nothing' | 'archive' | 'document'
   depth: number
 }
+
+/** What is known of a content by the archive that it stands in. */
+export function aboutInner(outer: About, holder: Opened['holder'], { names: own }: Inner): About {
+  const isWrapped = holder === 'wrapper'
+  // What a wrapper names inside is taken by some tools alone: others take the ending away.
+  const [name = '', ...others] = isWrapped ? [...own, ...outer.names.map(unwrapped)] : own
+  return {
+    names: [name, ...others],
+    declaredType: null,
+    path: [...outer.path, name],
+    within: isWrapped ? outer.within : holder,
+    depth: outer.depth + 1,
+  }
+}
+
+const endings: Record<string, string> = {
+  gz: '',
+  zst: '',
+  bz2: '',
+  xz: '',
+  lzma: '',
+  lz: '',
+  tbz: '.tar',
+  tbz2: '.tar',
+  svgz: '.svg',
+  tgz: '.tar',
+  txz: '.tar',
+  tlz: '.tar',
+  tzst: '.tar',
+}
+
+const unwrapped = (name: string) =>
+  name.replace(
+    /\.(gz|zst|bz2|xz|lzma|lz|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
+    (_, ending: string) => endings[ending.toLowerCase()] ?? '',
+  )

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Inspection } from './inspection.ts'
 import { Refusal } from './refusal.ts'
+import type { Verdict } from './verdict.ts'
 
 /**
  * Gives a content to the engine while its chunks are handed to `keep`. It may not call clean what it has not read; where it
@@ -49,23 +50,33 @@ async function scanStream(
   const stream = Readable.from(chunks, { objectMode: false, highWaterMark: 256 * 1024 })
   stream.on('error', () => {})
   try {
-    const verdict = await inspection.engine.scan(stream, size, inspection.signal)
-    inspection.signal.throwIfAborted()
-    if (verdict.status === 'error') throw new Error(`The scanner failed: ${verdict.signature ?? 'it says no more'}.`)
-    const named = verdict.signature ?? 'unnamed'
-    if (verdict.status === 'infected')
-      inspection.infected({ code: 'malware', detail: `The scanner knows it as ${named}.` }, path)
+    const doubt = doubtOf(inspection, await inspection.engine.scan(stream, size, inspection.signal), path)
     const left = await readRest(stream)
-    if (verdict.status === 'clean') {
+    if (doubt === null) {
       if (left > 0 || !isThrough()) throw new Error('The scanner called clean what it had not read.')
       return
     }
-    const doubt = new Refusal(verdict.status, `scanner_${verdict.status}`, `The scanner says ${named}.`)
     if (!isThrough()) throw doubt
     inspection.noteRefusal(doubt, path)
   } finally {
     stream.destroy()
   }
+}
+
+/** Gives the engine a content that is in memory. */
+export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
+  const doubt = doubtOf(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
+  if (doubt !== null) inspection.noteRefusal(doubt, path)
+}
+
+/** Why a content is not clean in the engine's eyes, null where it is; ends the examination of one that is infected. */
+function doubtOf(inspection: Inspection, { status, signature }: Verdict, path: string[]): Refusal | null {
+  inspection.signal.throwIfAborted()
+  if (status === 'error') throw new Error(`The scanner failed: ${signature ?? 'it says no more'}.`)
+  if (status === 'clean') return null
+  const named = signature ?? 'unnamed'
+  if (status === 'infected') inspection.infected({ code: 'malware', detail: `The scanner knows it as ${named}.` }, path)
+  return new Refusal(status, `scanner_${status}`, `The scanner says ${named}.`)
 }
 
 /** Reads what the engine has left; returns how many bytes that were. */

@@ -4,6 +4,7 @@ import { atWork } from '../gauges.ts'
 import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers, open } from './connection.ts'
 import { instream, Unanswered } from './instream.ts'
+import { Sessions } from './sessions.ts'
 import type { Engine, Verdict } from './verdict.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
@@ -16,25 +17,42 @@ const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
 /** Makes the engine on a clamd; `maxBytes` is what it takes at most of one stream. */
 export function createClamd(address: Address, maxBytes: number): Engine {
+  const sessions = new Sessions(address)
   return {
     async scan(bytes, size, signal) {
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
-      return await atWork('clamd', () => stream(address, bytes, maxBytes, signal))
+      try {
+        return await judged(address, signal, (ends, away) => {
+          const client = open(address).setTimeout(silenceMs, () => away('took too long'))
+          return instream(client, upTo(maxBytes, bytes), ends)
+        })
+      } finally {
+        bytes.destroy()
+      }
+    },
+    async scanBytes(bytes, signal) {
+      if (bytes.length === 0) return { status: 'clean' }
+      if (bytes.length > maxBytes) return tooLong
+      return await judged(address, signal, (ends) => sessions.ask(bytes, ends))
     },
   }
 }
 
-async function stream(address: Address, bytes: Readable, maxBytes: number, signal: AbortSignal): Promise<Verdict> {
+/** What is made of clamd's answer, or of its silence. */
+async function judged(
+  address: Address,
+  signal: AbortSignal,
+  ask: (ends: AbortSignal, away: (why: string) => void) => Promise<string>,
+): Promise<Verdict> {
   const ending = new AbortController()
   const away = (why: string) => ending.abort(new ScannerAway(`clamd ${why}`))
   const watch = setInterval(async () => {
     if (!(await answers(address))) away('stopped answering')
   }, watchMs)
-  const client = open(address).setTimeout(silenceMs, () => away('took too long'))
   try {
     const ends = AbortSignal.any([signal, ending.signal])
-    const verdict = verdictOf(await instream(client, upTo(maxBytes, bytes), ends))
+    const verdict = verdictOf(await atWork('clamd', () => ask(ends, away)))
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {
@@ -43,7 +61,6 @@ async function stream(address: Address, bytes: Readable, maxBytes: number, signa
     throw error
   } finally {
     clearInterval(watch)
-    bytes.destroy()
   }
 }
 

@@ -1,27 +1,20 @@
-import type { About } from './about.ts'
-import { openAr } from './ar.ts'
-import { askEngine } from './ask-engine.ts'
-import { openBzip2 } from './bzip2.ts'
-import { openLzip, openLzma, openXz } from './compressed.ts'
-import { openCpio } from './cpio.ts'
+import { type About, aboutInner } from './about.ts'
+import { askEngine, askOfBytes } from './ask-engine.ts'
+import { behindHead } from './behind-head.ts'
 import { isEicar } from './eicar.ts'
-import { openGzip } from './gzip.ts'
 import type { Inspection } from './inspection.ts'
 import { Keeper } from './keeper.ts'
 import type { Kind } from './kind.ts'
-import { libarchive } from './libarchive.ts'
 import { inward, outward, wantsAll } from './looks.ts'
 import type { Inner, Opened } from './opened.ts'
+import { type Open, openerOf } from './openers.ts'
 import { endingArchive } from './polyglot.ts'
 import { unreadable } from './refusal.ts'
-import { openRpm } from './rpm.ts'
 import { headSize, sniff } from './sniff.ts'
-import type { Source } from './source.ts'
-import { openTar } from './tar.ts'
+import { memorySource, type Source } from './source.ts'
 import { openZip } from './zip/open.ts'
-import { openZstd } from './zstd.ts'
 
-/** A content that the engine has read. */
+/** A content that the engine has read, or reads meanwhile. */
 interface Content extends About {
   size: number
   head: Buffer
@@ -29,34 +22,14 @@ interface Content extends About {
   source: Source | null
 }
 
-const openers: Record<string, typeof openZip> = {
-  'application/zip': openZip,
-  'application/gzip': openGzip,
-  'application/zstd': openZstd,
-  'application/x-bzip2': openBzip2,
-  'application/x-tar': openTar,
-  'application/x-archive': openAr,
-  'application/x-cpio': openCpio,
-  'application/x-rpm': openRpm,
-  'application/x-xz': openXz,
-  'application/x-lzma': openLzma,
-  'application/x-lzip': openLzip,
-  ...Object.fromEntries(
-    [
-      'application/x-7z-compressed',
-      'application/vnd.rar',
-      'application/vnd.ms-cab-compressed',
-      'application/x-lzh-compressed',
-      'application/x-xar',
-      'application/x-iso9660-image',
-    ].map((type) => [type, libarchive(type)]),
-  ),
-}
-
-/** Looks at a content the engine has read, and at all that is in it; returns its media type. */
+/** Looks at a content that the engine is given, and at all that is in it; returns its media type. */
 export async function examineContent(inspection: Inspection, content: Content): Promise<string | null> {
   const { head, size, path, source } = content
-  if (isEicar(head, size)) inspection.infected({ code: 'eicar', detail: 'It is the EICAR test file.' }, path)
+  if (isEicar(head, size)) {
+    // The engine's word, where it has one, says more.
+    await inspection.ahead.settle()
+    inspection.infected({ code: 'eicar', detail: 'It is the EICAR test file.' }, path)
+  }
   const kind = sniff(head)
   for (const reason of outward(content, kind)) inspection.note('suspicious', reason, path)
   if (kind?.family === 'sealed') inspection.noteRefusal(unopened(kind), path)
@@ -80,19 +53,14 @@ async function walk(
   source: Source,
   kind: Kind | null,
 ): Promise<string | null> {
-  const open = openers[kind?.type ?? '']
+  const open = openerOf(kind)
   const type = open === undefined ? null : await walkBy(open, inspection, content, source)
   const ending = await endingArchive(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, content, ending)
   return type
 }
 
-async function walkBy(
-  open: typeof openZip,
-  inspection: Inspection,
-  content: Content,
-  source: Source,
-): Promise<string | null> {
+async function walkBy(open: Open, inspection: Inspection, content: Content, source: Source): Promise<string | null> {
   try {
     if (content.depth >= inspection.limits.depth)
       throw unreadable('too_deep', `It holds archives more than ${inspection.limits.depth} deep.`)
@@ -106,50 +74,41 @@ async function walkBy(
 }
 
 async function examineInner(inspection: Inspection, outer: Content, { holder }: Opened, inner: Inner): Promise<void> {
-  const isWrapped = holder === 'wrapper'
-  // What a wrapper names inside is taken by some tools alone: others take the ending away.
-  const [name = '', ...others] = isWrapped ? [...inner.names, ...outer.names.map(unwrapped)] : inner.names
-  const about: About = {
-    names: [name, ...others],
-    declaredType: null,
-    path: [...outer.path, name],
-    within: isWrapped ? outer.within : holder,
-    depth: outer.depth + 1,
-  }
+  const about = aboutInner(outer, holder, inner)
   try {
-    if (inner.source !== null) await examineInPlace(inspection, about, inner, inner.source)
+    if (inner.size !== null && inner.size <= smallSize) await examineSmall(inspection, about, inner)
+    else if (inner.source !== null) await examineInPlace(inspection, about, inner, inner.source)
     else await examineUnpacked(inspection, about, inner)
   } catch (error) {
     inspection.noteRefusal(error, about.path)
   }
 }
 
-const endings: Record<string, string> = {
-  gz: '',
-  zst: '',
-  bz2: '',
-  xz: '',
-  lzma: '',
-  lz: '',
-  tbz: '.tar',
-  tbz2: '.tar',
-  svgz: '.svg',
-  tgz: '.tar',
-  txz: '.tar',
-  tlz: '.tar',
-  tzst: '.tar',
-}
+/** Bytes up to which a content is held in memory while it is looked at, and the engine's answer is not waited for meanwhile. */
+const smallSize = 256 * 1024
 
-const unwrapped = (name: string) =>
-  name.replace(
-    /\.(gz|zst|bz2|xz|lzma|lz|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
-    (_, ending: string) => endings[ending.toLowerCase()] ?? '',
-  )
+/** A small content is read once, for the engine and for us. */
+async function examineSmall(inspection: Inspection, about: About, inner: Inner): Promise<void> {
+  const chunks: Buffer[] = []
+  let fault: { error: unknown } | null = null
+  try {
+    for await (const chunk of counted(inspection, inner)) chunks.push(chunk)
+  } catch (error) {
+    fault = { error }
+  }
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  // What breaks off is still the engine's to see.
+  if (bytes.length > 0) await inspection.ahead.add(() => askOfBytes(inspection, bytes, about.path))
+  if (fault !== null) throw fault.error
+  const source = memorySource(bytes)
+  await examineContent(inspection, { ...about, size: bytes.length, head: bytes.subarray(0, headSize), source })
+}
 
 /** A content that lies unpacked in its archive is read there. */
 async function examineInPlace(inspection: Inspection, about: About, inner: Inner, source: Source): Promise<void> {
-  await askEngine(inspection, counted(inspection, inner), inner.size, about.path, async () => {})
   const head = await source.read(0, headSize)
+  if (isPlainlyWalked(head)) inspection.unpack(source.size)
+  else await askEngine(inspection, counted(inspection, inner), inner.size, about.path, async () => {})
   await examineContent(inspection, { ...about, size: source.size, head, source })
 }
 
@@ -157,10 +116,12 @@ async function examineInPlace(inspection: Inspection, about: About, inner: Inner
 async function examineUnpacked(inspection: Inspection, about: About, inner: Inner): Promise<void> {
   const isWanted = (head: Buffer) => {
     const kind = sniff(head)
-    return isOpened(kind) || kind?.family === 'image' || wantsAll(about, kind, head)
+    return openerOf(kind) !== undefined || kind?.family === 'image' || wantsAll(about, kind, head)
   }
   await using keeper = new Keeper(inspection, isWanted)
-  await askEngine(inspection, counted(inspection, inner), inner.size, about.path, (chunk) => keeper.add(chunk))
+  const { head, chunks } = await behindHead(counted(inspection, inner))
+  if (isPlainlyWalked(head)) for await (const chunk of chunks) await keeper.add(chunk)
+  else await askEngine(inspection, chunks, inner.size, about.path, (chunk) => keeper.add(chunk))
   if (!keeper.mayHoldArchive) {
     await examineContent(inspection, { ...about, size: keeper.size, ...(await keeper.finish()) })
     return
@@ -170,12 +131,12 @@ async function examineUnpacked(inspection: Inspection, about: About, inner: Inne
   await examineContent(inspection, { ...about, size: again.size, ...(await again.finish()) })
 }
 
+/** A tar archive is its entries and no more, each of which the engine reads; it has the archive, too, in the file itself. */
+const isPlainlyWalked = (head: Buffer) => sniff(head)?.type === 'application/x-tar'
+
 async function* counted(inspection: Inspection, inner: Inner): AsyncGenerator<Buffer> {
   for await (const chunk of inner.open()) {
     inspection.unpack(chunk.length)
     yield chunk
   }
 }
-
-/** Whether a content is an archive that is opened here. */
-export const isOpened = (kind: Kind | null): boolean => openers[kind?.type ?? ''] !== undefined

@@ -1,5 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
-import { createInflateRaw } from 'node:zlib'
+import { createInflateRaw, inflateRawSync } from 'node:zlib'
 import { malformed } from './refusal.ts'
 import { chunksOf, type Source } from './source.ts'
 
@@ -17,6 +17,27 @@ const isTheirs = (error: unknown) =>
 /** Inflates the deflate stream (RFC 1951) that a range begins with, chunk by chunk; what follows its end is left alone. */
 export const inflate = (packed: Source, passed: Passed, signal: AbortSignal): AsyncGenerator<Buffer> =>
   unpacked(createInflateRaw({ chunkSize: 64 * 1024 }), packed, passed, signal)
+
+/** Bytes, packed and unpacked, up to which a stream of its own would cost more than the inflating. */
+const fewBytes = 256 * 1024
+
+/** The same at once for what is small, as a list of one chunk; null for what is not, or is not in order. */
+export async function inflateAtOnce(packed: Source, size: number, passed: Passed): Promise<Buffer[] | null> {
+  if (packed.size > fewBytes || size > fewBytes || size === 0) return null
+  const bytes = await packed.read(0, packed.size)
+  try {
+    const { buffer, engine } = inflateRawSync(bytes, { info: true, maxOutputLength: size }) as unknown as Inflated
+    passed.consumed = engine.bytesWritten
+    return [buffer]
+  } catch {
+    return null
+  }
+}
+
+interface Inflated {
+  buffer: Buffer
+  engine: { bytesWritten: number }
+}
 
 /** What an unpacker makes of the packed data that a range begins with, chunk by chunk. */
 export async function* unpacked(

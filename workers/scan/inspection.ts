@@ -1,4 +1,5 @@
 import { usualPath } from '../programs.ts'
+import { Ahead } from './ahead.ts'
 import type { Marks } from './marks.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
@@ -18,6 +19,8 @@ export class Inspection {
   readonly limits: Limits
   /** Where the programs that unpack are looked for, like `PATH`. */
   readonly searchPath: string
+  /** What the engine is asked about small contents. */
+  readonly ahead = new Ahead()
   /** Bytes of unpacked contents that are held at this moment. */
   readonly held = { memory: 0, scratch: 0 }
   /** Where archives may begin in the file itself, when that was looked for as it came. */

@@ -65,7 +65,8 @@ function write(client: Socket, chunk: Buffer): boolean {
   return hasRoom
 }
 
-function lengthOf(bytes: number): Buffer {
+/** What stands before each chunk of a stream; before none, its end. */
+export function lengthOf(bytes: number): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes)
   return length

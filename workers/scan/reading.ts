@@ -2,10 +2,10 @@ import { open } from 'node:fs/promises'
 import type { Reading } from '#tasks/files/scanner.ts'
 import { Arriving } from './arriving.ts'
 import { askEngine } from './ask-engine.ts'
-import { isOpened } from './content.ts'
 import { Infected, Inspection } from './inspection.ts'
 import { usualLimits } from './limits.ts'
 import { Marks } from './marks.ts'
+import { openerOf } from './openers.ts'
 import { headSize, sniff } from './sniff.ts'
 import { fileSource } from './source.ts'
 import type { Engine, ExaminedFile, Limits } from './verdict.ts'
@@ -31,7 +31,7 @@ export function read(
 
   async function begin(): Promise<void> {
     const head = Buffer.concat(first)
-    if (isOpened(sniff(head.subarray(0, headSize)))) return arriving.drop()
+    if (openerOf(sniff(head.subarray(0, headSize))) !== undefined) return arriving.drop()
     asked = askEngine(inspection, arriving, file.size, [], async () => {}).then(
       () => ({}),
       (error: unknown) => ({ error }),

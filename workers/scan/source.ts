@@ -11,18 +11,31 @@ const chunkSize = 128 * 1024
 
 /** The first `size` bytes of an open file; a file that has become shorter is a fault of ours, not of its content. */
 export function fileSource(file: FileHandle, size: number): Source {
+  /** What was read last and a little of what follows it, as walkers read forward in small pieces. */
+  let last: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
+
+  async function read(start: number, end: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafe(end - start)
+    let filled = 0
+    while (filled < bytes.length) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled)
+      if (bytesRead === 0) throw new Error(`The file ends at ${start + filled} of ${size} bytes.`)
+      filled += bytesRead
+    }
+    return bytes
+  }
   return {
     size,
-    async read(start, end) {
-      const wanted = Math.max(0, Math.min(end, size) - start)
-      const bytes = Buffer.allocUnsafe(wanted)
-      let filled = 0
-      while (filled < wanted) {
-        const { bytesRead } = await file.read(bytes, filled, wanted - filled, start + filled)
-        if (bytesRead === 0) throw new Error(`The file ends at ${start + filled} of ${size} bytes.`)
-        filled += bytesRead
-      }
-      return bytes
+    async read(start, wantedEnd) {
+      const end = Math.min(wantedEnd, size)
+      if (end <= start) return Buffer.alloc(0)
+      const lastEnd = last.start + last.bytes.length
+      if (start >= last.start && end <= lastEnd) return last.bytes.subarray(start - last.start, end - last.start)
+      if (end - start >= chunkSize) return await read(start, end)
+      const isForward = start >= last.start && start <= lastEnd + chunkSize
+      const bytes = await read(start, isForward ? Math.min(start + chunkSize, size) : end)
+      last = { start, bytes }
+      return bytes.subarray(0, end - start)
     },
   }
 }
@@ -43,6 +56,9 @@ export async function* chunksOf(source: Source, start = 0, end = source.size): A
   for (let at = start; at < end; at += chunkSize) yield await source.read(at, Math.min(at + chunkSize, end))
 }
 
+/** More is read anew for nothing where large contents stand between the pieces. */
+const windowSize = 16 * 1024
+
 /** Reads a source forward in small pieces, with few reads of what lies below. */
 export class Cursor {
   at: number
@@ -59,7 +75,7 @@ export class Cursor {
   async peek(length: number): Promise<Buffer> {
     const from = this.at - this.#windowStart
     if (from < 0 || from + length > this.#window.length) {
-      this.#window = await this.#source.read(this.at, this.at + Math.max(length, 64 * 1024))
+      this.#window = await this.#source.read(this.at, this.at + Math.max(length, windowSize))
       this.#windowStart = this.at
     }
     const start = this.at - this.#windowStart

@@ -20,6 +20,8 @@ export interface Verdict {
 export interface Engine {
   /** Reads all of the bytes, unless it knows earlier that they are not clean; `size` in bytes where it is known. */
   scan(bytes: Readable, size: number | null, signal: AbortSignal): Promise<Verdict>
+  /** The same for few bytes that are there at once. */
+  scanBytes(bytes: Buffer, signal: AbortSignal): Promise<Verdict>
 }
 
 /** Why a file is not clean: a stable code, a sentence, and the entry of the archive that it is about. */

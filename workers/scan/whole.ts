@@ -1,7 +1,8 @@
 import type { About } from './about.ts'
 import { askEngine } from './ask-engine.ts'
-import { examineContent, isOpened } from './content.ts'
+import { examineContent } from './content.ts'
 import type { Inspection } from './inspection.ts'
+import { openerOf } from './openers.ts'
 import { headSize, sniff } from './sniff.ts'
 import { chunksOf, type Source } from './source.ts'
 
@@ -26,10 +27,12 @@ export async function examineFile(
       inspection.noteRefusal(error, [])
     }
   }
-  if (!isOpened(kind)) await askNow()
+  const isArchive = openerOf(kind) !== undefined
+  if (!isArchive) await askNow()
   const about: About = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
   inspection.sniffedType = await examineContent(inspection, { ...about, size: source.size, head, source })
-  if (isOpened(kind)) await askNow()
+  await inspection.ahead.settle()
+  if (isArchive) await askNow()
 }
 
 const askWhole = (inspection: Inspection, source: Source) =>

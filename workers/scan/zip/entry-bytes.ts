@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { inflate } from '../inflate.ts'
+import { inflate, inflateAtOnce } from '../inflate.ts'
 import type { Inspection } from '../inspection.ts'
 import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
@@ -15,7 +15,10 @@ export async function* entryBytes(inspection: Inspection, source: Source, entry:
   let size = 0
   let crc = 0
   inspection.checkRatio(entry.packedSize, entry.size)
-  for await (const chunk of isStored ? chunksOf(packed) : inflate(packed, passed, inspection.signal)) {
+  const chunks = isStored
+    ? chunksOf(packed)
+    : ((await inflateAtOnce(packed, entry.size, passed)) ?? inflate(packed, passed, inspection.signal))
+  for await (const chunk of chunks) {
     size += chunk.length
     if (size > entry.size) throw malformed('An entry unpacks to more than the directory says.')
     crc = crc32(chunk, crc)

@@ -1,0 +1,41 @@
+import { openAr } from './ar.ts'
+import { openBzip2 } from './bzip2.ts'
+import { openLzip, openLzma, openXz } from './compressed.ts'
+import { openCpio } from './cpio.ts'
+import { openGzip } from './gzip.ts'
+import type { Kind } from './kind.ts'
+import { libarchive } from './libarchive.ts'
+import { openRpm } from './rpm.ts'
+import { openTar } from './tar.ts'
+import { openZip } from './zip/open.ts'
+import { openZstd } from './zstd.ts'
+
+/** Proves an archive and hands out what is in it. */
+export type Open = typeof openZip
+
+const openers: Record<string, Open> = {
+  'application/zip': openZip,
+  'application/gzip': openGzip,
+  'application/zstd': openZstd,
+  'application/x-bzip2': openBzip2,
+  'application/x-tar': openTar,
+  'application/x-archive': openAr,
+  'application/x-cpio': openCpio,
+  'application/x-rpm': openRpm,
+  'application/x-xz': openXz,
+  'application/x-lzma': openLzma,
+  'application/x-lzip': openLzip,
+  ...Object.fromEntries(
+    [
+      'application/x-7z-compressed',
+      'application/vnd.rar',
+      'application/vnd.ms-cab-compressed',
+      'application/x-lzh-compressed',
+      'application/x-xar',
+      'application/x-iso9660-image',
+    ].map((type) => [type, libarchive(type)]),
+  ),
+}
+
+/** What opens a content of a kind; undefined where nothing does. */
+export const openerOf = (kind: Kind | null): Open | undefined => openers[kind?.type ?? '']
