@@ -133,7 +133,10 @@ export async function countOpenFor(db: Db, cause: Scan['cause']): Promise<number
     select count(*)::integer as count from files.scans where cause = ${cause} and ${isOpen}`)
 }
 
-/** Objects that other signatures or heuristics than these were last asked about, newest first. */
+/**
+ * Objects that these signatures and heuristics were never asked about, newest first. One that another host has scanned since,
+ * with what it has, is not asked about again: else two hosts that differ would scan each other's objects in turns.
+ */
 export async function listOutdated(
   db: Db,
   now: { signatures: string; heuristics: string },
@@ -143,6 +146,8 @@ export async function listOutdated(
     select ${objectColumns} from files.objects as o
     where scan_status in ('clean', 'suspicious', 'unscannable') and deleted_at is null
       and scanned_with <> ${`${now.signatures} ${now.heuristics}`}
+      and not exists (select from files.scans as s where s.object_id = o.id and s.finished_at is not null and s.status <> 'error'
+        and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})
       and not exists (select from files.scans as s where s.object_id = o.id and s.status in ('pending', 'scanning'))
     order by id desc limit ${limit}`)
 }

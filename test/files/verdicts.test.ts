@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import * as scans from '#sql/files/scans.ts'
 import { enqueue } from '#tasks/enqueue.ts'
 import { rescan } from '#tasks/files/rescan.ts'
 import { sweep } from '#tasks/files/sweep.ts'
@@ -47,6 +48,19 @@ t.test('a re-scan that is asked for looks by itself, and its history is kept', a
     ],
   )
   t.not(scans[0].scan_id, scans[1].scan_id)
+})
+
+t.test('hosts that have different signatures ask about each object once each', async (t) => {
+  const { object_id, verdict } = await upload('scanned by two')
+  const isOutdated = async (signatures: string) =>
+    (await scans.listOutdated(db, { signatures, heuristics: verdict.heuristics_version }, 100)).some(
+      ({ id }) => id === object_id,
+    )
+  t.ok(await isOutdated('another'))
+  await db.query(sql.typeAlias('void')`
+    update files.objects set scanned_with = 'another, later' where id = ${object_id}`)
+  t.ok(await isOutdated('another'))
+  t.notOk(await isOutdated(verdict.signature_version))
 })
 
 t.test('new signatures: what was clean is found infected everywhere, put away, and deleted in time', async (t) => {
