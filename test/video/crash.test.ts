@@ -31,8 +31,8 @@ const running = async (assetId: string, task: string) =>
   (await attemptsOf(assetId, task)).filter(({ outcome }) => outcome === null)
 
 t.test('a worker killed in mid-ladder costs no more than the chunks it was at', async (t) => {
-  const source = await film(at('long.mp4'), 'testsrc2=s=854x480:r=24:d=42', { codec })
-  const first = await stack.startWorkers({ MEDIA_CONCURRENCY: '2' })
+  const source = await film(at('long.mp4'), 'testsrc2=s=640x360:r=24:d=42', { codec })
+  const first = await stack.startWorkers({ MEDIA_CONCURRENCY: '2', FFMPEG_PATH: await leisurely('filter_complex') })
   const assetId = await stack.send(source)
   await until(async () => (await running(assetId, 'video/encode-chunk')).length === 2, { timeout: 30_000 })
   // Room for the two beside all it takes of its own accord.
@@ -85,7 +85,7 @@ t.test('a worker killed in mid-ladder costs no more than the chunks it was at', 
   t.equal(chunks, 4)
   t.ok(attempts.length <= chunks + 2, `${attempts.length} encodings of ${chunks} chunks, two slots killed`)
   const { hlsUrl } = await mint(stack.api, assetId)
-  t.strictSame(await frameCounts(hlsUrl), [1008, 1008])
+  t.strictSame(await frameCounts(hlsUrl), [1008])
   t.equal(await decodeErrors(hlsUrl), '')
   await second.stop()
 })
@@ -98,6 +98,14 @@ async function childrenOf(pid: number): Promise<number[]> {
   const pids = await enginesOn(data)
   const parents = await Promise.all(pids.map(async (child) => [child, await parentOf(child)] as const))
   return parents.filter(([, parent]) => parent === pid).map(([child]) => child)
+}
+
+/** An ffmpeg that reads no faster than the film plays, if its arguments match: it is in the midst of it for seconds. */
+async function leisurely(pattern: string): Promise<string> {
+  const path = at('leisurely-ffmpeg')
+  await writeFile(path, `#!/bin/sh\ncase "$*" in *${pattern}*) exec ffmpeg -readrate 1 "$@";; esac\nexec ffmpeg "$@"\n`)
+  await chmod(path, 0o755)
+  return path
 }
 
 /** A program in a tool's place that waits while the file `gate` is there, if its arguments match, and then becomes the tool. */
