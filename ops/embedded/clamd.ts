@@ -101,6 +101,8 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
     AlertBrokenExecutables: 'yes',
     // Two sets in memory at once would be 2.5 GB.
     ConcurrentDatabaseReload: 'no',
+    // Before it loads new signatures it answers nobody until its idle threads have ended, by default after 30 s.
+    IdleTimeout: 1,
     SelfCheck: 600,
   }
 }

@@ -14,7 +14,7 @@ export interface Fetched {
 }
 
 /** A piece of the disk is written at a time, in bytes. */
-const writtenAtOnce = 1024 ** 2
+const writtenAtOnce = 512 * 1024
 
 /** Fetches an object into a local file, hashes it on the way and shows each chunk to `take`; null when there is none. */
 export async function fetchHashed(

@@ -73,17 +73,17 @@ t.test('new signatures: what was clean is found infected everywhere, put away, a
   })
   const signed = (await stack.download(mine.object_id)).asked.body.download_url
 
-  await stack.clamd.kill()
   const hex = Buffer.from(secret).toString('hex')
   await writeFile(join(stack.clamd.signatures, 'new.ndb'), `Test.New:0:0:${hex}\n`)
-  await stack.clamd.start()
-  await enqueue(db, rescan, {})
+  await stack.clamd.reload()
+  // While clamd waits for its threads it answers nobody.
   const found = await until(
     async () => {
+      await enqueue(db, rescan, {}, { key: 'rescan' })
       const { body } = await stack.ask(`GET /v1/files/objects/${mine.object_id}`)
       return body.quarantined && body
     },
-    { what: 'it was put away', timeout: 30_000 },
+    { what: 'it was put away', every: 100 },
   )
   t.match(found, { scan_status: 'infected', verdict: { reasons: [{ detail: /Test\.New/ }] } })
   t.not(found.verdict.signature_version, mine.verdict.signature_version)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
@@ -14,6 +15,8 @@ export interface TestClamd {
   /** Where further signatures may be put before a start. */
   signatures: string
   start(): Promise<void>
+  /** Has it load its signatures again, as they are now. */
+  reload(): Promise<void>
   /** Ends it without a word. */
   kill(): Promise<void>
   /** Lets it stand still, and go on again. */
@@ -25,13 +28,20 @@ export interface TestClamd {
 export async function testClamd(t: Scope, { maxBytes = 2 ** 30 } = {}): Promise<TestClamd> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-clamd-'))
   let child: ChildProcess | undefined
+  const prepare = () => prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })
   const clamd: TestClamd = {
     socket: socketOf(dir),
     signatures: join(dir, 'signatures'),
     async start() {
-      const { file, args } = await prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })
+      const { file, args } = await prepare()
       child = spawn(file, args, { stdio: 'ignore' })
       await until(() => isUp(dir), { what: 'clamd answers' })
+    },
+    async reload() {
+      await prepare()
+      const client = connect(socketOf(dir)).resume()
+      client.write('zRELOAD\0')
+      await once(client, 'close')
     },
     async kill() {
       const running = child

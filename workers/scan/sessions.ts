@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { type Address, open } from './connection.ts'
 import { lengthOf, Unanswered } from './instream.ts'
 
-/** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s (IdleTimeout). */
+/** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
 const idleMs = 5_000
 
 /** Longer than clamd's own limits let it be silent over one stream, in milliseconds. */
