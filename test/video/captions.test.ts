@@ -182,7 +182,7 @@ t.test(
       response.setHeader('content-type', 'application/json')
       // The last word ends long after the sound, as whisper.cpp has it.
       words.push({ word: 'bye', start: seconds - 1, end: seconds + 26 })
-      response.end(JSON.stringify({ text: 'So it is! Bye.', words }))
+      response.end(JSON.stringify({ text: 'So it is! Bye', words }))
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
