@@ -28,5 +28,7 @@ export async function listen(
   if (stretch.silent) return { ...heard, words: [] }
   const { seconds } = stretch
   const said = await speech.transcribe({ path: stretch.path, seconds, folder: folder.path, language }, { signal })
-  return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: at + from, to: to + from })) }
+  // whisper.cpp ends what it hears last half a minute after its window began, wherever the sound ends.
+  const when = (at: number) => from + Math.min(at, seconds)
+  return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: when(at), to: when(to) })) }
 }

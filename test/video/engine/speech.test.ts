@@ -25,25 +25,43 @@ async function program(name: string, does: string): Promise<string> {
   return at(name)
 }
 
+/** As whisper.cpp 1.9 writes it, with a tab for the `~` in a word. */
 const account = JSON.stringify({
+  result: { language: 'en' },
   transcription: [
+    { text: '', offsets: { from: 0, to: 0 } },
     { text: ' [MUSIC]', offsets: { from: 0, to: 100 } },
     { text: ' Whisper', offsets: { from: 200, to: 600 } },
     { text: 'ed', offsets: { from: 600, to: 700 } },
-    { text: ' words.', offsets: { from: 700, to: 1500 } },
+    { text: ' words.~', offsets: { from: 700, to: 1500 } },
+    { text: ' (upbeat', offsets: { from: 2000, to: 2000 } },
+    { text: ' music)', offsets: { from: 2000, to: 2020 } },
+    { text: ' And', offsets: { from: 2600, to: 2700 } },
+    { text: ' (as', offsets: { from: 2700, to: 2900 } },
+    { text: ' said)', offsets: { from: 2900, to: 3200 } },
+    { text: ' [', offsets: { from: 3200, to: 3200 } },
+    { text: ' Silence', offsets: { from: 3200, to: 3300 } },
+    { text: ' ]', offsets: { from: 3300, to: 3400 } },
+    { text: '"café".', offsets: { from: 4000, to: 30_000 } },
   ],
-})
+}).replaceAll('~', '\t')
+
+await writeFile(at('account.json'), account)
 
 t.test('whisper.cpp is given the sound, its model and the language, and its words are read', async (t) => {
   const checks = `[[ $language == en && $(head -c 4 "$sound") == RIFF && $(<"$model") == "a model" ]] || exit 3`
   const good = whisper(sandbox, {
-    program: await program('good', `${checks}; echo '${account}' >"$out.json"`),
+    program: await program('good', `${checks}; cat ${at('account.json')} >"$out.json"`),
     model: at('model.bin'),
   })
   await good.check()
   t.strictSame(await good.transcribe(sound, call), [
     { text: 'Whispered', from: 0.2, to: 0.7 },
     { text: 'words.', from: 0.7, to: 1.5 },
+    { text: 'And', from: 2.6, to: 2.7 },
+    { text: '(as', from: 2.7, to: 2.9 },
+    { text: 'said)', from: 2.9, to: 3.2 },
+    { text: '"café".', from: 4, to: 30 },
   ])
 })
 
@@ -55,6 +73,10 @@ t.test('an engine that dies or writes nonsense is tried again; one that is not t
   await t.rejects(silent.transcribe(sound, call), { name: 'EngineTrouble', code: 'failed' })
   const broken = whisper(sandbox, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
   await t.rejects(broken.transcribe(sound, call), new EngineTrouble('failed', 'whisper.cpp failed: no such tensor'))
+  const complaint = "error: failed to read audio file 's.wav'"
+  const unread = await program('unread', `echo "${complaint}" >&2; seq -f 'timings: %g ms' 9 >&2`)
+  const message = `whisper.cpp wrote no words: ${complaint}`
+  await t.rejects(whisper(sandbox, { program: unread, model }).transcribe(sound, call), { code: 'failed', message })
   for (const files of [
     { program: at('good'), model: undefined },
     { program: undefined, model },
@@ -92,6 +114,41 @@ t.test('a service’s words are spelt as in its text, and placed in its segments
   ])
   t.strictSame(read({ text: 'all of it' }).at(-1), { text: 'it', from: 20 / 7, to: 4 })
   t.strictSame(read({ text: '' }), [])
+})
+
+t.test('servers that are OpenAI’s alike in part are understood, and what is no transcription is not', async (t) => {
+  const read = (answer: object) => wordsOf(VerboseJson.parse(answer), 4)
+  // whisper-server tells tokens within its segments, and an aside that nobody says.
+  const token = (word: string, start: number, end: number) => ({ word, start, end, t_dtw: -1, probability: 1 })
+  const tokens = [token(' every', 0.8, 1.2), token('one', 1.34, 1.5), token('.', 1.5, 1.8)]
+  const aside = [token(' [', 2, 2.2), token('BLANK', 2.2, 2.3), token('_AUDIO', 2.3, 2.4), token(']', 2.4, 2.5)]
+  const segments = [
+    { id: 0, text: ' Dear everyone.', start: 0.5, end: 1.8, words: [token(' Dear', 0.5, 0.8), ...tokens] },
+    { id: 1, text: ' [BLANK_AUDIO]', start: 2, end: 2.5, words: aside },
+    { id: 2, text: ' Go.', start: 3, end: 4, words: null },
+  ]
+  t.strictSame(read({ task: 'transcribe', text: ' Dear everyone.\n [BLANK_AUDIO]\n Go.\n', segments }), [
+    { text: 'Dear', from: 0.5, to: 0.8 },
+    { text: 'everyone.', from: 0.8, to: 1.8 },
+    { text: 'Go.', from: 3, to: 4 },
+  ])
+  // Started with --no-timestamps it tells none at all.
+  const untimed = [{ id: 0, text: ' Go on', words: [{ word: ' Go' }, { word: ' on' }] }]
+  t.strictSame(read({ text: ' Go on\n', segments: untimed }), [
+    { text: 'Go', from: 0, to: 2 },
+    { text: 'on', from: 2, to: 4 },
+  ])
+  // LocalAI counts in nanoseconds and knows no words; speaches tells words with their spaces, and empty segments.
+  t.strictSame(read({ text: 'Go', segments: [{ id: 0, start: 1_500_000_000, end: 2e9, text: ' Go', tokens: [1] }] }), [
+    { text: 'Go', from: 1.5, to: 2 },
+  ])
+  t.strictSame(read({ text: 'Go on', segments: [], words: [token(' Go', 1, 2), token(' on', 2, 3)] }), [
+    { text: 'Go', from: 1, to: 2 },
+    { text: 'on', from: 2, to: 3 },
+  ])
+  for (const answer of [{ error: 'no model is loaded' }, {}, [], 'text']) {
+    t.throws(() => VerboseJson.parse(answer), JSON.stringify(answer))
+  }
 })
 
 t.test('sound is cut where it is quiet, to the sample, and silence is known as such', async (t) => {

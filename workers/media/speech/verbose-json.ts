@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import type { Word } from '#tasks/video/speech.ts'
+import { joinPieces, withoutAsides } from './pieces.ts'
 
-const times = { start: z.number(), end: z.number() }
+const times = { start: z.number().nullish(), end: z.number().nullish() }
+const words = z.array(z.object({ word: z.string(), ...times })).nullish()
 
-/** What `/audio/transcriptions` answers for `verbose_json`; servers differ in which of words and segments they tell. */
-export const VerboseJson = z.object({
-  text: z.string().default(''),
-  words: z.array(z.object({ word: z.string(), ...times })).nullish(),
-  segments: z.array(z.object({ text: z.string(), ...times })).nullish(),
-})
+/** What `/audio/transcriptions` answers for `verbose_json`; servers differ in which of words and segments they tell, and where. */
+export const VerboseJson = z
+  .object({
+    text: z.string().nullish(),
+    words,
+    segments: z.array(z.object({ text: z.string().default(''), words, ...times })).nullish(),
+  })
+  .refine(({ text, words, segments }) => text != null || words || segments, 'tells neither text nor words nor segments')
 
 /** The parsed answer. */
 export type VerboseJson = z.infer<typeof VerboseJson>
+
+type Segment = NonNullable<VerboseJson['segments']>[number]
+type Times = Pick<Segment, 'start' | 'end'>
+
+const isTimed = <T extends Times>(item: T): item is T & { start: number; end: number } =>
+  item.start != null && item.end != null
 
 const tokens = (text: string) => text.split(/\s+/).filter(Boolean)
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -44,12 +54,39 @@ function spread(text: string, from: number, to: number): Word[] {
   })
 }
 
-/** The words of an answer, with the best times that it tells. */
-export function wordsOf({ text, words, segments }: VerboseJson, seconds: number): Word[] {
-  if (words?.length) {
-    const said = words.map(({ word, start, end }) => ({ text: word.trim(), from: start, to: end }))
-    return punctuate(said, text || (segments ?? []).map((segment) => segment.text).join(' '))
+/** The words of a list that tells the times of each. */
+function timedWords(words: VerboseJson['words'], unit: number): Word[] | undefined {
+  if (!words?.length || !words.every(isTimed)) return
+  return joinPieces(words.map(({ word, start, end }) => ({ text: word, from: start * unit, to: end * unit })))
+}
+
+/** The words of segments, if each of them tells some time. */
+function segmentWords(segments: readonly Segment[], unit: number): Word[] | undefined {
+  const said: Word[] = []
+  for (const segment of segments) {
+    const words = timedWords(segment.words, unit)
+    if (words) said.push(...words)
+    else if (isTimed(segment)) said.push(...spread(segment.text, segment.start * unit, segment.end * unit))
+    else return
   }
-  if (segments?.length) return segments.flatMap((segment) => spread(segment.text, segment.start, segment.end))
-  return spread(text, 0, seconds)
+  return said
+}
+
+/** Above this a time is one of LocalAI, in nanoseconds. */
+const mostSeconds = 1e6
+
+/** Seconds that the answer's times count in. */
+function unitOf({ words, segments }: VerboseJson): number {
+  const latest = Math.max(0, ...[...(words ?? []), ...(segments ?? [])].map(({ end }) => end ?? 0))
+  return latest > mostSeconds ? 1e-9 : 1
+}
+
+/** The words of an answer, with the best times that it tells. */
+export function wordsOf(answer: VerboseJson, seconds: number): Word[] {
+  const segments = answer.segments ?? []
+  const text = answer.text || segments.map((segment) => segment.text).join(' ')
+  const unit = unitOf(answer)
+  const said = timedWords(answer.words, unit)
+  if (said) return withoutAsides(punctuate(said, text))
+  return withoutAsides((segments.length > 0 && segmentWords(segments, unit)) || spread(text, 0, seconds))
 }

@@ -5,6 +5,7 @@ import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
 import { missingPrograms } from '../../programs.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { joinPieces, withoutAsides } from './pieces.ts'
 
 /** Where whisper.cpp and its model lie. */
 interface WhisperFiles {
@@ -20,24 +21,22 @@ const Answer = z.object({
   transcription: z.array(z.object({ text: z.string(), offsets: z.object({ from: z.number(), to: z.number() }) })),
 })
 
-/** `[BLANK_AUDIO]` and the like: what it says when nobody speaks. */
-const aside = /^[[(].*[\])]$/
-
 /** Memory of a run, in bytes: the largest model takes 4 GB. */
 const memoryBytes = 8 * 2 ** 30
 
-/** The words of its account; a piece without a space before it goes on with the word before. */
+/** Seconds between two of its segments that are pieces of one word, at most. */
+const gap = 0.05
+
+/** The words of its account. */
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
-  const words: Word[] = []
-  for (const { text, offsets } of transcription) {
-    const clean = text.trim()
-    if (clean === '' || aside.test(clean)) continue
-    const last = words.at(-1)
-    const to = offsets.to / 1000
-    if (last && /^[^\s]/.test(text)) Object.assign(last, { text: last.text + clean, to })
-    else words.push({ text: clean, from: offsets.from / 1000, to })
-  }
-  return words
+  const pieces = transcription.map(({ text, offsets: { from, to } }) => ({ text, from: from / 1000, to: to / 1000 }))
+  return withoutAsides(joinPieces(pieces, gap))
+}
+
+/** What it says of its failure: its last lines tell its timings however it ended. */
+function complaint(messages: readonly string[]): string {
+  const complaints = messages.filter((line) => /error|failed/i.test(line))
+  return (complaints.length > 0 ? complaints : messages).slice(-5).join('; ')
 }
 
 async function checkFiles({ program, model }: Configured): Promise<WhisperFiles> {
@@ -74,18 +73,19 @@ export function whisper(sandbox: Sandbox, files: Configured): Speech {
         timeout: 120_000 + seconds * 20_000,
         memoryBytes,
       })
-      if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${run.messages.slice(-5).join('; ')}`)
+      if (!run.ok) throw new EngineTrouble('failed', `whisper.cpp failed: ${complaint(run.messages)}`)
       const text = await readFile(`${output}.json`, 'utf8').catch(() => '')
       const answer = Answer.safeParse(parse(text))
-      if (!answer.success) throw new EngineTrouble('failed', 'whisper.cpp did not write the JSON it was asked for')
+      if (!answer.success) throw new EngineTrouble('failed', `whisper.cpp wrote no words: ${complaint(run.messages)}`)
       return wordsOf(answer.data)
     },
   }
 }
 
+/** Reads its JSON, in which it leaves tabs and line ends of the words as they are. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.replace(/\p{Cc}/gu, ' '))
   } catch {
     return undefined
   }

@@ -1,0 +1,45 @@
+import type { Word } from '#tasks/video/speech.ts'
+
+/** Words of an aside, at most: an open bracket that none closes by then is a slip of the engine. */
+const longestAside = 8
+
+/**
+ * Words of what an engine tells with the space before each word: a piece without one goes on with the word before it,
+ * unless more than `gap` seconds lie between them. An engine that tells no space at all tells whole words.
+ */
+export function joinPieces(pieces: readonly Word[], gap = Number.POSITIVE_INFINITY): Word[] {
+  const spaced = pieces.some(({ text }) => /^\s/.test(text))
+  const words: Word[] = []
+  for (const piece of pieces) {
+    const text = piece.text.trim()
+    const last = words.at(-1)
+    if (text === '') continue
+    const goesOn = spaced && /^\S/.test(piece.text)
+    if (last && goesOn && piece.from - last.to <= gap) Object.assign(last, { text: last.text + text, to: piece.to })
+    else words.push({ ...piece, text })
+  }
+  return words
+}
+
+const closing: Record<string, string> = { '[': ']', '(': ')' }
+const endsSentence = (word: Word | undefined) => !word || /[.!?…]["'”’]*$/.test(word.text)
+
+/** How many words the aside that begins with the first of these takes; 0 if none does. */
+function asideLength(words: readonly Word[], before: Word | undefined): number {
+  const [first] = words
+  const close = closing[first?.text[0] ?? '']
+  const length = close ? words.slice(0, longestAside).findIndex(({ text }) => text.endsWith(close)) + 1 : 0
+  // People say what stands in round brackets within a sentence.
+  return close === ')' && !endsSentence(before) ? 0 : length
+}
+
+/** The words that somebody says: without `[BLANK_AUDIO]`, `(upbeat music)` and the like. */
+export function withoutAsides(words: readonly Word[]): Word[] {
+  const said: Word[] = []
+  for (let at = 0; at < words.length; ) {
+    const length = asideLength(words.slice(at, at + longestAside), said.at(-1))
+    if (length === 0) said.push(words[at] as Word)
+    at += length || 1
+  }
+  return said
+}
