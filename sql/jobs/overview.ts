@@ -18,7 +18,7 @@ export const TaskOverview = z.object({
   failed: z.number(),
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number().nullable(),
-  /** Jobs done a minute, over the last five whole minutes. */
+  /** Jobs done a minute, over the last four minutes and what has passed of this one. */
   done_per_minute: z.number(),
   /** Attempts a minute that threw. */
   failed_per_minute: z.number(),
@@ -36,9 +36,11 @@ export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] 
 export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`
     with counted as (${counts(queues)}),
+    looked_at as (
+      select date_trunc('minute', now()) - interval '4 minutes' as start, 4 + extract(second from now()) / 60 as minutes),
     rates as (
-      select pool, task, sum(done) / 5.0 as done, sum(failed + retried) / 5.0 as failed from jobs.minutes
-      where at >= date_trunc('minute', now()) - interval '5 minutes' and at < date_trunc('minute', now())
+      select pool, task, sum(done) / min(minutes) as done, sum(failed + retried) / min(minutes) as failed
+      from jobs.minutes, looked_at where at >= start
       group by pool, task),
     named as (
       select pool, task from counted union select pool, task from rates union select pool, task from jobs.pauses where task <> '')

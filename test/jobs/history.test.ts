@@ -5,6 +5,7 @@ import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as history from '#sql/jobs/history.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
+import { overview } from '#sql/jobs/overview.ts'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
 import { poolNames, queues } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
@@ -50,6 +51,8 @@ t.test('every attempt is counted once, by how it ended, over all workers', async
     done + retried + failed + returned
   await until(async () => all(await counted(plain.name)) === 203)
   t.strictSame(await counted(plain.name), { done: 201, retried: 1, failed: 1, returned: 0 })
+  const [core] = await overview(db, queues)
+  t.ok(core && core.done_per_minute >= 200 / 5 && core.failed_per_minute > 0, 'the rate tells of the minute under way')
   await until(async () => all(await counted(precious.name)) === 3)
   t.strictSame(await counted(precious.name), { done: 1, retried: 0, failed: 0, returned: 2 })
 
