@@ -12,7 +12,7 @@ export type Contents = Record<string, Buffer | string>
 
 /** The programs that are not there, of those that the tests pack with and the scanner unpacks with. */
 export async function missingTools(): Promise<string[]> {
-  const tools = ['7z', 'bsdtar', 'xz']
+  const tools = ['7z', 'bsdtar', 'xz', 'bzip2']
   const there = await Promise.all(tools.map((tool) => isThere(tool)))
   return tools.filter((_, index) => !there[index])
 }
@@ -43,6 +43,9 @@ export const bsdtar = (contents: Contents, format: string): Promise<Buffer> =>
 /** A file of xz, or of the format before it. */
 export const xz = (bytes: Buffer | string, format: 'xz' | 'lzma' = 'xz'): Promise<Buffer> =>
   packed({ in: bytes }, `in.${format}`, 'xz', '-0', `--format=${format}`, 'in')
+
+/** A file of bzip2. */
+export const bzip2 = (bytes: Buffer | string): Promise<Buffer> => packed({ in: bytes }, 'in.bz2', 'bzip2', 'in')
 
 /** A cabinet of Windows (MS-CAB) with one file, which it stores. */
 export function cab(name: string, bytes: Buffer): Buffer {

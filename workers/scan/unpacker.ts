@@ -13,7 +13,7 @@ export interface Unpacker {
 }
 
 /** Debian's packages that the programs come with. */
-export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils' }
+export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils', bzip2: 'bzip2' }
 
 /** Those of the programs that are not there; what they would unpack is unscannable. */
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
