@@ -3,9 +3,14 @@ import { readdir } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { type Test, test } from 'tap'
 import { eicar, gz, tar, u16, zip } from './archives.ts'
+import { newRarFile, newRarOf, rarFile, rarOf } from './blocks.ts'
 import { measured } from './evasions.ts'
 import { engineOf, examineBytes, standIn, type Upload } from './stand-in.ts'
-import { bsdtar, bzip2, cab, missingTools, newRar, packed, rar, rpm, sevenZip, xz } from './tools.ts'
+import { bsdtar, bzip2, cab, missingTools, packed, rpm, sevenZip, xz } from './tools.ts'
+
+const rar = (name: string, bytes: Buffer, flags = 0) => rarOf([rarFile(name, bytes, { flags })])
+const newRar = (name: string, bytes: Buffer, records: number[] = []) =>
+  newRarOf([newRarFile(name, bytes, { records: Buffer.from(records) })])
 
 const missing = await missingTools()
 const skip = missing.length > 0 ? `no ${missing.join(', ')} here` : false
