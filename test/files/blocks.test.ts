@@ -145,15 +145,23 @@ test('a RAR archive of version 5 whose blocks or files are others for some tools
   await allEnd(t, ['unscannable'], shapes)
 })
 
-test('a RAR archive with links and what it says for itself is clean', { skip }, async (t) => {
+test('a RAR archive with folders, links and what it says for itself is clean', { skip }, async (t) => {
   const about = newRarFile('CMT', 'a comment', { type: 3 })
+  const folder = newRarFile('d', '', { mode: 0o040755, own: 1 })
   const locator = Buffer.from([4, 1, 3, 10, 0])
+  const main = newRarBlock(1, 1, locator.length, 0, locator)
+  const oldFolder = rarFile('d', '', { mode: 0o040755, flags: 0xe0 })
   await allEnd(t, ['clean'], {
-    'version 4': rarOf([
-      rarFile('d', '', { mode: 0o040755, flags: 0xe0 }),
-      clean,
-      rarFile('l', 'c.txt', { mode: 0o120777 }),
-    ]),
-    'version 5': newRarOf([newClean, about], newRarBlock(1, 1, locator.length, 0, locator)),
+    'version 4': rarOf([oldFolder, clean, rarFile('l', 'c.txt', { mode: 0o120777 })]),
+    'version 5': newRarOf([folder, newClean, newRarFile('e', '', { own: 1 }), about], main),
   })
+  await allEnd(t, ['infected'], { 'but not a bad file behind a folder': newRarOf([folder, newBad]) })
+})
+
+test('what bsdtar says of folders hides nothing else that it says', { skip }, async (t) => {
+  const folder = newRarFile('d', '', { own: 1 })
+  const named = "ab: Can't decompress an entry marked as a directory"
+  const file = (method: number) => newRarOf([folder, newRarFile(named, text, { method })])
+  await allEnd(t, ['clean'], { 'a file by the name of a complaint': file(0) })
+  await allEnd(t, ['unscannable'], { 'one that is damaged': file(3) })
 })

@@ -87,14 +87,16 @@ interface NewSaid {
   mode?: number
   records?: Buffer
   slack?: Buffer
+  /** The way it is packed in, 0 where it is stored. */
+  method?: number
 }
 
 /** A file in a RAR archive (version 5). */
 export function newRarFile(name: string, data: Buffer | string, said: NewSaid = {}): Buffer {
   const bytes = Buffer.from(data)
-  const { type = 2, own = 0, mode = 0o100644, records = Buffer.alloc(0), slack = Buffer.alloc(0) } = said
+  const { type = 2, own = 0, mode = 0o100644, records = Buffer.alloc(0), slack = Buffer.alloc(0), method = 0 } = said
   const lead = records.length > 0 ? [type, 3, records.length] : [type, 2]
-  const fields = [...lead, bytes.length, own, bytes.length, mode, 0, 1, name.length]
+  const fields = [...lead, bytes.length, own, bytes.length, mode, method << 7, 1, name.length]
   return Buffer.concat([newRarBlock(...fields, latin(name), slack, records), bytes])
 }
 
