@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils pocketsphinx pocketsphinx-en-us)
+start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 pocketsphinx pocketsphinx-en-us)
 test_packages=(chromium clamav-testfiles curl flite openssl p7zip-full pebble python3 s3cmd zip)
 
 packages=("${start_packages[@]}")

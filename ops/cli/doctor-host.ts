@@ -29,7 +29,7 @@ export function hostChecks(): Check[] {
       look: captions,
     },
     { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },
-    { name: 'unpackers', todo: 'install libarchive-tools and xz-utils', look: unpackers },
+    { name: 'unpackers', todo: 'install libarchive-tools, xz-utils and bzip2', look: unpackers },
     { name: 'node', todo: 'run `npm ci`', look: async () => well('node', `${process.version} at ${process.execPath}`) },
     { name: 'disk', todo: 'make room, or move MILLRACE_DATA', look: disk },
   ]

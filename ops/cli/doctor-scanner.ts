@@ -15,10 +15,10 @@ export async function scanner(): Promise<Finding> {
   return well('clamd', `${program} is there`)
 }
 
-/** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz and the like, which are unscannable without. */
+/** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */
 export async function unpackers(): Promise<Finding> {
   const missing = await missingUnpackers()
-  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(' and ')} are there`)
+  if (missing.length === 0) return well('unpackers', `${Object.keys(packageOf).join(', ')} are there`)
   const packages = missing.map((program) => packageOf[program])
   return fault('unpackers', `there is no ${missing.join(' and no ')}`, `install ${packages.join(' and ')}`)
 }

@@ -15,7 +15,9 @@ const has = (program: string) => {
 
 /** What these programs unpack is unscannable without them. */
 const canBeOpened = (name: string) =>
-  (has('bsdtar') || !name.endsWith('.7z')) && (has('xz') || !/\.(?:xz|lzma|lz)$/.test(name))
+  (has('bsdtar') || !name.endsWith('.7z')) &&
+  (has('xz') || !/\.(?:xz|lzma|lz)$/.test(name)) &&
+  (has('bzip2') || !name.endsWith('.bz2'))
 
 const skip = has('python3') ? false : 'no python3 here'
 const files = skip ? [] : await ordinaryFiles(join(t.testdir(), 'made'), 1)

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
 import { isThere } from '../../workers/programs.ts'
 import { u16, u32 } from './archives.ts'
 
@@ -12,7 +11,7 @@ export type Contents = Record<string, Buffer | string>
 
 /** The programs that are not there, of those that the tests pack with and the scanner unpacks with. */
 export async function missingTools(): Promise<string[]> {
-  const tools = ['7z', 'bsdtar', 'xz']
+  const tools = ['7z', 'bsdtar', 'xz', 'bzip2']
   const there = await Promise.all(tools.map((tool) => isThere(tool)))
   return tools.filter((_, index) => !there[index])
 }
@@ -44,6 +43,9 @@ export const bsdtar = (contents: Contents, format: string): Promise<Buffer> =>
 export const xz = (bytes: Buffer | string, format: 'xz' | 'lzma' = 'xz'): Promise<Buffer> =>
   packed({ in: bytes }, `in.${format}`, 'xz', '-0', `--format=${format}`, 'in')
 
+/** A file of bzip2. */
+export const bzip2 = (bytes: Buffer | string): Promise<Buffer> => packed({ in: bytes }, 'in.bz2', 'bzip2', 'in')
+
 /** A cabinet of Windows (MS-CAB) with one file, which it stores. */
 export function cab(name: string, bytes: Buffer): Buffer {
   const entry = Buffer.concat([u32(bytes.length, 0), u16(0, 0, 0, 0x20), Buffer.from(`${name}\0`)])
@@ -61,46 +63,9 @@ export function cab(name: string, bytes: Buffer): Buffer {
   ])
 }
 
-/** A RAR archive (version 4) with one file, which it stores; `flags` of that file. */
-export function rar(name: string, bytes: Buffer, flags = 0): Buffer {
-  const block = (type: number, bits: number, fields: Buffer) => {
-    const rest = Buffer.concat([Buffer.from([type]), u16(bits, 7 + fields.length), fields])
-    return Buffer.concat([u16(crc32(rest) & 0xffff), rest])
-  }
-  const fields = [u32(bytes.length, bytes.length), Buffer.from([3]), u32(crc32(bytes), 0x5a210000)]
-  const file = [...fields, Buffer.from([20, 0x30]), u16(name.length), u32(0o100644), Buffer.from(name)]
-  return Buffer.concat([
-    Buffer.from('Rar!\x1a\x07\0', 'latin1'),
-    block(0x73, 0, Buffer.alloc(6)),
-    block(0x74, 0x8000 | flags, Buffer.concat(file)),
-    bytes,
-    block(0x7b, 0x4000, Buffer.alloc(0)),
-  ])
-}
-
 /** A package of RPM without anything in its headers, around what is packed. */
 export function rpm(payload: Buffer): Buffer {
   const header = Buffer.concat([Buffer.from('\x8e\xad\xe8\x01', 'latin1'), Buffer.alloc(12)])
   const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
   return Buffer.concat([lead, header, header, payload])
-}
-
-const vint = (value: number): number[] => (value < 128 ? [value] : [(value & 0x7f) | 0x80, ...vint(value >> 7)])
-const newBlock = (...fields: number[]) => {
-  const bytes = fields.flatMap(vint)
-  const rest = Buffer.from([...vint(bytes.length), ...bytes])
-  return Buffer.concat([u32(crc32(rest)), rest])
-}
-
-/** A RAR archive (version 5) with one file, which it stores; `extra` are records at the end of that file's header. */
-export function newRar(name: string, bytes: Buffer, extra: number[] = []): Buffer {
-  const file = [0, bytes.length, 0o100644, 0, 1, name.length, ...Buffer.from(name)]
-  const extraSize = extra.length > 0 ? [extra.length] : []
-  return Buffer.concat([
-    Buffer.from('Rar!\x1a\x07\x01\0', 'latin1'),
-    newBlock(1, 0, 0),
-    newBlock(2, extra.length > 0 ? 3 : 2, ...extraSize, bytes.length, ...file, ...extra),
-    bytes,
-    newBlock(5, 0, 0),
-  ])
 }

@@ -1,7 +1,20 @@
+import type { Family, Kind } from './kind.ts'
 import { checkRar } from './rar.ts'
 import { malformed, unreadable } from './refusal.ts'
+import { signedAs } from './sniff.ts'
 import type { Source } from './source.ts'
 import { mayHaveChecksum } from './tar-header.ts'
+
+/** What holds other files. */
+export const archives: Family[] = ['archive', 'container', 'sealed']
+const tar = 'application/x-tar'
+
+/** Refuses what begins like archives of two kinds: the header of a tar archive is bytes of any sort, but for its sum. */
+export function checkSingle(head: Buffer, { type }: Kind): void {
+  if (type !== tar && mayHaveChecksum(head)) throw malformed('It is a tar archive as well.')
+  const isOther = (kind: Kind) => archives.includes(kind.family) && kind.type !== type
+  if (signedAs(head).some(isOther)) throw malformed('It is an archive of another kind as well.')
+}
 
 const ends: Record<string, (source: Source) => Promise<boolean>> = {
   async 'application/x-7z-compressed'(source) {
@@ -23,7 +36,6 @@ const afterZip = ['application/vnd.rar', 'application/x-lzh-compressed']
  * format has it end: nobody says what stands behind it.
  */
 export async function checkNature(type: string, source: Source): Promise<void> {
-  if (mayHaveChecksum(await source.read(0, 512))) throw malformed('It is a tar archive as well.')
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (afterZip.includes(type) && tail.includes('PK\x05\x06', 0, 'latin1'))
     throw unreadable('unsupported_archive', 'It ends like a ZIP archive, for which it would be taken.')

@@ -3,42 +3,52 @@ import type { Opened } from './opened.ts'
 import { unreadable } from './refusal.ts'
 import type { Source } from './source.ts'
 import { stage } from './stage.ts'
-import { unpackedBy } from './unpacker.ts'
+import { type Unpacker, unpackedBy } from './unpacker.ts'
 
 type Check = (source: Source) => Promise<void>
 
 const opener =
-  (type: string, format: string, check: Check = async () => {}) =>
+  (type: string, unpacker: Unpacker, check: Check = async () => {}) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
     await check(source)
     const inners = async function* () {
       inspection.enter()
-      const open = () => contentOf(inspection, source, path, format)
+      const open = () => contentOf(inspection, source, path, unpacker)
       yield { names: [], size: null, source: null, open }
     }
     return { type, holder: 'wrapper', inners: inners() }
   }
 
+/** Takes one layer of the format it is told away; libarchive would take all that it knows. */
+const xz = (format: string): Unpacker => ({
+  program: 'xz',
+  args: ['--decompress', '--stdout', '--threads=1', '--memlimit-decompress=400MiB', `--format=${format}`],
+})
+
+/** Ends well whatever stands behind the last stream, but says so, unless it is told to be quiet. */
+const bzip2: Unpacker = { program: 'bzip2', args: ['--decompress', '--stdout'] }
+
+/** Opens a file of bzip2: its streams, one after the other, are one content. */
+export const openBzip2 = opener('application/x-bzip2', bzip2)
+
 /** Opens a file of xz: its streams, one after the other, are one content. */
-export const openXz = opener('application/x-xz', 'xz')
+export const openXz = opener('application/x-xz', xz('xz'))
 
 /** Opens a file of LZMA alone, the format before xz. */
-export const openLzma = opener('application/x-lzma', 'lzma')
+export const openLzma = opener('application/x-lzma', xz('lzma'))
 
 /** Opens a file of lzip: its members, one after the other, are one content. */
-export const openLzip = opener('application/x-lzip', 'lzip', checkMembers)
+export const openLzip = opener('application/x-lzip', xz('lzip'), checkMembers)
 
-/** By xz, which takes one layer of the format it is told away; libarchive would take all that it knows. */
 async function* contentOf(
   inspection: Inspection,
   source: Source,
   path: string[],
-  format: string,
+  unpacker: Unpacker,
 ): AsyncGenerator<Buffer> {
-  const args = ['--decompress', '--stdout', '--threads=1', '--memlimit-decompress=400MiB', `--format=${format}`]
   await using staged = await stage(inspection, source, path)
   let size = 0
-  for await (const chunk of unpackedBy({ program: 'xz', args }, inspection, staged.path)) {
+  for await (const chunk of unpackedBy(unpacker, inspection, staged.path)) {
     size += chunk.length
     inspection.checkRatio(source.size, size)
     yield chunk

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { isCpio } from './cpio-header.ts'
 import type { Kind } from './kind.ts'
 
 /** What a container's header has to hold besides its signature, so that nothing passes for one that is none. */
@@ -6,7 +7,9 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/x-bzip2': (head) => ['1AY&SY', '\x17rE8P\x90'].includes(head.toString('latin1', 4, 10)),
   'application/x-xz': (head) => head.length >= 12 && crc32(head.subarray(6, 8)) === head.readUInt32LE(8),
   'application/x-7z-compressed': (head) => head.length >= 32 && crc32(head.subarray(12, 32)) === head.readUInt32LE(8),
-  'application/x-cpio': (head) => /^07070(?:7[0-7]{70}|[12][0-9a-f]{104})/i.test(head.toString('latin1', 0, 110)),
+  'application/x-cpio': isCpio,
+  'application/x-cpio-afio': (head) => head.includes(0),
+  'application/x-cpio-rpm': (head) => head.includes(0),
   // The last byte is the first of its range coder, which is 0 always.
   'application/x-lzma': (head) => head.length > 13 && isLzmaSize(head) && head[13] === 0,
   'application/x-compress': (head) =>

@@ -1,4 +1,5 @@
 import { type About, aboutInner } from './about.ts'
+import { checkSingle } from './archive-nature.ts'
 import { askEngine, askOfBytes } from './ask-engine.ts'
 import { behindHead } from './behind-head.ts'
 import { isEicar } from './eicar.ts'
@@ -54,11 +55,19 @@ async function walk(
   kind: Kind | null,
 ): Promise<string | null> {
   const open = openerOf(kind)
-  const type = open === undefined ? null : await walkBy(open, inspection, content, source)
+  const type =
+    open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, content, source)
   const ending = await endingArchive(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, content, ending)
   return type
 }
+
+const onlyAs =
+  (kind: Kind, open: Open): Open =>
+  async (inspection, source, path) => {
+    checkSingle(await source.read(0, headSize), kind)
+    return await open(inspection, source, path)
+  }
 
 async function walkBy(open: Open, inspection: Inspection, content: Content, source: Source): Promise<string | null> {
   try {

@@ -1,9 +1,12 @@
 import { constants, inflateRawSync } from 'node:zlib'
+import { isOldFile, longestHeader, nameEndOf } from './cpio-header.ts'
 import { chunksOf, type Source } from './source.ts'
 
 /** By what tools find an archive that begins somewhere in a file, and whether what follows bears it out. */
 interface Mark {
   bytes: Buffer
+  /** Whether it may be one by what follows at hand; where it stands by chance too often for each to be looked at later. */
+  mayBe?(bytes: Buffer, at: number): boolean
   isBorneOut(following: Buffer): boolean
 }
 
@@ -24,15 +27,47 @@ const xz: Mark = { bytes: Buffer.from('\xfd7zXZ\0', 'latin1'), isBorneOut: () =>
 /** What a block of bzip2 begins with, right behind the four bytes that the file begins with. */
 const bzip2: Mark = { bytes: Buffer.from('1AY&SY', 'latin1'), isBorneOut: () => true }
 
+/** Tools look for it behind anything. */
+const cpio: Mark = {
+  bytes: Buffer.from('07070', 'latin1'),
+  mayBe(bytes, at) {
+    if (!/^07070[127]?[0-9a-f]*$/i.test(bytes.toString('latin1', at, at + 76))) return false
+    const end = nameEndOf(bytes, at)
+    return at + longestHeader > bytes.length || (end !== null && (end >= bytes.length || bytes[end] === 0))
+  },
+  isBorneOut(header) {
+    const end = nameEndOf(header, 0)
+    return end !== null && header[end] === 0
+  },
+}
+
+/** The oldest kind of it, for whose two bytes only the rest of its header speaks. */
+const oldCpio = (first: string): Mark => ({
+  bytes: Buffer.from(first, 'latin1'),
+  mayBe: (bytes, at) => at + longestOldHeader > bytes.length || isOldFile(bytes, at),
+  isBorneOut: (header) => isOldFile(header, 0),
+})
+const longestOldHeader = 26 + 4096
+
 /** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in what is read by none. */
-const marksOf = (isKnown: boolean) => (isKnown ? [zip, rar, sevenZip] : [zip, rar, sevenZip, gzip, xz, bzip2])
+const sure = [zip, rar, sevenZip]
+const all = [...sure, gzip, xz, bzip2, cpio, oldCpio('\xc7\x71'), oldCpio('\x71\xc7')]
+const marksOf = (isKnown: boolean) => (isKnown ? sure : all)
 const mostChances = 2000
 const longestMark = 7
+/** Bytes from a mark on that bear it out. */
+const followingSize = 8 * 1024
 
 /** Whether bytes hold a mark, one that they share with those before them included. */
 export function hasMark(before: Buffer, bytes: Buffer): boolean {
   const seam = Buffer.concat([before.subarray(-7), bytes.subarray(0, 7)])
-  return marksOf(false).some((mark) => seam.includes(mark.bytes) || bytes.includes(mark.bytes))
+  return marksOf(false).some((mark) => [seam, bytes].some((where) => !startsIn(where, mark).next().done))
+}
+
+/** Where a mark may begin in bytes. */
+function* startsIn(bytes: Buffer, { bytes: mark, mayBe }: Mark): Generator<number> {
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1))
+    if (mayBe?.(bytes, at) ?? true) yield at
 }
 
 /** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
@@ -53,8 +88,10 @@ export class Marks {
       const { bytes } = mark
       for (let at = seam.indexOf(bytes); at !== -1 && at < before; at = seam.indexOf(bytes, at + 1))
         if (at + bytes.length > before) starts.push(this.size - before + at)
-      for (let at = chunk.indexOf(bytes); at !== -1 && starts.length <= mostChances; at = chunk.indexOf(bytes, at + 1))
+      for (const at of startsIn(chunk, mark)) {
+        if (starts.length > mostChances) break
         starts.push(this.size + at)
+      }
     }
     this.size += chunk.length
     const end = chunk.length < longestMark ? seam : chunk
@@ -66,7 +103,7 @@ export class Marks {
     for (const mark of marksOf(isKnown)) {
       const starts = this.#starts.get(mark) ?? []
       if (starts.length > mostChances) return true
-      for (const start of starts) if (mark.isBorneOut(await source.read(start, start + 4096))) return true
+      for (const start of starts) if (mark.isBorneOut(await source.read(start, start + followingSize))) return true
     }
     return false
   }

@@ -1,6 +1,5 @@
 import { openAr } from './ar.ts'
-import { openBzip2 } from './bzip2.ts'
-import { openLzip, openLzma, openXz } from './compressed.ts'
+import { openBzip2, openLzip, openLzma, openXz } from './compressed.ts'
 import { openCpio } from './cpio.ts'
 import { openGzip } from './gzip.ts'
 import type { Kind } from './kind.ts'

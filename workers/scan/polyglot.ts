@@ -1,8 +1,10 @@
+import { archives } from './archive-nature.ts'
 import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
 import { holdsArchive, type Marks } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 import { find, part, type Source } from './source.ts'
+import { mayHaveChecksum } from './tar-header.ts'
 import { findEnd, lastArchive } from './zip/end.ts'
 
 const foreign: Family[] = [
@@ -26,6 +28,8 @@ export async function otherNature(source: Source, kind: Kind | null, marks: Mark
   if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind, marks)))
     return 'It holds an archive as well.'
   if (kind === null) return null
+  if (!archives.includes(kind.family) && mayHaveChecksum(await source.read(0, 512)))
+    return 'It is a tar archive as well.'
   if (kind.family === 'pdf') return await behindPdf(source)
   if (kind.family !== 'image' && kind.family !== 'media') return null
   const head = (await source.read(0, headSize)).toString('latin1')

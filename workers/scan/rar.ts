@@ -1,95 +1,89 @@
-import { unreadable } from './refusal.ts'
+import { checkNewBlocks } from './rar-new.ts'
+import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
 import { Cursor, type Source } from './source.ts'
 
-const encrypted = () => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
-const damaged = () => unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
-const split = () => unreadable('split_archive', 'It is a part of an archive that was split.')
-
-/** Follows the blocks of a RAR archive: refuses one that is encrypted, which libarchive does not always tell, split, or not whole. */
+/**
+ * Follows the blocks of a RAR archive: refuses one that is encrypted, which libarchive does not always tell, split, or not whole,
+ * and one whose blocks libarchive would follow in another way than other tools do.
+ */
 export async function checkRar(source: Source): Promise<void> {
   const isNew = (await source.read(6, 7))[0] === 1
-  const cursor = new Cursor(source, isNew ? 8 : 7)
-  while (await (isNew ? newBlock(cursor) : oldBlock(cursor)));
-  if (cursor.at !== source.size) throw damaged()
+  const end = await (isNew ? checkNewBlocks(source) : checkOldBlocks(source))
+  if (end !== source.size) throw damaged()
 }
 
-const old = { main: 0x73, file: 0x74, service: 0x7a, end: 0x7b }
-
-/** Moves behind a block of version 4 (CRC, type, flags, size, and the size of what follows); false at the last one. */
-async function oldBlock(cursor: Cursor): Promise<boolean> {
-  const there = await cursor.peek(36)
-  // The oldest have no block that says that it is the last.
-  if (there.length === 0) return false
-  const head = Buffer.concat([there, Buffer.alloc(36)])
-  const [type, flags, size] = [head.readUInt8(2), head.readUInt16LE(3), head.readUInt16LE(5)]
-  const isFile = type === old.file || type === old.service
-  if (size < 7) throw damaged()
-  checkFlags(flags, isFile ? { encrypted: 4, split: 3 } : type === old.main ? { encrypted: 0x80, split: 1 } : null)
-  const low = isFile || (flags & 0x8000) !== 0 ? head.readUInt32LE(7) : 0
-  const high = isFile && (flags & 0x100) !== 0 ? head.readUInt32LE(32) : 0
-  cursor.at += size + low + high * 2 ** 32
-  return type !== old.end
+const type = {
+  main: 0x73,
+  file: 0x74,
+  comment: 0x75,
+  signs: 0x76,
+  recovery: 0x78,
+  sign: 0x79,
+  service: 0x7a,
+  end: 0x7b,
 }
+const known: number[] = Object.values(type)
+const hasData = 0x8000
+const isLarge = 0x100
 
-function checkFlags(flags: number, meaning: { encrypted: number; split: number } | null): void {
-  if (meaning === null) return
-  if ((flags & meaning.encrypted) !== 0) throw encrypted()
-  if ((flags & meaning.split) !== 0) throw split()
-}
-
-const longestHeader = 2 * 1024 ** 2
-
-/** Moves behind a block of version 5 (CRC, size, type, flags, the sizes of extra records and of what follows); false at the last one. */
-async function newBlock(cursor: Cursor): Promise<boolean> {
-  const begin = await cursor.peek(8)
-  if (begin.length < 8) throw damaged()
-  const told = new Numbers(begin, 4)
-  const size = told.next()
-  if (size === 0 || size > longestHeader) throw damaged()
-  cursor.at += told.at
-  const header = Buffer.from(await cursor.take(size))
-  if (header.length < size) throw damaged()
-  const fields = new Numbers(header)
-  const [type, flags] = [fields.next(), fields.next()]
-  const extra = (flags & 1) === 0 ? 0 : fields.next()
-  cursor.at += (flags & 2) === 0 ? 0 : fields.next()
-  if (type === 4 || ((type === 2 || type === 3) && isEncrypted(header, extra))) throw encrypted()
-  if ((type === 1 && (fields.next() & 1) !== 0) || ((type === 2 || type === 3) && (flags & 0x18) !== 0)) throw split()
-  return type !== 5
-}
-
-/** Whether one of the records at the end of a header says how the contents are encrypted. */
-function isEncrypted(header: Buffer, extra: number): boolean {
-  if (extra > header.length) throw damaged()
-  const records = new Numbers(header, header.length - extra)
-  while (records.at < header.length) {
-    const size = records.next()
-    const end = records.at + size
-    if (size === 0) throw damaged()
-    if (records.next() === 1) return true
-    records.at = end
-  }
-  return false
-}
-
-/** Numbers of seven bits a byte, the lowest first, of which all but the last byte have the eighth set. */
-class Numbers {
-  at: number
-  readonly #bytes: Buffer
-
-  constructor(bytes: Buffer, at = 0) {
-    this.#bytes = bytes
-    this.at = at
-  }
-
-  next(): number {
-    let value = 0
-    for (let place = 1; place <= 2 ** 49; place *= 128) {
-      const byte = this.#bytes[this.at++]
-      if (byte === undefined) throw damaged()
-      value += (byte & 0x7f) * place
-      if ((byte & 0x80) === 0) return value
-    }
-    throw damaged()
+/** The blocks of version 4 (CRC, type, flags, size, and the size of what follows). */
+async function checkOldBlocks(source: Source): Promise<number> {
+  const cursor = new Cursor(source, 7)
+  for (let count = 0; ; count++) {
+    const there = await cursor.peek(longestHeader)
+    // The oldest have no block that says that it is the last.
+    if (there.length === 0) return cursor.at
+    const head = Buffer.concat([there, Buffer.alloc(longestHeader)])
+    const kind = head.readUInt8(2)
+    if (!known.includes(kind)) throw unknown()
+    if ((kind === type.main) !== (count === 0)) throw damaged()
+    await passOld(cursor, kind, head)
+    if (kind === type.end) return cursor.at
   }
 }
+
+/** The largest that is read of a header: its fields, and the longest name. */
+const longestHeader = 40 + 4096
+
+async function passOld(cursor: Cursor, kind: number, head: Buffer): Promise<void> {
+  const [flags, size] = [head.readUInt16LE(3), head.readUInt16LE(5)]
+  const isFile = kind === type.file || kind === type.service
+  if (size < (isFile ? 32 : 7)) throw damaged()
+  if (isFile) return await passOldFile(cursor, kind, head)
+  const isData = (flags & hasData) !== 0
+  if ((kind === type.main || kind === type.end) && isData) throw damaged()
+  if (kind === type.main && (flags & 0x80) !== 0) throw encrypted()
+  if (kind === type.main && (flags & 1) !== 0) throw split()
+  cursor.at += size + (isData ? head.readUInt32LE(7) : 0)
+}
+
+const stored = 0x30
+/** Those of its ways to pack that libarchive knows; what is packed in an older one it takes for this. */
+const unpackable = [29, 36]
+/** Systems whose attributes are those of MS-DOS; all others have the modes of Unix. */
+const ofDos = [0, 1, 2]
+
+async function passOldFile(cursor: Cursor, kind: number, head: Buffer): Promise<void> {
+  const [flags, size] = [head.readUInt16LE(3), head.readUInt16LE(5)]
+  if ((flags & 4) !== 0) throw encrypted()
+  if ((flags & 3) !== 0) throw split()
+  const wide = (at: number, high: number) =>
+    head.readUInt32LE(at) + ((flags & isLarge) === 0 ? 0 : head.readUInt32LE(high) * 2 ** 32)
+  const [packed, unpacked] = [wide(7, 32), wide(11, 36)]
+  const isStored = head.readUInt8(25) === stored
+  if (isStored && packed !== unpacked) throw damaged()
+  if (!isStored && !unpackable.includes(head.readUInt8(24))) throw unknown()
+  const start = (flags & isLarge) === 0 ? 32 : 40
+  const name = head.toString('latin1', start, start + head.readUInt16LE(26))
+  cursor.at += size
+  const isFolder = (flags & 0xe0) === 0xe0
+  if (kind === type.service) checkService(name)
+  else {
+    const attributes = { isDos: ofDos.includes(head.readUInt8(15)), value: head.readUInt32LE(28) }
+    const link = isStored && packed <= longestLink ? await cursor.peek(packed) : null
+    checkFile({ size: packed, isFolder, attributes, link })
+  }
+  cursor.at += packed
+}
+
+const longestLink = 4096

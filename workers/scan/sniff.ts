@@ -29,6 +29,7 @@ const signatures: Signature[] = [
   ['application/x-tar', 'archive', 257, 'ustar'],
   ['application/x-7z-compressed', 'container', 0, '7z\xbc\xaf\x27\x1c'],
   ['application/vnd.rar', 'container', 0, 'Rar!\x1a\x07'],
+  ['application/x-rar-old', 'sealed', 0, 'RE~^'],
   ['application/x-bzip2', 'archive', 0, 'BZh'],
   ['application/x-xz', 'container', 0, '\xfd7zXZ\0'],
   ['application/zstd', 'archive', 0, '\x28\xb5\x2f\xfd'],
@@ -43,7 +44,13 @@ const signatures: Signature[] = [
   ['application/x-ace-compressed', 'sealed', 7, '**ACE**'],
   ['application/vnd.ms-cab-compressed', 'container', 0, 'MSCF\0\0\0\0'],
   ['application/x-archive', 'archive', 0, '!<arch>\n'],
-  ['application/x-cpio', 'container', 0, '07070'],
+  ['application/x-cpio', 'container', 0, '070701'],
+  ['application/x-cpio', 'container', 0, '070702'],
+  ['application/x-cpio', 'container', 0, '070707'],
+  ['application/x-cpio-afio', 'sealed', 0, '070727'],
+  ['application/x-cpio-rpm', 'sealed', 0, '07070X'],
+  ['application/x-cpio', 'container', 0, '\xc7\x71'],
+  ['application/x-cpio', 'container', 0, '\x71\xc7'],
   ['application/x-rpm', 'container', 0, '\xed\xab\xee\xdb'],
   ['application/x-lzh-compressed', 'container', 2, '-l'],
   ['application/x-xar', 'container', 0, 'xar!\0\x1c\0\x01'],
@@ -87,14 +94,19 @@ const signatures: Signature[] = [
 
 /** What a content is by its first bytes, of which there are `headSize` unless it is shorter; null where nothing is known of it. */
 export function sniff(head: Buffer): Kind | null {
-  const latin = head.toString('latin1')
-  const signed = signatures
-    .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
-    .map(([type, family]) => ({ type, family }))
-    .find((kind) => isWhatItSays(kind, head))
+  const [signed] = signedAs(head)
   if (signed) return signed
   if (hasChecksum(head)) return { type: 'application/x-tar', family: 'archive' }
   return windowsProgram(head) ?? fatBinary(head) ?? bitmap(head) ?? pdfBehind(head) ?? textual(head)
+}
+
+/** All that a content is by what stands at fixed places of it, the surest first. */
+export function signedAs(head: Buffer): Kind[] {
+  const latin = head.toString('latin1')
+  return signatures
+    .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
+    .map(([type, family]) => ({ type, family }))
+    .filter((kind) => isWhatItSays(kind, head))
 }
 
 const fileIsDll = 0x2000

@@ -10,10 +10,12 @@ import { unreadable } from './refusal.ts'
 export interface Unpacker {
   program: keyof typeof packageOf
   args: string[]
+  /** What it says, and fails for in the end, of entries that have nothing to unpack. */
+  harmless?: RegExp
 }
 
 /** Debian's packages that the programs come with. */
-export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils' }
+export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils', bzip2: 'bzip2' }
 
 /** Those of the programs that are not there; what they would unpack is unscannable. */
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
@@ -28,6 +30,8 @@ const cpuSeconds = 600
 /** Milliseconds; the engine, for which it waits, may be slow. */
 const timeout = 3_600_000
 const mostLines = 20
+/** The last word of bsdtar where it has complained before. */
+const delayed = 'bsdtar: Error exit delayed from previous errors.'
 
 const isolations = new Map<string, Promise<Isolate>>()
 
@@ -39,7 +43,7 @@ function isolationOf(path: string): Promise<Isolate> {
 
 /** What a program makes of a file, of which it sees the bytes and nothing else; refuses it unless the program ends in order and has nothing to say. */
 export async function* unpackedBy(
-  { program, args }: Unpacker,
+  { program, args, harmless }: Unpacker,
   inspection: Inspection,
   path: string,
 ): AsyncGenerator<Buffer> {
@@ -53,6 +57,12 @@ export async function* unpackedBy(
   await using file = await open(path)
   const began = performance.now()
   const said: string[] = []
+  let isForgiven = false
+  const hear = (line: string) => {
+    const isHarmless = harmless?.test(line) ?? false
+    isForgiven ||= isHarmless
+    if (!isHarmless && !(isForgiven && line === delayed) && said.length < mostLines) said.push(line.slice(0, 500))
+  }
   const exit = yield* outputOf({
     command: [...isolate({ memoryBytes, fileBytes: 0, cpuSeconds, nice: 0 }), program, ...args],
     path: searchPath,
@@ -62,10 +72,11 @@ export async function* unpackedBy(
     // Names in UTF-16, as 7-Zip has them, are more than those of `C`.
     locale: 'C.UTF-8',
     input: file.fd,
-    onLine: (_, line) => void (said.length < mostLines && said.push(line.slice(0, 500))),
+    onLine: (_, line) => hear(line),
   })
   const isOverTime = performance.now() - began > cpuSeconds * 900
-  if (exit.code !== 0 || said.length > 0) throw faultOf(program, exit, said.join('\n'), isOverTime)
+  const isWell = exit.code === 0 || (exit.code === 1 && isForgiven)
+  if (!isWell || said.length > 0) throw faultOf(program, exit, said.join('\n'), isOverTime)
 }
 
 const tooLarge = /allocate memory|out of memory|memory usage limit|no memory/i

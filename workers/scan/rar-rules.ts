@@ -1,0 +1,39 @@
+import { type Refusal, unreadable } from './refusal.ts'
+
+export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
+export const damaged = (): Refusal =>
+  unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
+export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive that was split.')
+export const unknown = (): Refusal =>
+  unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')
+
+/** What the archive says for itself: comments, recovery records, signatures, rights and owners; no data of a file. */
+const services = ['CMT', 'RR', 'QO', 'AV', 'ACL', 'UOW', 'EA']
+
+/** Refuses what stands beside the files and becomes one on some systems, as a second stream does. */
+export function checkService(name: string): void {
+  if (!services.includes(name)) throw unknown()
+}
+
+const kinds = { mask: 0o170000, file: 0o100000, link: 0o120000 }
+const folderOfDos = 0x10
+
+/** What one entry says of itself. */
+interface Told {
+  /** Bytes of what is packed of it. */
+  size: number
+  isFolder: boolean
+  attributes: { isDos: boolean; value: number }
+  /** What it would lead to as a link; null where that cannot be read, or stands elsewhere. */
+  link: Buffer | null
+}
+
+/** Refuses an entry that has data and is, for some tools, no file. */
+export function checkFile({ size, isFolder, attributes: { isDos, value }, link }: Told): void {
+  if (size === 0) return
+  if (isFolder || (isDos && (value & folderOfDos) !== 0)) throw damaged()
+  const kind = isDos ? kinds.file : value & kinds.mask
+  // A text for libarchive, which ends at the first zero.
+  if (kind === kinds.link && (link === null || link.includes(0))) throw damaged()
+  if (kind !== kinds.file && kind !== kinds.link) throw damaged()
+}
