@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Agent } from 'node:https'
 import { rootCertificates } from 'node:tls'
-import * as acme from 'acme-client'
+import type * as acme from 'acme-client'
 import {
   AuthorityFault,
   type CertificateAuthority,
@@ -28,14 +28,20 @@ const calls = new AsyncLocalStorage<AbortSignal>()
 
 /** Speaks with a certificate authority (RFC 8555); one a process. */
 export function openAuthority({ directoryUrl, contact, extraRoot, binding }: AuthorityOptions): CertificateAuthority {
-  reachBy(extraRoot)
+  let loading: Promise<typeof acme> | undefined
+  /** Loaded when it is needed: it takes a fifth of a second, and few workers ever need it. */
+  const library = () => {
+    loading ??= import('acme-client').then((loaded) => reachBy(loaded, extraRoot))
+    return loading
+  }
   let latest: { key: string; url: string | null; client: acme.Client } | undefined
 
   /** A client keeps the authority's directory for a day. */
-  function clientFor({ key, url }: { key: string; url: string | null }): acme.Client {
+  async function clientFor({ key, url }: { key: string; url: string | null }): Promise<acme.Client> {
     if (latest?.key === key && latest.url === url) return latest.client
     const options = { directoryUrl, accountKey: key, ...(url && { accountUrl: url }) }
-    const client = new acme.Client({ ...options, ...(binding && { externalAccountBinding: binding }) })
+    const { Client } = await library()
+    const client = new Client({ ...options, ...(binding && { externalAccountBinding: binding }) })
     latest = { key, url, client }
     return client
   }
@@ -53,7 +59,7 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
     contact,
     register: (key, signal) =>
       calls.run(signal, async () => {
-        const client = clientFor({ key, url: null })
+        const client = await clientFor({ key, url: null })
         await client.createAccount({ termsOfServiceAgreed: true, contact: contact ? [`mailto:${contact}`] : [] })
         latest = undefined
         return client.getAccountUrl()
@@ -61,11 +67,12 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
     order: (account, hostname, signal) =>
       calls.run(signal, async () => {
         const identifiers = [{ type: 'dns', value: hostname }]
-        return (await clientFor(account).createOrder({ identifiers })).url
+        const client = await clientFor(account)
+        return (await client.createOrder({ identifiers })).url
       }),
     look: (account, orderUrl, signal) =>
       calls.run(signal, async (): Promise<Order> => {
-        const client = clientFor(account)
+        const client = await clientFor(account)
         const order = await client.getOrder({ url: orderUrl } as acme.Order)
         if (order.status === 'ready' || order.status === 'processing') return { status: order.status }
         if (order.status === 'valid') return { status: 'valid', chain: await client.getCertificate(order) }
@@ -76,20 +83,21 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
       }),
     begin: (account, { url }, signal) =>
       calls.run(signal, async () => {
-        await clientFor(account).completeChallenge({ url } as Parameters<acme.Client['completeChallenge']>[0])
+        const client = await clientFor(account)
+        await client.completeChallenge({ url } as Parameters<acme.Client['completeChallenge']>[0])
       }),
     finalize: (account, orderUrl, hostname, key, signal) =>
       calls.run(signal, async () => {
-        const client = clientFor(account)
-        const [, request] = await acme.crypto.createCsr({ altNames: [hostname] }, key)
+        const client = await clientFor(account)
+        const [, request] = await (await library()).crypto.createCsr({ altNames: [hostname] }, key)
         await client.finalizeOrder(await client.getOrder({ url: orderUrl } as acme.Order), request)
       }),
   }
 }
 
 /** Sends the library's requests our way: bounded, cut by their signal, tried once, refusals thrown with their kind. */
-function reachBy(extraRoot: string | undefined): void {
-  const { defaults, interceptors } = acme.axios
+function reachBy(library: typeof acme, extraRoot: string | undefined): typeof acme {
+  const { defaults, interceptors } = library.axios
   defaults.timeout = patienceMs
   defaults.maxContentLength = maxAnswerBytes
   if (extraRoot) defaults.httpsAgent = new Agent({ ca: [...rootCertificates, extraRoot] })
@@ -111,4 +119,5 @@ function reachBy(extraRoot: string | undefined): void {
       throw new AuthorityFault('away', 'The certificate authority cannot be reached.', { cause: error })
     },
   )
+  return library
 }
