@@ -24,6 +24,11 @@ t.test('bytes with more chances than any honest file are taken for an archive, o
     for (let at = 0; at < bytes.length; at += 1000) marks.add(bytes.subarray(at, at + 1000))
     return await marks.holdArchive(memorySource(bytes), true)
   }
+  const twoBytes = Buffer.concat([Buffer.alloc(900, 0xff), Buffer.from('c771', 'hex'), Buffer.alloc(98, 0xff)])
+  const cut = new Marks()
+  for (let count = 0; count < 2100; count++) cut.add(twoBytes)
+  const source = { size: cut.size, read: async () => twoBytes.subarray(900) }
+  t.notOk(await cut.holdArchive(source, false), 'two bytes, though the name behind the header is in the next chunk')
   t.notOk(await holds(1900))
   t.ok(await holds(2100))
   const marks = new Marks()

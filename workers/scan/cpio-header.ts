@@ -46,13 +46,18 @@ export function isCpio(head: Buffer): boolean {
   return nameSize > 0 && nameSize <= longestName
 }
 
-/** Whether the header of a file stands `at` in the bytes, in numbers and with a name as programs write them. */
-export function isOldFile(bytes: Buffer, at: number): boolean {
-  const fields = binaryFields(bytes.subarray(at, at + 26))
+/**
+ * Whether the header of a file stands `at` in the bytes, in numbers and with a name as programs write them; null where the
+ * bytes end before that is known.
+ */
+export function isOldFile(bytes: Buffer, at: number): boolean | null {
+  if (at + binarySize > bytes.length) return null
+  const fields = binaryFields(bytes.subarray(at, at + binarySize))
   if (fields === null || fields.nameSize < 2 || fields.nameSize > longestName || fields.mode >> 12 !== 8) return false
   const start = at + fields.headerSize
   const end = start + fields.nameSize - 1
-  return bytes[end] === 0 && bytes.subarray(start, end).every((byte) => byte >= 0x20)
+  if (!bytes.subarray(start, end).every((byte) => byte >= 0x20)) return false
+  return end < bytes.length ? bytes[end] === 0 : null
 }
 
 /** Where the name behind a header of text ends that stands `at` in the bytes; null where none does. */
@@ -87,14 +92,15 @@ function textFields(
   return { mode: number(mode), nameSize: number(nameSize), size: number(size), ...shape }
 }
 
+const binarySize = 26
 const binaryUnit = 2
 
 /** Thirteen numbers of 16 bits in the order of the machine that wrote them, of which two make the size. */
 function binaryFields(head: Buffer): Fields | null {
-  if (head.length < 26) return null
+  if (head.length < binarySize) return null
   const isLittle = head.readUInt16LE(0) === 0o070707
   if (!isLittle && head.readUInt16BE(0) !== 0o070707) return null
   const word = (index: number) => (isLittle ? head.readUInt16LE(2 * index) : head.readUInt16BE(2 * index))
   const size = word(11) * 2 ** 16 + word(12)
-  return { mode: word(3), nameSize: word(10), size, headerSize: 26, unit: binaryUnit }
+  return { mode: word(3), nameSize: word(10), size, headerSize: binarySize, unit: binaryUnit }
 }
