@@ -183,6 +183,17 @@ const named = (name: string): Upload => ({ bytes: 'x', name })
 const within = (name: string): Upload => ({ bytes: zip([{ name, data: 'x' }]) })
 const disk = Buffer.alloc(2048, 1)
 
+/** Blank bytes with some at their places. */
+function image(...parts: [at: number, bytes: string][]): Upload {
+  const bytes = Buffer.alloc(8192)
+  for (const [at, part] of parts) bytes.write(part, at, 'latin1')
+  return { bytes, name: 'a.img' }
+}
+
+const isBootable: [number, string] = [510, '\x55\xaa']
+const partition = '\x80\x01\x01\0\x0c\xfe\xff\xff\0\x08\0\0\0\x10\0\0'
+const superblock = '\x10\0\0\0\x40\0\0\0'
+
 /** Names and ends by which a system runs or mounts what looks like nothing. */
 export const byName: Record<string, Upload> = {
   'a stream of a program': named('evil.hta::$DATA'),
@@ -195,5 +206,10 @@ export const byName: Record<string, Upload> = {
   'a page before a program': named('a.html.exe'),
   'the image of a disk of UDF': { bytes: Buffer.concat([Buffer.alloc(32769), text('BEA01'), Buffer.alloc(2000)]) },
   'the image of a disk of fixed size': { bytes: Buffer.concat([disk, text('conectix'), Buffer.alloc(504)]) },
+  'the image of a disk of DOS': image([54, 'FAT16   '], isBootable),
+  'the image of a disk of Windows': image([3, 'NTFS    '], isBootable),
+  'the image of a disk in partitions': image([446, partition], isBootable),
+  'the image of a disk of Linux': image([1024, superblock], [1080, '\x53\xef']),
+  'the image of a disk of QEMU': image([0, 'QFI\xfb\0\0\0\x03']),
   'the image of a disk of macOS': { bytes: Buffer.concat([disk, text('koly\0\0\0\x04'), Buffer.alloc(504)]) },
 }

@@ -1,4 +1,5 @@
 import { isWhatItSays } from './containers.ts'
+import { diskImageBy } from './disk-images.ts'
 import type { Family, Kind } from './kind.ts'
 import { markupOf } from './markup-root.ts'
 import { hasChecksum } from './tar-header.ts'
@@ -15,12 +16,6 @@ const signatures: Signature[] = [
   ['application/x-mach-binary', 'library', 0, '\xce\xfa\xed\xfe'],
   ['application/x-mach-binary', 'library', 0, '\xcf\xfa\xed\xfe'],
   ['application/x-ms-shortcut', 'shortcut', 0, 'L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F'],
-  ['application/x-iso9660-image', 'disk-image', 32769, 'CD001'],
-  ['application/x-iso9660-image', 'disk-image', 34817, 'CD001'],
-  ['application/x-udf-image', 'disk-image', 32769, 'BEA01'],
-  ['application/x-udf-image', 'disk-image', 32769, 'NSR0'],
-  ['application/x-vhdx', 'disk-image', 0, 'vhdxfile'],
-  ['application/x-vhd', 'disk-image', 0, 'conectix'],
   ['application/zip', 'archive', 0, 'PK\x03\x04'],
   ['application/zip', 'archive', 0, 'PK\x05\x06'],
   ['application/zip', 'archive', 0, 'PK\x07\x08'],
@@ -103,10 +98,12 @@ export function sniff(head: Buffer): Kind | null {
 /** All that a content is by what stands at fixed places of it, the surest first. */
 export function signedAs(head: Buffer): Kind[] {
   const latin = head.toString('latin1')
-  return signatures
+  const disk = diskImageBy(latin, head)
+  const others = signatures
     .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
     .map(([type, family]) => ({ type, family }))
     .filter((kind) => isWhatItSays(kind, head))
+  return disk === null ? others : [disk, ...others]
 }
 
 const fileIsDll = 0x2000
