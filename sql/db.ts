@@ -46,8 +46,11 @@ const typeParsers = [
   { name: 'numeric', parse: (value: string | null) => (value === null ? null : Number(value)) },
 ]
 
-/** Opens a pool of at most `size` connections; a server that goes away is logged, never thrown at the process. */
-export async function openPool(url: string, size = 10): Promise<DatabasePool> {
+/**
+ * Opens a pool of at most `size` connections; a server that goes away is logged, never thrown at the process. A transaction in
+ * which nothing is asked for `idle` milliseconds is undone by the server.
+ */
+export async function openPool(url: string, size = 10, idle = 30_000): Promise<DatabasePool> {
   const pool = await createPool(url, {
     maxPoolSize: size,
     interceptors: [parseRows],
@@ -57,7 +60,7 @@ export async function openPool(url: string, size = 10): Promise<DatabasePool> {
     connectionTimeout: 5_000,
     connectionRetryLimit: 0,
     statementTimeout: 30_000,
-    idleInTransactionSessionTimeout: 30_000,
+    idleInTransactionSessionTimeout: idle,
     // Nothing of ours leaves session state behind; the default DISCARD ALL would cost a round trip each time.
     resetConnection: async () => {},
   })

@@ -60,10 +60,9 @@ export async function startFleet(
     onLost(why)
   }
 
-  const db = await openPool(
-    databaseUrl,
-    4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0),
-  )
+  const size = 4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
+  // The open transaction of a frozen worker holds its runs' rows, for which whoever takes its jobs over would wait.
+  const db = await openPool(databaseUrl, size, settings.lease)
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
   const shares = new Shares(db)

@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { effects, installEffects, openGate, plain, precious, single } from './work.ts'
+import { effects, holding, installEffects, openGate, plain, precious, single } from './work.ts'
 
 // Side by side, as they mostly wait.
 t.jobs = 3
@@ -99,6 +99,23 @@ t.test('a stopped and continued worker can complete nothing that another now run
   await until(async () => (await phases('test/plain')).includes('end'))
   await until(async () => (await phases('test/precious')).includes('end'))
 })
+
+t.test(
+  'a worker that is stopped within a transaction keeps its job from others no longer than its lease',
+  async (t) => {
+    const { url, db, started } = await scene(t)
+    const stale = await startWorker(t, url, { lease: 3_000 })
+    await enqueue(db, holding, { name: 'held' })
+    const held = sql.type(z.object({ pid: z.number() }))`
+      select pid from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+    await until(async () => (await db.any(held)).length === 1)
+    stale.process.kill('SIGSTOP')
+    await startWorker(t, url, { lease: 3_000 })
+    await started('held', 2)
+    stale.process.kill('SIGCONT')
+    t.equal(await stale.ended, 1)
+  },
+)
 
 t.test('a stale worker’s late fetch takes nothing from the worker that has the job by then', async (t) => {
   const { url, db, phases, started } = await scene(t)

@@ -132,6 +132,20 @@ export const hasty = task({
   giveUp,
 })
 
+/** Stays within a transaction that holds its run, the first time. */
+export const holding = task({
+  name: 'test/holding',
+  pool: 'core',
+  payload,
+  attempts: 3,
+  tracked: true,
+  async run({ name }, { db, own, attempt, signal }) {
+    const isFirst = (await seen(db, name)) === 0
+    await note(db, name, 'start', attempt)
+    if (isFirst) await own(() => pause(60_000, undefined, { signal }))
+  },
+})
+
 /** Runs by the clock. */
 export const ticking = task({
   name: 'test/ticking',
@@ -153,4 +167,4 @@ export const relay = task({
 })
 
 /** Every task of this file. */
-export const work: AnyTask[] = [precious, plain, single, hasty, ticking, relay]
+export const work: AnyTask[] = [precious, plain, single, hasty, holding, ticking, relay]
