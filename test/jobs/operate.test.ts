@@ -93,6 +93,17 @@ t.test('what an action is not for is left alone, with a reason', async (t) => {
   await t.rejects(act(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
 })
 
+t.test('a run whose worker died too often is not tried again before its task was told', async (t) => {
+  const id = await enqueue(db, precious, { name: 'being told' }, { at: later() })
+  await db.query(sql.typeAlias('void')`
+    update jobs_core._private_jobs set attempts = max_attempts where payload ->> 'run' = ${id}`)
+  t.match(await act(db, 'retry', id, by), { changed: false, state: 'failed', message: /moment/ })
+  await runs.bury(db, id, 'Its worker died.', { payload: { name: 'being told' }, run: id })
+  t.match(await act(db, 'retry', id, by), { changed: true })
+  await inState(id, 'done')
+})
+
+// The worker is busy for a while with what this leaves: whatever waits for a job stands before it.
 t.test('all that match are acted on in batches, others are not, and it is noted who did it', async (t) => {
   const names = Array.from({ length: 2_500 }, (_, i) => ({ name: `batch ${i}` }))
   await enqueueMany(db, plain, names, { at: later(), requestId: 'batch' })
@@ -148,14 +159,4 @@ t.test('the overview counts what the lists show', async (t) => {
     const { jobs } = await list.list(db, queues, { state, pool: 'core', task: precious.name }, { limit: 500 })
     t.equal(pools[0]?.tasks.find(({ task }) => task === precious.name)?.[state] ?? 0, jobs.length, state)
   }
-})
-
-t.test('a run whose worker died too often is not tried again before its task was told', async (t) => {
-  const id = await enqueue(db, precious, { name: 'being told' }, { at: later() })
-  await db.query(sql.typeAlias('void')`
-    update jobs_core._private_jobs set attempts = max_attempts where payload ->> 'run' = ${id}`)
-  t.match(await act(db, 'retry', id, by), { changed: false, state: 'failed', message: /moment/ })
-  await runs.bury(db, id, 'Its worker died.', { payload: { name: 'being told' }, run: id })
-  t.match(await act(db, 'retry', id, by), { changed: true })
-  await inState(id, 'done')
 })
