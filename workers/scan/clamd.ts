@@ -2,16 +2,13 @@ import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 import { atWork } from '../gauges.ts'
 import { verdictOf } from './clamd-verdict.ts'
-import { type Address, answers, open } from './connection.ts'
+import { type Address, answers, open, silenceMs } from './connection.ts'
 import { instream, Unanswered } from './instream.ts'
 import { Sessions } from './sessions.ts'
 import type { Engine, Verdict } from './verdict.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
 const watchMs = 2_000
-
-/** Longer than clamd's own limits let it be silent over one file, in milliseconds. */
-const silenceMs = 15 * 60_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 

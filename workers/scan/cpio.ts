@@ -1,4 +1,5 @@
 import { readHeader } from './cpio-header.ts'
+import { modes } from './file-mode.ts'
 import type { Inspection } from './inspection.ts'
 import { unsafePath } from './names.ts'
 import type { Inner, Opened } from './opened.ts'
@@ -6,7 +7,6 @@ import { malformed } from './refusal.ts'
 import { Cursor, chunksOf, part, type Source } from './source.ts'
 
 const lastName = 'TRAILER!!!'
-const kinds = { mask: 0o170000, file: 0o100000, link: 0o120000 }
 
 /** Opens a cpio archive with headers of numbers (the oldest), or of text (POSIX, `odc`; SVR4, `newc`), or several such in a row. */
 export async function openCpio(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
@@ -25,8 +25,8 @@ async function* entriesOf(inspection: Inspection, source: Source, path: string[]
       continue
     }
     if (next >= source.size) throw malformed('It is cut off.')
-    const kind = mode & kinds.mask
-    if (end > start && kind !== kinds.file && kind !== kinds.link)
+    const kind = mode & modes.mask
+    if (end > start && kind !== modes.file && kind !== modes.link)
       throw malformed('A folder or a device has data, which some tools take for entries.')
     inspection.enter()
     const unsafe = unsafePath(name.replace(/^\/+/, ''))

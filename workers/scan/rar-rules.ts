@@ -1,3 +1,4 @@
+import { modes } from './file-mode.ts'
 import { type Refusal, unreadable } from './refusal.ts'
 
 export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
@@ -15,7 +16,6 @@ export function checkService(name: string): void {
   if (!services.includes(name)) throw unknown()
 }
 
-const kinds = { mask: 0o170000, file: 0o100000, link: 0o120000 }
 const folderOfDos = 0x10
 
 /** What one entry says of itself. */
@@ -32,8 +32,8 @@ interface Told {
 export function checkFile({ size, isFolder, attributes: { isDos, value }, link }: Told): void {
   if (size === 0) return
   if (isFolder || (isDos && (value & folderOfDos) !== 0)) throw damaged()
-  const kind = isDos ? kinds.file : value & kinds.mask
+  const kind = isDos ? modes.file : value & modes.mask
   // A text for libarchive, which ends at the first zero.
-  if (kind === kinds.link && (link === null || link.includes(0))) throw damaged()
-  if (kind !== kinds.file && kind !== kinds.link) throw damaged()
+  if (kind === modes.link && (link === null || link.includes(0))) throw damaged()
+  if (kind !== modes.file && kind !== modes.link) throw damaged()
 }

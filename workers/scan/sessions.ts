@@ -1,12 +1,9 @@
 import type { Socket } from 'node:net'
-import { type Address, open } from './connection.ts'
+import { type Address, open, silenceMs } from './connection.ts'
 import { lengthOf, Unanswered } from './instream.ts'
 
 /** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
 const idleMs = 5_000
-
-/** Longer than clamd's own limits let it be silent over one stream, in milliseconds. */
-const silenceMs = 15 * 60_000
 
 const end = lengthOf(0)
 
