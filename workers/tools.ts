@@ -10,10 +10,10 @@ import { createMediaEngine } from './media/index.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
 import { missingPrograms } from './programs.ts'
-import type { Address } from './scan/connection.ts'
+import type { Address } from './scan/clamd/connection.ts'
+import { observeQueue } from './scan/clamd/queue.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
 import { createScanner } from './scan/index.ts'
-import { observeQueue } from './scan/queue.ts'
 import { giveUp } from './settle.ts'
 
 /** How meek the ladder and the captions are: behind what makes uploads playable. */

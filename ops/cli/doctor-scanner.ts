@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { config } from '#lib/config.ts'
-import { command } from '../../workers/scan/connection.ts'
-import { missingUnpackers, packageOf } from '../../workers/scan/unpacker.ts'
+import { command } from '../../workers/scan/clamd/connection.ts'
+import { missingUnpackers, packageOf } from '../../workers/scan/packed/unpacker.ts'
 import { type Finding, fault, well } from './finding.ts'
 
 /** Whether there is a clamd to scan with: the one that the environment names answers, or the program of the embedded one is there. */

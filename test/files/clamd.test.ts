@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { createClamd } from '../../workers/scan/clamd.ts'
+import { createClamd } from '../../workers/scan/clamd/clamd.ts'
 
 const mebibyte = 1024 ** 2
 const signal = new AbortController().signal

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { Marks } from '../../workers/scan/marks.ts'
+import { Marks } from '../../workers/scan/kinds/marks.ts'
 import { memorySource } from '../../workers/scan/source.ts'
 import { zip } from './archives.ts'
 

@@ -7,7 +7,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { createClamd } from '../../workers/scan/clamd.ts'
+import { createClamd } from '../../workers/scan/clamd/clamd.ts'
 import { testClamd } from '../support/clamd.ts'
 import { elsewhere, inArchives, measured } from './evasions.ts'
 import { ordinaryFiles, typeOf } from './ordinary.ts'

@@ -1,4 +1,4 @@
-import { headSize } from './sniff.ts'
+import { headSize } from './kinds/sniff.ts'
 
 /** The first bytes of a content, of which there are `headSize` unless it is shorter, and all of its chunks. */
 export async function behindHead(

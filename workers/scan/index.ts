@@ -1,6 +1,6 @@
 import type { Scanner } from '#tasks/files/scanner.ts'
-import { createClamd } from './clamd.ts'
-import type { Address } from './connection.ts'
+import { createClamd } from './clamd/clamd.ts'
+import type { Address } from './clamd/connection.ts'
 import { read } from './reading.ts'
 import { versionsOf } from './versions.ts'
 

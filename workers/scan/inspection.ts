@@ -1,6 +1,6 @@
 import { usualPath } from '../programs.ts'
 import { Ahead } from './ahead.ts'
-import type { Marks } from './marks.ts'
+import type { Marks } from './kinds/marks.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
-import { hasMark } from './marks.ts'
-import { headSize } from './sniff.ts'
+import { hasMark } from './kinds/marks.ts'
+import { headSize } from './kinds/sniff.ts'
 import { fileSource, memorySource, type Source } from './source.ts'
 
 /** What is kept of a content at its end: the record that an archive would end with, and its longest comment. */

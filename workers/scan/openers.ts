@@ -1,13 +1,13 @@
-import { openAr } from './ar.ts'
-import { openBzip2, openLzip, openLzma, openXz } from './compressed.ts'
-import { openCpio } from './cpio.ts'
-import { openGzip } from './gzip.ts'
-import type { Kind } from './kind.ts'
-import { libarchive } from './libarchive.ts'
-import { openRpm } from './rpm.ts'
-import { openTar } from './tar.ts'
+import { openAr } from './archives/ar.ts'
+import { openCpio } from './archives/cpio.ts'
+import { libarchive } from './archives/libarchive.ts'
+import { openRpm } from './archives/rpm.ts'
+import { openTar } from './archives/tar.ts'
+import type { Kind } from './kinds/kind.ts'
+import { openBzip2, openLzip, openLzma, openXz } from './packed/compressed.ts'
+import { openGzip } from './packed/gzip.ts'
+import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
-import { openZstd } from './zstd.ts'
 
 /** Proves an archive and hands out what is in it. */
 export type Open = typeof openZip

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { ScannerVersions } from '#tasks/files/scanner.ts'
-import { type Address, command } from './connection.ts'
+import { type Address, command } from './clamd/connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
-import { missingUnpackers } from './unpacker.ts'
+import { missingUnpackers } from './packed/unpacker.ts'
 import type { Engine } from './verdict.ts'
 
 /** The bytes by which the local set tells its version: its signature of them has the version in its name. */

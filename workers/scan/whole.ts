@@ -2,8 +2,8 @@ import type { About } from './about.ts'
 import { askEngine } from './ask-engine.ts'
 import { examineContent } from './content.ts'
 import type { Inspection } from './inspection.ts'
+import { headSize, sniff } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
-import { headSize, sniff } from './sniff.ts'
 import { chunksOf, type Source } from './source.ts'
 
 /**

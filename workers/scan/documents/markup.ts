@@ -1,5 +1,5 @@
-import type { Kind } from '../kind.ts'
-import { encodingOf, headSize } from '../sniff.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
 import { withoutReferences } from './references.ts'

@@ -1,5 +1,5 @@
-import { inflate } from '../inflate.ts'
 import type { Inspection } from '../inspection.ts'
+import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'

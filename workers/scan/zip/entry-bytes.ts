@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { inflate, inflateAtOnce } from '../inflate.ts'
 import type { Inspection } from '../inspection.ts'
+import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import type { PlacedEntry } from './layout.ts'

@@ -1,5 +1,5 @@
 import type { Inspection } from '../inspection.ts'
-import { unsafePath } from '../names.ts'
+import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
 import { malformed, type Refusal, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'

@@ -1,10 +1,10 @@
+import type { Inspection } from '../inspection.ts'
+import { unsafePath } from '../kinds/names.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { malformed } from '../refusal.ts'
+import { Cursor, chunksOf, part, type Source } from '../source.ts'
 import { readHeader } from './cpio-header.ts'
 import { modes } from './file-mode.ts'
-import type { Inspection } from './inspection.ts'
-import { unsafePath } from './names.ts'
-import type { Inner, Opened } from './opened.ts'
-import { malformed } from './refusal.ts'
-import { Cursor, chunksOf, part, type Source } from './source.ts'
 
 const lastName = 'TRAILER!!!'
 

@@ -1,7 +1,7 @@
-import type { Inspection } from './inspection.ts'
-import type { Inner, Opened } from './opened.ts'
-import { malformed } from './refusal.ts'
-import { Cursor, chunksOf, part, type Source } from './source.ts'
+import type { Inspection } from '../inspection.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { malformed } from '../refusal.ts'
+import { Cursor, chunksOf, part, type Source } from '../source.ts'
 
 const headerSize = 60
 const longestName = 4096

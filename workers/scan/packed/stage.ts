@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
-import type { Inspection } from './inspection.ts'
-import { chunksOf, type Source } from './source.ts'
+import type { Inspection } from '../inspection.ts'
+import { chunksOf, type Source } from '../source.ts'
 
 /** A file on the disk that a program can be given. */
 export interface Staged extends AsyncDisposable {

@@ -1,8 +1,8 @@
-import type { Inspection } from './inspection.ts'
-import { unsafePath } from './names.ts'
-import type { Inner, Opened } from './opened.ts'
-import { malformed, unreadable } from './refusal.ts'
-import { Cursor, chunksOf, part, type Source } from './source.ts'
+import type { Inspection } from '../inspection.ts'
+import { unsafePath } from '../kinds/names.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { malformed, unreadable } from '../refusal.ts'
+import { Cursor, chunksOf, part, type Source } from '../source.ts'
 import { type Header, readHeader, textAt } from './tar-header.ts'
 
 const block = 512

@@ -1,10 +1,10 @@
 import { constants, createZstdDecompress } from 'node:zlib'
+import type { Inspection } from '../inspection.ts'
+import { hasZip } from '../kinds/marks.ts'
+import type { Opened } from '../opened.ts'
+import { malformed } from '../refusal.ts'
+import { chunksOf, part, type Source } from '../source.ts'
 import { unpacked } from './inflate.ts'
-import type { Inspection } from './inspection.ts'
-import { hasZip } from './marks.ts'
-import type { Opened } from './opened.ts'
-import { malformed } from './refusal.ts'
-import { chunksOf, part, type Source } from './source.ts'
 
 /** The largest window, as a power of two, that every decoder has to take (RFC 8878, 3.1.1.1.2). */
 const windowLog = 23

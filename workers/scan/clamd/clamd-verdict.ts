@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../verdict.ts'
 
 /** What clamd finds when it could not look at all of it, by the names it gives that (clamd.conf(5), Alert…). */
 const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/

@@ -1,8 +1,8 @@
-import type { Family, Kind } from './kind.ts'
+import type { Family, Kind } from '../kinds/kind.ts'
+import { signedAs } from '../kinds/sniff.ts'
+import { malformed, unreadable } from '../refusal.ts'
+import type { Source } from '../source.ts'
 import { checkRar } from './rar.ts'
-import { malformed, unreadable } from './refusal.ts'
-import { signedAs } from './sniff.ts'
-import type { Source } from './source.ts'
 import { mayHaveChecksum } from './tar-header.ts'
 
 /** What holds other files. */

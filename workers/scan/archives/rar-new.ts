@@ -1,5 +1,5 @@
+import { Cursor, type Source } from '../source.ts'
 import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
-import { Cursor, type Source } from './source.ts'
 
 const type = { main: 1, file: 2, service: 3, encryption: 4, end: 5 }
 const flag = { extra: 1, data: 2, split: 0x18 }

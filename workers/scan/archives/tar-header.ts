@@ -1,4 +1,4 @@
-import { malformed, unreadable } from './refusal.ts'
+import { malformed, unreadable } from '../refusal.ts'
 
 /** What a header block says of the content behind it. */
 export interface Header {

@@ -1,5 +1,5 @@
+import { type Refusal, unreadable } from '../refusal.ts'
 import { modes } from './file-mode.ts'
-import { type Refusal, unreadable } from './refusal.ts'
 
 export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
 export const damaged = (): Refusal =>

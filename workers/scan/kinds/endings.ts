@@ -1,4 +1,4 @@
-import { Cursor, type Source } from './source.ts'
+import { Cursor, type Source } from '../source.ts'
 
 /** Where the last byte of a picture is followed by something else, by the rules of its format; null where the format does not say. */
 export async function endOf(type: string, source: Source): Promise<number | null> {

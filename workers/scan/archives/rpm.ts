@@ -1,8 +1,8 @@
-import type { Inspection } from './inspection.ts'
-import type { Inner, Opened } from './opened.ts'
-import { malformed, unreadable } from './refusal.ts'
-import { headSize, sniff } from './sniff.ts'
-import { chunksOf, part, type Source } from './source.ts'
+import type { Inspection } from '../inspection.ts'
+import { headSize, sniff } from '../kinds/sniff.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { malformed, unreadable } from '../refusal.ts'
+import { chunksOf, part, type Source } from '../source.ts'
 
 const leadSize = 96
 /** What the contents of a package are packed by, or what they are where they are not packed. */

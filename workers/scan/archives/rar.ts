@@ -1,6 +1,6 @@
+import { Cursor, type Source } from '../source.ts'
 import { checkNewBlocks } from './rar-new.ts'
 import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
-import { Cursor, type Source } from './source.ts'
 
 /**
  * Follows the blocks of a RAR archive: refuses one that is encrypted, which libarchive does not always tell, split, or not whole,

@@ -1,7 +1,7 @@
-import type { Inspection } from './inspection.ts'
-import type { Opened } from './opened.ts'
-import { unreadable } from './refusal.ts'
-import type { Source } from './source.ts'
+import type { Inspection } from '../inspection.ts'
+import type { Opened } from '../opened.ts'
+import { unreadable } from '../refusal.ts'
+import type { Source } from '../source.ts'
 import { stage } from './stage.ts'
 import { type Unpacker, unpackedBy } from './unpacker.ts'
 

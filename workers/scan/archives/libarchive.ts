@@ -1,12 +1,12 @@
+import type { Inspection } from '../inspection.ts'
+import { Keeper } from '../keeper.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { stage } from '../packed/stage.ts'
+import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import { unreadable } from '../refusal.ts'
+import { memorySource, type Source } from '../source.ts'
 import { checkNature } from './archive-nature.ts'
-import type { Inspection } from './inspection.ts'
-import { Keeper } from './keeper.ts'
-import type { Inner, Opened } from './opened.ts'
-import { unreadable } from './refusal.ts'
-import { memorySource, type Source } from './source.ts'
-import { stage } from './stage.ts'
 import { entriesOf, innerOf } from './tar.ts'
-import { type Unpacker, unpackedBy } from './unpacker.ts'
 
 const bsdtar = (...args: string[]): Unpacker => ({ program: 'bsdtar', args })
 /** The contents alone, one after the other. Of folders of RAR there are none, about which it complains at the end of a line. */

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises'
-import { detectIsolation, type Isolate } from '../isolation.ts'
-import type { Exit } from '../process-group.ts'
-import { outputOf } from '../program-output.ts'
-import { isThere } from '../programs.ts'
-import type { Inspection } from './inspection.ts'
-import { unreadable } from './refusal.ts'
+import { detectIsolation, type Isolate } from '../../isolation.ts'
+import type { Exit } from '../../process-group.ts'
+import { outputOf } from '../../program-output.ts'
+import { isThere } from '../../programs.ts'
+import type { Inspection } from '../inspection.ts'
+import { unreadable } from '../refusal.ts'
 
 /** A program that reads an archive at its standard input, and writes what is in it to its standard output. */
 export interface Unpacker {

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib'
-import { isEicar } from './eicar.ts'
+import { isEicar } from '../eicar.ts'
+import type { Inspection } from '../inspection.ts'
+import { hasZip } from '../kinds/marks.ts'
+import type { Opened } from '../opened.ts'
+import { malformed } from '../refusal.ts'
+import { Cursor, part, type Source } from '../source.ts'
 import { inflate } from './inflate.ts'
-import type { Inspection } from './inspection.ts'
-import { hasZip } from './marks.ts'
-import type { Opened } from './opened.ts'
-import { malformed } from './refusal.ts'
-import { Cursor, part, type Source } from './source.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
 const longestText = 4096

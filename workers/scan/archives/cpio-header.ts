@@ -1,5 +1,5 @@
-import { malformed } from './refusal.ts'
-import type { Cursor } from './source.ts'
+import { malformed } from '../refusal.ts'
+import type { Cursor } from '../source.ts'
 
 /** What a header of cpio says of the entry behind it, and where that stands. */
 interface Entry {

@@ -1,5 +1,5 @@
+import type { Reason } from '../verdict.ts'
 import type { Kind } from './kind.ts'
-import type { Reason } from './verdict.ts'
 
 const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }
 /** What is told of the image of a disk. */

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { isCpio } from './cpio-header.ts'
+import { isCpio } from '../archives/cpio-header.ts'
 import type { Kind } from './kind.ts'
 
 /** What a container's header has to hold besides its signature, so that nothing passes for one that is none. */

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
-import { atWork } from '../gauges.ts'
+import { atWork } from '../../gauges.ts'
+import type { Engine, Verdict } from '../verdict.ts'
 import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers, open, silenceMs } from './connection.ts'
 import { instream, Unanswered } from './instream.ts'
 import { Sessions } from './sessions.ts'
-import type { Engine, Verdict } from './verdict.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
 const watchMs = 2_000

@@ -1,6 +1,6 @@
 import { constants, inflateRawSync } from 'node:zlib'
-import { isOldFile, longestHeader, nameEndOf } from './cpio-header.ts'
-import { chunksOf, type Source } from './source.ts'
+import { isOldFile, longestHeader, nameEndOf } from '../archives/cpio-header.ts'
+import { chunksOf, type Source } from '../source.ts'
 
 /** By what tools find an archive that begins somewhere in a file, and whether what follows bears it out. */
 interface Mark {

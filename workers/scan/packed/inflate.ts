@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createInflateRaw, inflateRawSync } from 'node:zlib'
-import { malformed } from './refusal.ts'
-import { chunksOf, type Source } from './source.ts'
+import { malformed } from '../refusal.ts'
+import { chunksOf, type Source } from '../source.ts'
 
 /** How many packed bytes the data took; known when all is through. */
 export interface Passed {

@@ -1,8 +1,8 @@
+import { hasChecksum } from '../archives/tar-header.ts'
 import { isWhatItSays } from './containers.ts'
 import { diskImageBy } from './disk-images.ts'
 import type { Family, Kind } from './kind.ts'
 import { markupOf } from './markup-root.ts'
-import { hasChecksum } from './tar-header.ts'
 
 /** How many bytes from the start of a content say what it is. */
 export const headSize = 64 * 1024

@@ -1,11 +1,11 @@
-import { archives } from './archive-nature.ts'
+import { archives } from '../archives/archive-nature.ts'
+import { mayHaveChecksum } from '../archives/tar-header.ts'
+import { find, part, type Source } from '../source.ts'
+import { findEnd, lastArchive } from '../zip/end.ts'
 import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
 import { holdsArchive, type Marks } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
-import { find, part, type Source } from './source.ts'
-import { mayHaveChecksum } from './tar-header.ts'
-import { findEnd, lastArchive } from './zip/end.ts'
 
 const foreign: Family[] = [
   'program',
