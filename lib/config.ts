@@ -131,6 +131,11 @@ export const Environment = z.object({
     .describe(
       'fetch signatures for the embedded clamd; they take it 1.5 GB of memory, without them it knows tests only',
     ),
+  CLAMAV_MIRROR: http.optional().describe('mirror of ClamAV’s signatures that is asked; default: ClamAV’s own servers'),
+  CLAMAV_SIGNATURE_URLS: list
+    .pipe(z.array(http))
+    .default([])
+    .describe('further signature files that are fetched for the embedded clamd: URLs, with commas between'),
   QUARANTINE_DAYS: z.coerce.number().int().min(0).max(3650).default(30).describe('days that infected bytes are kept'),
   METRICS_PORT: port
     .default(0)

@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { config } from '#lib/config.ts'
 import { poolNames } from '#tasks/pools.ts'
 import { type ClamdOptions, isUp, prepareClamd } from './embedded/clamd.ts'
-import { prepareFreshclam } from './embedded/freshclam.ts'
+import { type FreshclamOptions, prepareFreshclam } from './embedded/freshclam.ts'
 import { isReady, type PostgresOptions, preparePostgres } from './embedded/postgres.ts'
+import { answersOrWorks } from './silence.ts'
 import { boundToUs, type Part } from './supervise.ts'
 
 const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -48,7 +49,7 @@ export const clamd = (options: ClamdOptions): Part => ({
   name: 'clamd',
   command: () => prepareClamd(options),
   ready: { check: () => isUp(options.dir) },
-  alive: () => isUp(options.dir),
+  alive: answersOrWorks(() => isUp(options.dir)),
   // It keeps nothing, and takes seconds over SIGTERM on a busy machine.
   stopSignal: 'SIGKILL',
   grace: 5_000,
@@ -57,9 +58,9 @@ export const clamd = (options: ClamdOptions): Part => ({
 })
 
 /** What fetches the scanner's signatures. */
-export const freshclam = (program: string, dir: string): Part => ({
+export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',
-  command: () => prepareFreshclam(program, dir),
+  command: () => prepareFreshclam(options),
   ready: { check: async () => true },
   stopSignal: 'SIGTERM',
   grace: 5_000,

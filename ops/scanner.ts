@@ -1,7 +1,9 @@
-import { access, constants, readdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { socketOf } from './embedded/clamd.ts'
+import { watchSignatures } from './embedded/signature-watch.ts'
+import { hasPublished } from './embedded/signatures.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
 
@@ -19,11 +21,17 @@ const missing =
 const testsOnly =
   'the malware scanner knows test files only, and no real malware, until it has fetched ClamAV’s signatures.'
 
+const noUpdates = 'there is no freshclam: no signatures are fetched for the malware scanner. Install clamav-freshclam.'
+
 /**
  * Starts the embedded malware scanner, and what fetches its signatures, unless the environment names one. Nothing waits for
  * them: what is to be scanned does.
  */
-export async function startScanner(data: string, launch: (...group: Part[]) => void): Promise<StartedScanner> {
+export async function startScanner(
+  data: string,
+  launch: (...group: Part[]) => void,
+  stop: AbortSignal,
+): Promise<StartedScanner> {
   if (config.CLAMD_SOCKET || config.CLAMD_HOST) return { env: {} }
   if (!(await isProgram(config.CLAMD_PATH))) return { env: {}, off: true, notice: missing }
   const dir = join(data, 'clamav')
@@ -34,17 +42,15 @@ export async function startScanner(data: string, launch: (...group: Part[]) => v
     // One more than scans, for the questions in between.
     threads: config.SCAN_CONCURRENCY + 1,
   }
+  await watchSignatures(dir, stop)
   launch(parts.clamd(options))
-  const freshclam = config.FRESHCLAM ? await find('freshclam') : undefined
-  if (freshclam) launch(parts.freshclam(freshclam, dir))
+  const { FRESHCLAM: published, CLAMAV_MIRROR: mirror, CLAMAV_SIGNATURE_URLS: urls } = config
+  const isWanted = published || urls.length > 0
+  const program = isWanted ? await find('freshclam') : undefined
+  if (program) launch(parts.freshclam({ program, dir, published, mirror, urls }))
   const env = { CLAMD_SOCKET: socketOf(dir) }
-  return (await hasOfficial(join(dir, 'signatures'))) ? { env } : { env, notice: testsOnly }
-}
-
-/** Whether what ClamAV publishes has been fetched here before. */
-async function hasOfficial(signatures: string): Promise<boolean> {
-  const names = await readdir(signatures).catch((): string[] => [])
-  return names.some((name) => /^(main|daily)\.c[vl]d$/.test(name))
+  if (isWanted && !program) return { env, notice: noUpdates }
+  return (await hasPublished(join(dir, 'signatures'))) ? { env } : { env, notice: testsOnly }
 }
 
 async function find(name: string): Promise<string | undefined> {

@@ -27,6 +27,8 @@ interface Ground {
   start(...group: Part[]): Promise<void>
   /** Starts parts that nothing waits for; they are stopped with the others. */
   launch(...group: Part[]): void
+  /** Aborts when all shall be stopped. */
+  stop: AbortSignal
 }
 
 /** Runs all parts until the signal aborts, then stops them: first those that take work, last those that keep it. */
@@ -48,7 +50,7 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
     const secrets = await keepSecrets(join(data, 'secrets.json'))
     const last = await readFacts(join(data, 'dev.json'))
     const tour = config.TOUR && (await tourIsDue(data, last.base_url === undefined))
-    const apis = await startAll({ data, secrets, last, start, launch })
+    const apis = await startAll({ data, secrets, last, start, launch, stop })
     if (tour) void runTour(data, apis, stop)
     await asked
   } catch (error) {
@@ -59,7 +61,7 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
 }
 
 async function startAll(ground: Ground): Promise<TourApis> {
-  const { data, secrets, last, start, launch } = ground
+  const { data, secrets, last, start, launch, stop } = ground
   const begun = Date.now()
   const port = config.PORT || (await preferPort(config.HOST, last.ports?.ingress))
   await demandPort(config.HOST, port)
@@ -84,7 +86,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   const metrics = await metricsPorts(last)
-  const scanner = await startScanner(data, launch)
+  const scanner = await startScanner(data, launch, stop)
   await start(
     parts.ingress({ ...env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
     parts.workers({ ...env, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),

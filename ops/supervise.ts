@@ -21,7 +21,7 @@ export interface Part {
   /** Its lines are for its log only. */
   quiet?: boolean
   /** Asked every few seconds once it is ready; a part that does not say yes three times in a row hangs, and is killed. */
-  alive?: () => Promise<boolean>
+  alive?: (pid: number) => Promise<boolean>
   /** It is started again even if it never was ready: nothing waits for it. */
   persistent?: boolean
 }
@@ -98,11 +98,15 @@ export function supervise(part: Part, logFile: string, watch = usualWatch): Supe
     }
   }
 
-  async function killHanging(running: ChildProcess, alive: () => Promise<boolean>, gone: AbortSignal): Promise<void> {
+  async function killHanging(
+    running: ChildProcess,
+    alive: NonNullable<Part['alive']>,
+    gone: AbortSignal,
+  ): Promise<void> {
     for (let missed = 0; !gone.aborted; ) {
       await pause(watch.every, undefined, { signal: gone }).catch(() => {})
       if (gone.aborted) return
-      missed = (await alive().catch(() => false)) ? 0 : missed + 1
+      missed = (await alive(running.pid ?? 0).catch(() => false)) ? 0 : missed + 1
       if (missed < watch.patience) continue
       say(part.name, 'does not answer any more and is killed')
       running.kill('SIGKILL')

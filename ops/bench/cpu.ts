@@ -1,23 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-
-/** Ticks of proc(5) in a second; Linux has shown 100 to user space for decades (sysconf(_SC_CLK_TCK)). */
-const ticks = 100
-
-interface Stat {
-  parent: number
-  /** User and system time of the process, and of the children that it has waited for, in seconds. */
-  own: number
-  reaped: number
-}
-
-async function stat(pid: string | number): Promise<Stat | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name in parentheses may hold spaces; what follows it are fields 3 and on.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  if (fields.length < 16) return undefined
-  const seconds = (field: number) => Number(fields[field - 3]) / ticks
-  return { parent: Number(fields[1]), own: seconds(14) + seconds(15), reaped: seconds(16) + seconds(17) }
-}
+import { type Stat, statOf } from '../process-stat.ts'
 
 /** CPU seconds by program: those of the process itself, and under `<program>: ended` those of its children that have ended. */
 export type CpuByProgram = Record<string, number>
@@ -27,7 +9,7 @@ export async function treeCpu(root: number): Promise<CpuByProgram> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const stats = new Map<number, Stat>()
   for (const pid of pids) {
-    const found = await stat(pid)
+    const found = await statOf(pid)
     if (found) stats.set(pid, found)
   }
   const isInTree = (pid: number): boolean => pid === root || (pid > 1 && isInTree(stats.get(pid)?.parent ?? 0))
@@ -64,5 +46,5 @@ export const cpuSum = (taken: CpuByProgram): number => Object.values(taken).redu
 
 /** CPU seconds of the children that this process has waited for. */
 export async function reapedCpuSeconds(): Promise<number> {
-  return (await stat('self'))?.reaped ?? 0
+  return (await statOf('self'))?.reaped ?? 0
 }

@@ -35,12 +35,18 @@ export async function prepareClamd(options: ClamdOptions): Promise<Command> {
   const { account, signatures, scratch } = await makeFolders(dir)
   // What a killed one was at.
   for (const name of await readdir(scratch)) await rm(join(scratch, name), { recursive: true, force: true })
-  await writeSignatures(signatures)
+  await prepareSignatures(dir)
   const file = configurationOf(dir)
   await writeFile(file, lines(settings(options, signatures, scratch)), { mode: 0o600 })
-  for (const name of await readdir(signatures)) await give(join(signatures, name), account)
   await give(file, account)
   return await launch(await ownCopy(program, dir, account), ['--config-file', file], dir, 'KILL')
+}
+
+/** Writes the local set beside what else there is of signatures, and lets clamd read all of it. */
+export async function prepareSignatures(dir: string): Promise<void> {
+  const { account, signatures } = await makeFolders(dir)
+  await writeSignatures(signatures)
+  for (const name of await readdir(signatures)) await give(join(signatures, name), account)
 }
 
 /** The path of its settings. */
@@ -107,8 +113,10 @@ function settings({ dir, maxBytes, threads }: ClamdOptions, signatures: string, 
   }
 }
 
-/** Settings as clamd and freshclam read them. */
-export const lines = (values: Record<string, string | number>): string =>
+/** Settings as clamd and freshclam read them; what has several values is given once for each. */
+export const lines = (values: Record<string, string | number | string[]>): string =>
   Object.entries(values)
-    .map(([name, value]) => `${name} ${/\s/.test(String(value)) ? `"${value}"` : value}\n`)
+    .flatMap(([name, value]) =>
+      [value].flat().map((each) => `${name} ${/\s/.test(String(each)) ? `"${each}"` : each}\n`),
+    )
     .join('')

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { probe } from '../../workers/scan/versions.ts'
-
-/** The name of the local set in the folder of signatures. */
-const localSet = 'millrace.ndb'
 
 /** The EICAR test file, in halves so that no scanner takes this one for it. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
@@ -17,20 +14,41 @@ const tests = [`Eicar-Test-Signature:0:0:${hex(eicar)}`]
 /** The test file of ClamAV itself: MD5, size and name. */
 const testHashes = ['aa15bcf478d165efd2065190eb473bcb:544:ClamAV-Test-File']
 
+/** Our own files, and what clamd does not load. */
+const ours = /^(millrace\..*|freshclam\.dat|.*\.(tmp|new))$/
+
+/** What ClamAV publishes: these sets have versions of their own. */
+const published = /^(main|daily|bytecode)\.c[vl]d$/
+
+/** The names, sizes and times of what freshclam, or somebody, has put into a folder beside the local set. */
+export async function filesBeside(dir: string): Promise<{ name: string; state: string }[]> {
+  const entries = await readdir(dir, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile() && !ours.test(entry.name)).map(({ name }) => name)
+  return await Promise.all(
+    names.sort().map(async (name) => {
+      const { size, mtimeMs, ino } = await stat(join(dir, name))
+      return { name, state: `${name} ${size} ${mtimeMs} ${ino}` }
+    }),
+  )
+}
+
+/** Whether some of what ClamAV publishes has been fetched into a folder. */
+export async function hasPublished(dir: string): Promise<boolean> {
+  const names = await readdir(dir).catch((): string[] => [])
+  return names.some((name) => published.test(name))
+}
+
 /**
- * Writes the local set, with a signature of the probe by which it tells its version: a hash of itself and of all further
- * signatures that somebody put into the folder. What ClamAV publishes has versions of its own.
+ * Writes the local set, with a signature of the probe by which it tells its version: a hash of itself and of all that is there
+ * beside what ClamAV publishes.
  */
 export async function writeSignatures(dir: string): Promise<void> {
-  const own = [localSet, 'millrace.hdb']
-  const others = (await readdir(dir)).filter(
-    (name) => !own.includes(name) && /\.(ndb|ldb|hdb|hsb|mdb|yara?)$/.test(name),
-  )
   const hash = createHash('sha256').update(tests.join('\n')).update(testHashes.join('\n'))
-  for (const name of others.sort()) hash.update(name).update(await readFile(join(dir, name)))
+  const further = (await filesBeside(dir)).filter(({ name }) => !published.test(name))
+  for (const { name } of further) hash.update(name).update(await readFile(join(dir, name)))
   const version = `Millrace.Set.${hash.digest('hex').slice(0, 12)}:0:0:${hex(probe)}`
   await replace(join(dir, 'millrace.hdb'), testHashes)
-  await replace(join(dir, localSet), [...tests, version])
+  await replace(join(dir, 'millrace.ndb'), [...tests, version])
 }
 
 async function replace(path: string, lines: string[]): Promise<void> {

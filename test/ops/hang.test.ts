@@ -5,7 +5,8 @@ import t from 'tap'
 import { config } from '#lib/config.ts'
 import { isUp } from '../../ops/embedded/clamd.ts'
 import { clamd } from '../../ops/parts.ts'
-import { supervise } from '../../ops/supervise.ts'
+import { answersOrWorks } from '../../ops/silence.ts'
+import { boundToUs, type Part, supervise } from '../../ops/supervise.ts'
 import { until } from '../support/until.ts'
 
 const isThere = await access(config.CLAMD_PATH).then(
@@ -18,7 +19,7 @@ t.test('a clamd that hangs is killed and started again, and one that answers is 
   const dir = join(t.testdir(), 'clamav')
   const isWell = () => isUp(dir)
   // Whoever asks a frozen one waits for its answer for seconds.
-  const alive = () => Promise.race([isWell(), pause(300, false)])
+  const alive = answersOrWorks(() => Promise.race([isWell(), pause(300, false)]))
   const part = clamd({ program: config.CLAMD_PATH, dir, maxBytes: 2 ** 20, threads: 2 })
   const supervised = supervise({ ...part, alive }, join(dir, '..', 'clamd.log'), { every: 100, patience: 3 })
   t.teardown(() => supervised.stop())
@@ -34,3 +35,30 @@ t.test('a clamd that hangs is killed and started again, and one that answers is 
     timeout: 30_000,
   })
 })
+
+t.test(
+  'a silent part is left alone while it works, as clamd does over new signatures, and killed once it does not',
+  async (t) => {
+    let asked = 0
+    const answers = async () => {
+      asked += 1
+      return false
+    }
+    const part: Part = {
+      name: 'silent',
+      command: () => boundToUs('bash', '-c', 'while :; do :; done'),
+      ready: { check: async () => true },
+      stopSignal: 'SIGKILL',
+      grace: 5_000,
+      alive: answersOrWorks(answers),
+    }
+    const supervised = supervise(part, join(t.testdir(), 'silent.log'), { every: 50, patience: 3 })
+    t.teardown(() => supervised.stop())
+    await supervised.ready
+    const first = supervised.pid
+    await until(() => asked > 12, { what: 'it was asked four times as often as is allowed' })
+    t.equal(supervised.pid, first)
+    process.kill(first ?? 0, 'SIGSTOP')
+    await until(() => ![undefined, first].includes(supervised.pid), { what: 'another one runs' })
+  },
+)

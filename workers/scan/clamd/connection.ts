@@ -13,7 +13,7 @@ const patienceMs = 5_000
 /** Sends clamd a command without data and returns its answer (clamd(8)); throws `ScannerAway` when none comes. */
 export async function command(
   address: Address,
-  name: 'PING' | 'VERSION' | 'STATS',
+  name: 'PING' | 'VERSION' | 'STATS' | 'RELOAD',
   signal?: AbortSignal,
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
