@@ -26,7 +26,21 @@ async function allEnd(t: Test, statuses: string[], shapes: Shapes) {
 
 const latin = (text: string) => Buffer.from(text, 'latin1')
 const text = 'clean\n'.repeat(20)
-const { newc, newcEnd, oldCpio, rarBlock, rarEnd, rarFile, rarOf, newRarBlock, newRarEnd, newRarFile, newRarOf } = made
+const {
+  quickOpen,
+  newRarLocator,
+  newc,
+  newcEnd,
+  oldCpio,
+  rarBlock,
+  rarEnd,
+  rarFile,
+  rarOf,
+  newRarBlock,
+  newRarEnd,
+  newRarFile,
+  newRarOf,
+} = made
 
 const within = Buffer.concat([latin('junk'), newc('eicar.com', eicar), newcEnd])
 const cpioWith = (...entries: Buffer[]) => Buffer.concat([...entries, newc('c.txt', text), newcEnd])
@@ -148,14 +162,45 @@ test('a RAR archive of version 5 whose blocks or files are others for some tools
 test('a RAR archive with folders, links and what it says for itself is clean', { skip }, async (t) => {
   const about = newRarFile('CMT', 'a comment', { type: 3 })
   const folder = newRarFile('d', '', { mode: 0o040755, own: 1 })
-  const locator = Buffer.from([4, 1, 3, 10, 0])
-  const main = newRarBlock(1, 1, locator.length, 0, locator)
   const oldFolder = rarFile('d', '', { mode: 0o040755, flags: 0xe0 })
   await allEnd(t, ['clean'], {
     'version 4': rarOf([oldFolder, clean, rarFile('l', 'c.txt', { mode: 0o120777 })]),
-    'version 5': newRarOf([folder, newClean, newRarFile('e', '', { own: 1 }), about], main),
+    'version 5': newRarOf([folder, newClean, newRarFile('e', '', { own: 1 }), about], newRarLocator(0)),
   })
   await allEnd(t, ['infected'], { 'but not a bad file behind a folder': newRarOf([folder, newBad]) })
+})
+
+test('copies of headers in a RAR archive are those of its headers, or it is not clean', { skip }, async (t) => {
+  const size = newRarLocator(0).length
+  const header = newClean.subarray(0, newClean.length - text.length)
+  const other = newBad.subarray(0, newBad.length - eicar.length)
+  const copies = (copy: Buffer, unpacked?: number) => quickOpen([[newClean.length, copy]], unpacked)
+  const place = size + newClean.length
+  const within = newRarFile('d.bin', copies(other))
+  await allEnd(t, ['clean'], {
+    'a copy': newRarOf([newClean, copies(header)], newRarLocator(place)),
+    'copies at no place that is told': newRarOf([newClean, copies(header)], newRarLocator(0)),
+  })
+  await allEnd(t, ['unscannable'], {
+    'another one': newRarOf([newClean, copies(other)], newRarLocator(place)),
+    'another one behind a copy': newRarOf(
+      [
+        newClean,
+        quickOpen([
+          [newClean.length, header],
+          [newClean.length, other],
+        ]),
+      ],
+      newRarLocator(place),
+    ),
+    'one of what is before the archive': newRarOf([newClean, quickOpen([[10_000, header]])], newRarLocator(place)),
+    'more than the block holds': newRarOf([newClean, copies(header, 10_000), copies(other)], newRarLocator(place)),
+    'copies within a file': newRarOf([newClean, within], newRarLocator(place + within.length - copies(other).length)),
+    'copies elsewhere': newRarOf(
+      [newClean, within, copies(header)],
+      newRarLocator(place + within.length - copies(other).length),
+    ),
+  })
 })
 
 test('what bsdtar says of folders hides nothing else that it says', { skip }, async (t) => {

@@ -100,6 +100,24 @@ export function newRarFile(name: string, data: Buffer | string, said: NewSaid = 
   return Buffer.concat([newRarBlock(...fields, latin(name), slack, records), bytes])
 }
 
+/** A block of copies of headers, as tools that open archives quickly take them: how far before the block each stands, and its bytes. */
+export function quickOpen(copies: [number, Buffer][], unpacked?: number): Buffer {
+  const records = copies.map(([back, header]) => newRarBlock(0, back, header.length, header))
+  const [data, name] = [Buffer.concat(records), 'QO']
+  return Buffer.concat([
+    newRarBlock(3, 2, data.length, 0, unpacked ?? data.length, 0, 0, 1, name.length, latin(name)),
+    data,
+  ])
+}
+
+/** The first block of an archive whose copies of headers are told to stand at a place, counted from itself. */
+export function newRarLocator(place: number): Buffer {
+  // Padded, so that the block is as long for every place.
+  const padded = [(place & 0x7f) | 0x80, ((place >> 7) & 0x7f) | 0x80, place >> 14]
+  const locator = Buffer.from([5, 1, 1, ...padded])
+  return newRarBlock(1, 1, locator.length, 0, locator)
+}
+
 const newRarMain = newRarBlock(1, 0, 0)
 /** What a RAR archive (version 5) ends with. */
 export const newRarEnd: Buffer = newRarBlock(5, 0, 0)

@@ -1,4 +1,6 @@
 import { Cursor, type Source } from '../source.ts'
+import { Numbers } from './rar-numbers.ts'
+import { checkCopies } from './rar-quick-open.ts'
 import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
 
 const type = { main: 1, file: 2, service: 3, encryption: 4, end: 5 }
@@ -16,23 +18,37 @@ interface Header {
 
 /** Follows the blocks of a RAR archive of version 5 (CRC, size, type, flags, the sizes of extra records and of what follows). */
 export async function checkNewBlocks(source: Source): Promise<number> {
-  const cursor = new Cursor(source, 8)
-  for (let count = 0; ; count++) {
+  const cursor = new Cursor(source, mainBlock)
+  let toldCopies = 0
+  let copies = 0
+  while (true) {
+    const begin = cursor.at
     const header = await readHeader(cursor)
-    checkBlock(header, count === 0)
+    if ((header.type === type.main) !== (begin === mainBlock)) throw damaged()
+    if (header.type === type.main) toldCopies = checkMain(header)
+    else if (checkBlock(header) === 'QO') {
+      await checkCopies(source, begin, cursor.at, cursor.at + header.size)
+      copies = begin
+    }
     cursor.at += header.size
-    if (header.type === type.end) return cursor.at
+    if (header.type === type.end) break
   }
+  // Elsewhere some tools would take the bytes of a file for them.
+  if (toldCopies !== 0 && mainBlock + toldCopies !== copies) throw damaged()
+  return cursor.at
 }
 
-function checkBlock(header: Header, isFirst: boolean): void {
+/** Behind the eight bytes that every archive begins with. */
+const mainBlock = 8
+
+/** Tells the name of what the archive says for itself in a block; null in any other. */
+function checkBlock(header: Header): string | null {
   if (header.type === type.encryption) throw encrypted()
-  if ((header.type === type.main) !== isFirst) throw damaged()
-  if (header.type === type.main) checkMain(header)
-  else if (header.type === type.file || header.type === type.service) checkEntry(header)
+  if (header.type === type.file || header.type === type.service) return checkEntry(header)
   // What libarchive does not know it ends at, or reads on within.
-  else if (header.type !== type.end) throw unknown()
-  else if (header.size > 0) throw damaged()
+  if (header.type !== type.end) throw unknown()
+  if (header.size > 0) throw damaged()
+  return null
 }
 
 async function readHeader(cursor: Cursor): Promise<Header> {
@@ -53,39 +69,48 @@ async function readHeader(cursor: Cursor): Promise<Header> {
   return { type: kind, flags, fields: own, records: header.subarray(length - extra), size }
 }
 
-/** It has nothing behind it and, of records, at most the one that tells where others are: libarchive reads on behind that one. */
-function checkMain({ fields, records, size }: Header): void {
+/**
+ * It has nothing behind it and, of records, at most the one that tells where others are: libarchive reads on behind that one.
+ * Tells where it says that copies of headers are, counted from it; 0 for nowhere.
+ */
+function checkMain({ fields, records, size }: Header): number {
   if ((fields.next() & 3) !== 0) throw split()
   if (size > 0 || !fields.isAtEnd) throw damaged()
-  if (records.length === 0) return
+  if (records.length === 0) return 0
   const record = new Numbers(records)
   const end = record.next() + record.at
   if (record.next() !== 1) throw unknown()
   const flags = record.next()
-  for (const bit of [1, 2]) if ((flags & bit) !== 0) record.next()
+  const copies = (flags & 1) === 0 ? 0 : record.next()
+  if ((flags & 2) !== 0) record.next()
   if (record.at !== end || !record.isAtEnd) throw damaged()
+  return copies
 }
 
 const record = { encryption: 1, redirection: 5 }
+/** The bits of how an entry is packed that tell the method, of which 0 is none. */
+const method = 0x380
 
-function checkEntry({ type: kind, flags, fields, records, size }: Header): void {
+function checkEntry({ type: kind, flags, fields, records, size }: Header): string | null {
   const held = recordsOf(records)
   if (held.includes(record.encryption)) throw encrypted()
   if ((flags & flag.split) !== 0) throw split()
   const own = fields.next()
-  fields.next()
+  const unpacked = fields.next()
   const value = fields.next()
   fields.skip((own & 2 ? 4 : 0) + (own & 4 ? 4 : 0))
-  fields.next()
+  const packing = fields.next()
   const isDos = fields.next() === 0
   const name = fields.text(fields.next())
   if (!fields.isAtEnd) throw damaged()
   if (kind === type.service) {
     checkService(name)
-    return
+    if (name === 'QO' && ((packing & method) !== 0 || unpacked !== size)) throw unknown()
+    return name
   }
   if (held.includes(record.redirection) && size > 0) throw damaged()
   checkFile({ size, isFolder: (own & 1) !== 0, attributes: { isDos, value }, link: null })
+  return null
 }
 
 /** The types of the records at the end of a header. */
@@ -100,41 +125,4 @@ function recordsOf(bytes: Buffer): number[] {
     records.at = end
   }
   return found
-}
-
-/** Numbers of seven bits a byte, the lowest first, of which all but the last byte have the eighth set. */
-class Numbers {
-  at: number
-  readonly #bytes: Buffer
-
-  constructor(bytes: Buffer, at = 0) {
-    this.#bytes = bytes
-    this.at = at
-  }
-
-  get isAtEnd(): boolean {
-    return this.at === this.#bytes.length
-  }
-
-  next(): number {
-    let value = 0
-    for (let place = 1; place <= 2 ** 49; place *= 128) {
-      const byte = this.#bytes[this.at++]
-      if (byte === undefined) throw damaged()
-      value += (byte & 0x7f) * place
-      if ((byte & 0x80) === 0) return value
-    }
-    throw damaged()
-  }
-
-  skip(bytes: number): void {
-    this.at += bytes
-    if (this.at > this.#bytes.length) throw damaged()
-  }
-
-  text(length: number): string {
-    const start = this.at
-    this.skip(length)
-    return this.#bytes.toString('latin1', start, this.at)
-  }
 }
