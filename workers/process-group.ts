@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { niceSession } from './session-nice.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export interface Exit {
@@ -18,6 +19,8 @@ export interface GroupCommand {
   timeout: number
   /** Milliseconds from SIGTERM to SIGKILL. */
   grace: number
+  /** By what its session is niced, as the command is by itself; 0 by default. */
+  nice?: number
   /** An open file that it reads as its standard input, from where that stands. */
   input?: number
   /** What it is called where it did not end in time; the media tool by default. */
@@ -68,6 +71,7 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
   const child = spawn(program, args, { env, detached: true, stdio: [group.input ?? 'ignore', 'pipe', 'pipe', 'pipe'] })
   follow(child, group)
+  if (group.nice) void niceSession(child, group.nice)
 
   const timers: NodeJS.Timeout[] = []
   const stop = () => {

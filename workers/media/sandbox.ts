@@ -141,7 +141,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const { result, lastLine, onLine } = listen(run)
     const command = [...isolate(limits), ...program, ...run.args]
     const grace = options.grace ?? 2_000
-    const work = () => runGroup({ command, path, signal: run.call.signal, timeout, grace, onLine })
+    const { nice } = limits
+    const work = () => runGroup({ command, path, signal: run.call.signal, timeout, grace, nice, onLine })
     const exit = await atWork(run.tool, () => tracing()?.span({ name: run.tool, kind: 'internal' }, work) ?? work())
     mustHaveRun(run, exit, result, lastLine())
     return { ...result, ok: exit.code === 0 }

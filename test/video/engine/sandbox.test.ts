@@ -13,6 +13,7 @@ import { createMediaEngine } from '../../../workers/media/index.ts'
 import { createSandbox } from '../../../workers/media/sandbox.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
+import { until } from '../../support/until.ts'
 
 const folder = await scratch(t)
 const source = await film(join(folder, 'long.mp4'), 'testsrc2=s=1280x720:r=30:d=20,noise=alls=20:allf=t', {
@@ -104,9 +105,15 @@ t.test('a run may not write more, or use more memory, than it is given', async (
 
 t.test('an encoding is held to its memory, its CPU time and its place behind others', async (t) => {
   const found = Promise.withResolvers<{ limits: string; nice: number }>()
+  const tell = (leader: number, name: string) => readFile(`/proc/${leader}/${name}`, 'utf8')
+  const areGrouped = await readFile('/proc/self/autogroup').then(
+    () => true,
+    () => false,
+  )
   await disturb((leader) => {
-    const read = Promise.all(['limits', 'stat'].map((name) => readFile(`/proc/${leader}/${name}`, 'utf8')))
-    read
+    const isMeek = async () => !areGrouped || /nice 7\n?$/.test(await tell(leader, 'autogroup'))
+    until(isMeek, { what: 'its session is as meek as itself, where the kernel weighs sessions' })
+      .then(() => Promise.all(['limits', 'stat'].map((name) => tell(leader, name))))
       .then(([limits = '', stat = '']) => {
         // proc(5): the nice value is field 19, and what follows the name is field 3 and on.
         const nice = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
