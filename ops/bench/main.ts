@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
+import { live } from './live.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
@@ -15,6 +16,7 @@ import { transcode } from './transcode.ts'
 const benchmarks: Record<string, Benchmark> = {
   transcode,
   playable,
+  live,
   queue,
   ingress,
   fairness,
