@@ -1,5 +1,22 @@
+import { z } from 'zod'
 import { sql } from '../db.ts'
 import { jobsOf, type Queue, tasksOf } from './filter.ts'
+
+/** How many jobs a task has in each state, in its pool. */
+export const Counted = z.object({
+  pool: z.string(),
+  task: z.string(),
+  /** Due, and held by nobody. */
+  waiting: z.number(),
+  /** Not due yet: enqueued for later, or to be tried again. */
+  scheduled: z.number(),
+  /** Held back, as their task is paused. */
+  held: z.number(),
+  /** Held by a worker, what it has fetched ahead included. */
+  running: z.number(),
+  /** Without an attempt left. */
+  failed: z.number(),
+})
 
 /** How many jobs each task has in the queues and when the oldest of those that wait was due; one scan of each queue. */
 export const counts = (queues: readonly Queue[]) => sql.join(queues.map(countsOf), sql.fragment` union all `)

@@ -1,22 +1,10 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { counts } from './counts.ts'
+import { Counted, counts } from './counts.ts'
 import type { Queue } from './filter.ts'
 
 /** The state of one task's jobs in one pool's queue. */
-const Depth = z.object({
-  pool: z.string(),
-  task: z.string(),
-  /** Due, and held by nobody. */
-  waiting: z.number(),
-  /** Not due yet: enqueued for later, or to be tried again. */
-  scheduled: z.number(),
-  /** Held back, as their task is paused. */
-  held: z.number(),
-  /** Held by a worker, what it has fetched ahead included. */
-  running: z.number(),
-  /** Without an attempt left. */
-  failed: z.number(),
+const Depth = Counted.extend({
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number(),
 })

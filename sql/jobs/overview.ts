@@ -1,21 +1,10 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { counts } from './counts.ts'
+import { Counted, counts } from './counts.ts'
 import type { Queue } from './filter.ts'
 
 /** How a task's jobs stand in its pool. */
-export const TaskOverview = z.object({
-  pool: z.string(),
-  task: z.string(),
-  /** Due now. */
-  waiting: z.number(),
-  /** To be run later. */
-  scheduled: z.number(),
-  /** Held back while the task is paused. */
-  held: z.number(),
-  running: z.number(),
-  /** Without an attempt left. */
-  failed: z.number(),
+export const TaskOverview = Counted.extend({
   /** Seconds since the oldest waiting job was due. */
   oldest_s: z.number().nullable(),
   /** Jobs done a minute, over the last four minutes and what has passed of this one. */
