@@ -151,7 +151,7 @@ const specials: Record<
   'VP9 with Opus in WebM': {
     make: () =>
       film(at('web.webm'), numbered('30', 4), {
-        codec: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8'],
+        codec: ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-threads', '1'],
         more: ['-c:a', 'libopus'],
       }),
     frames: 120,
