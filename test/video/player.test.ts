@@ -26,7 +26,7 @@ const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt
 t.test('the player in Chromium', { skip }, async (t) => {
   const stack = await videoStack(t)
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
-  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=30:d=14', { codec })
+  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=15:d=14', { codec })
   const assetId = await stack.send(source)
   await stack.startWorkers()
   const browser = await startBrowser(t)
@@ -274,7 +274,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
   })
 
   await t.test('tells how the view went when its page is left, with and without a token', async (t) => {
-    const short = await film(join(stack.data, 'b.mp4'), 'testsrc2=s=320x180:r=30:d=4', { codec })
+    const short = await film(join(stack.data, 'b.mp4'), 'testsrc2=s=320x180:r=15:d=4', { codec })
     const watched = await stack.send(short)
     await stack.ready(watched)
     const quality = async () => (await stack.ask(`GET /v1/stream/assets/${watched}/quality`)).body.totals
