@@ -26,7 +26,7 @@ const skip = existsSync(chromiumPath) ? false : `${chromiumPath} is missing: apt
 t.test('the player in Chromium', { skip }, async (t) => {
   const stack = await videoStack(t)
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
-  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=15:d=14', { codec })
+  const source = await film(join(stack.data, 'a.mp4'), 'testsrc2=s=854x480:r=30:d=14', { codec })
   const assetId = await stack.send(source)
   await stack.startWorkers()
   const browser = await startBrowser(t)
