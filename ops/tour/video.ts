@@ -12,7 +12,7 @@ export interface Step {
 }
 
 const execute = promisify(execFile)
-const clipSeconds = 10
+const clipSeconds = 6
 
 /** A real video goes in, and a player's view of it comes out. */
 export function videoSteps(folder: string, api: Api, signal: AbortSignal): Step[] {
@@ -93,7 +93,7 @@ const clipArguments = [
     '-preset',
     'ultrafast',
     '-b:v',
-    '8M',
+    '14M',
     '-g',
     '60',
     '-pix_fmt',

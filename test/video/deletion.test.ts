@@ -13,7 +13,7 @@ const stack = await videoStack(t)
 const { ask, db, store } = stack
 const at = (name: string) => join(stack.data, name)
 await stack.startWorkers()
-const clip = await film(at('clip.mp4'), 'testsrc2=s=320x180:r=25:d=2')
+const clip = await film(at('clip.mp4'), 'testsrc2=s=160x90:r=25:d=2')
 const remove = (assetId: string, key = stack.key) => ask(`DELETE /v1/stream/assets/${assetId}`, { key })
 const source = (assetId: string, key = stack.key) => ask(`GET /v1/stream/assets/${assetId}/source`, { key })
 const objectsOf = async (assetId: string) => (await store.list('video/')).filter((key) => key.includes(assetId))
@@ -50,7 +50,7 @@ t.test('a deleted asset is gone at once for all who ask, and soon from storage',
 })
 
 t.test('deleting an asset in the works ends its jobs, and its upload', async (t) => {
-  const long = await film(at('long.mp4'), 'testsrc2=s=854x480:r=25:d=40', { sound: null })
+  const long = await film(at('long.mp4'), 'testsrc2=s=640x360:r=25:d=40', { sound: null })
   const assetId = await stack.send(long)
   await until(() =>
     db.exists(sql.unsafe`

@@ -274,7 +274,7 @@ t.test('the player in Chromium', { skip }, async (t) => {
   })
 
   await t.test('tells how the view went when its page is left, with and without a token', async (t) => {
-    const short = await film(join(stack.data, 'b.mp4'), 'testsrc2=s=320x180:r=30:d=4', { codec })
+    const short = await film(join(stack.data, 'b.mp4'), 'testsrc2=s=320x180:r=15:d=4', { codec })
     const watched = await stack.send(short)
     await stack.ready(watched)
     const quality = async () => (await stack.ask(`GET /v1/stream/assets/${watched}/quality`)).body.totals

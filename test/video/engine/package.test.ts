@@ -41,8 +41,10 @@ async function onsets(video: string, audio: string) {
 }
 
 t.test('a ladder of two', async (t) => {
-  const source = await film(join(folder, 'flash.mp4'), `${flash('30', 27, '854x480')},noise=alls=6:allf=t`, {
-    sound: beep(27),
+  // A patch of noise, so that no two pictures are alike.
+  const noise = 'color=gray:s=160x90:r=30:d=21,noise=alls=6:allf=t'
+  const source = await film(join(folder, 'flash.mp4'), `${flash('30', 21, '854x480')}[a];${noise}[b];[a][b]overlay`, {
+    sound: beep(21),
   })
   const { ladder, plan, at } = await make(source, join(folder, 'flash'))
   const playlists = ['480p.m3u8', '360p.m3u8']
@@ -50,8 +52,8 @@ t.test('a ladder of two', async (t) => {
   t.test('cuts all renditions at the same frames, 6.000 s each but the last', async (t) => {
     const lengths = await Promise.all(playlists.map(async (name) => segmentLengths(await readFile(at(name), 'utf8'))))
     t.strictSame(lengths, [
-      [6, 6, 6, 6, 3],
-      [6, 6, 6, 6, 3],
+      [6, 6, 6, 3],
+      [6, 6, 6, 3],
     ])
     const starts = await Promise.all(
       playlists.map(async (name) =>
@@ -59,7 +61,7 @@ t.test('a ladder of two', async (t) => {
       ),
     )
     t.strictSame(starts[0], starts[1], 'key frames at the same times')
-    t.equal(starts[0]?.length, 14, 'every two seconds')
+    t.equal(starts[0]?.length, 11, 'every two seconds')
   })
 
   t.test('decodes without a complaint, and its decode times rise throughout', async (t) => {
@@ -67,7 +69,7 @@ t.test('a ladder of two', async (t) => {
       t.equal(await decode(at(name)), '', name)
       t.ok(rises(await decodeTimes(at(name))), `${name} rises`)
     }
-    t.ok(ladder.renditions.slice(0, 2).every(({ frames }) => frames === 810 && frames === plan?.chunks.frames))
+    t.ok(ladder.renditions.slice(0, 2).every(({ frames }) => frames === 630 && frames === plan?.chunks.frames))
   })
 
   t.test(
@@ -103,12 +105,12 @@ t.test('a ladder of two', async (t) => {
         const text = await readFile(at(name), 'utf8')
         t.match(text, /#EXT-X-I-FRAMES-ONLY\n/)
         const lengths = segmentLengths(text)
-        t.strictSame(lengths, [...Array(13).fill(2), 1])
+        t.strictSame(lengths, [...Array(10).fill(2), 1])
         const bits = [...text.matchAll(/BYTERANGE:(\d+)@/g)].map(([, bytes]) => 8 * Number(bytes))
         t.equal(Number(BANDWIDTH), Math.ceil(Math.max(...bits.map((size, i) => size / (lengths[i] ?? 0)))))
-        t.equal(Number(average), Math.ceil(bits.reduce((a, b) => a + b, 0) / 27))
+        t.equal(Number(average), Math.ceil(bits.reduce((a, b) => a + b, 0) / 21))
         const frames = await ffprobe(at(name), 'frame=pts_time,pict_type', '-select_streams', 'v:0')
-        t.equal(frames.length, 14, 'as many pictures as groups')
+        t.equal(frames.length, 11, 'as many pictures as groups')
         t.ok(frames.every(({ pict_type }) => pict_type === 'I'))
         const all = await ffprobe(at(name.replace('_keys', '')), 'packet=pts_time,flags')
         const keys = all.filter(({ flags }) => flags?.includes('K'))
@@ -130,14 +132,14 @@ t.test('a ladder of two', async (t) => {
           /^([\d:.]+) --> ([\d:.]+)\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)\n/gm,
         ),
       ].map(([, from, to, sheet, ...box]) => ({ from, to, sheet, box: box.map(Number) }))
-      t.equal(cues.length, 14)
+      t.equal(cues.length, 11)
       t.match(cues[1], {
         from: '00:00:02.000',
         to: '00:00:04.000',
         sheet: 'thumbnails_000.jpg',
         box: [160, 0, 160, 90],
       })
-      t.match(cues[13], { from: '00:00:26.000', to: '00:00:27.000', box: [480, 90, 160, 90] })
+      t.match(cues[10], { from: '00:00:20.000', to: '00:00:21.000', box: [0, 90, 160, 90] })
       // A pixel for each picture: the film is white at every second but the first.
       const pixels = await ffmpeg(
         '-i',
@@ -149,7 +151,7 @@ t.test('a ladder of two', async (t) => {
         '-',
       )
       const white = cues.map(({ box: [x = 0, y = 0] }) => (pixels[x / 160 + (y / 90) * 10] ?? 0) > 200)
-      t.strictSame(white, [false, ...Array(13).fill(true)])
+      t.strictSame(white, [false, ...Array(10).fill(true)])
       t.match(await readFile(at('master.m3u8'), 'utf8'), 'DATA-ID="millrace.thumbnails",VALUE="thumbnails.vtt"')
     },
   )
