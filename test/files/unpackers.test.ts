@@ -43,6 +43,29 @@ test('what 7-Zip packs by any method that libarchive knows is walked', { skip },
   }
 })
 
+test('what is packed in ZIP by bzip2, LZMA, XZ or PPMd is walked, and proven by its CRC', { skip }, async (t) => {
+  const byXz = async (data: Buffer, said = crc32(data)) => {
+    const facts = { method: 95, size: data.length, crc: said }
+    return zip([{ name: 'x.bin', method: 0, data: await xz(data), local: facts, central: facts }])
+  }
+  for (const method of ['BZip2', 'LZMA', 'PPMd']) {
+    const found = await statusOf(t, { bytes: await sevenZip({ 'a.zip': hidden, ...good }, '-tzip', `-mm=${method}`) })
+    t.match(found, { status: 'infected', reasons: [{ entry: 'a.zip → eicar.com' }] }, method)
+    const { status, reasons } = await statusOf(t, {
+      bytes: await sevenZip(good, '-tzip', `-mm=${method}`),
+      name: 'a.zip',
+    })
+    t.same({ status, reasons }, { status: 'clean', reasons: [] }, method)
+  }
+  t.match(await statusOf(t, { bytes: await byXz(hidden) }), { status: 'infected' })
+  t.match(await statusOf(t, { bytes: await byXz(text), name: 'a.zip' }), { status: 'clean' })
+  t.match(await statusOf(t, { bytes: await byXz(text, 1) }), { status: 'unscannable' }, 'another CRC')
+  const inner = await sevenZip({ 'a.zip': hidden }, '-tzip', '-mm=LZMA')
+  t.match(await statusOf(t, { bytes: await sevenZip({ 'b.zip': inner }, '-tzip', '-mm=BZip2') }), {
+    status: 'infected',
+  })
+})
+
 test('what libarchive does not unpack is never clean', { skip }, async (t) => {
   const unsupported = { status: 'unscannable', reasons: [{ code: 'unsupported_archive' }] }
   for (const method of [['-m0=Deflate64'], ['-m0=ARM64', '-m1=LZMA2']])

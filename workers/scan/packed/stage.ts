@@ -11,6 +11,11 @@ export interface Staged extends AsyncDisposable {
 /** Puts a content on the disk, unless it is the examined file itself, at the end of no path, which lies there. */
 export async function stage(inspection: Inspection, source: Source, path: string[]): Promise<Staged> {
   if (path.length === 0) return { path: inspection.file.path, async [Symbol.asyncDispose]() {} }
+  return await stageChunks(inspection, chunksOf(source))
+}
+
+/** Puts bytes on the disk. */
+export async function stageChunks(inspection: Inspection, chunks: AsyncIterable<Buffer>): Promise<Staged> {
   const copy = `${inspection.file.path}.${randomUUID()}.scratch`
   let held = 0
   const remove = async () => {
@@ -19,7 +24,7 @@ export async function stage(inspection: Inspection, source: Source, path: string
   }
   try {
     await using file = await open(copy, 'wx', 0o600)
-    for await (const chunk of chunksOf(source)) {
+    for await (const chunk of chunks) {
       inspection.signal.throwIfAborted()
       held += chunk.length
       inspection.holdScratch(chunk.length)

@@ -8,6 +8,7 @@ import { readEnd } from './end.ts'
 import { entryBytes } from './entry-bytes.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
+import { rewrapped } from './rewrapped.ts'
 
 /** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
 const splitMarks = ['PK\x07\x08', 'PK00']
@@ -82,7 +83,7 @@ function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Inne
 
 function refusalOf(entry: Entry): Refusal | null {
   if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
-  if (entry.method !== 0 && entry.method !== 8)
+  if (entry.method !== 0 && entry.method !== 8 && !rewrapped.has(entry.method))
     return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
   if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
   return null
