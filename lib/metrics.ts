@@ -8,7 +8,8 @@ import { describe } from './errors.ts'
 import { log } from './log.ts'
 
 const registry = new Registry()
-collectDefaultMetrics({ register: registry })
+// Looks at the event loop's lag every 50 ms: at the usual 10 ms a process that has nothing to do takes 1 % of a core.
+collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
 // Gauges whose names promise counters; the same without `_total` are there, too.
 for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`)
 

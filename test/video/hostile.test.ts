@@ -14,7 +14,7 @@ const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
 
-const good = await readFile(await film(at('good.mp4'), numbered('30', 20), { codec }))
+const good = await readFile(await film(at('good.mp4'), numbered('30', 20, '160:90'), { codec }))
 await ffmpeg('-i', at('good.mp4'), '-c', 'copy', '-movflags', '+faststart', at('front.mp4'))
 const front = await readFile(at('front.mp4'))
 // A film that only a worker that follows playlists would find.

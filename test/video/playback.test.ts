@@ -8,6 +8,7 @@ import { film, numbered } from '../media/sources.ts'
 import { send } from '../object-store/fixture.ts'
 import { decodeErrors, fetchText, frameCounts, mediaPlaylist, playlistsOf } from '../support/hls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -36,7 +37,7 @@ const other = await stack.send(await film(file('b.mp4'), numbered('30', 2), { co
 const intake = await stack.startWorkers({}, 'core,media-intake')
 
 t.test('a viewer who began on the source goes on with it when the ladder takes its place', async (t) => {
-  while (!(await stack.read(asset)).playable);
+  await until(async () => (await stack.read(asset)).playable)
   const { hlsUrl } = await mint(api, asset)
   const early = await firstOf(hlsUrl)
   t.match(early.playlist, /\/source\.m3u8$/)

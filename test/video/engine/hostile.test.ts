@@ -57,7 +57,7 @@ t.test('a playlist or a list of files that is named .mp4 does not read the local
 })
 
 t.test('truncated uploads are told apart from damaged ones', async (t) => {
-  const noise = `${numbered('30', 10)},noise=alls=20:allf=t`
+  const noise = `${numbered('30', 10, '160:90')},noise=alls=20:allf=t`
   const back = await film(join(folder, 'back.mp4'), noise)
   const cut = async (from: string, to: string, share: number) => {
     const bytes = await readFile(from)

@@ -134,7 +134,7 @@ t.test('a song with a cover becomes sound alone, with the cover as its poster', 
   const cover = join(folder, 'cover.jpg')
   await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=300x300', '-frames:v', '1', cover)
   const source = join(folder, 'song.mp3')
-  const tone = ['-f', 'lavfi', '-i', 'sine=d=8', '-i', cover, '-map', '0', '-map', '1']
+  const tone = ['-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.1:d=8', '-i', cover, '-map', '0', '-map', '1']
   await ffmpeg(...tone, '-c:a', 'libmp3lame', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic', source)
   const made = await make(source, join(folder, 'song'))
   t.equal(made.plan, null)
