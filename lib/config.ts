@@ -96,6 +96,13 @@ export const Environment = z.object({
   LEASE_MS: ms.min(500).default(10_000).describe('a worker silent for this long has lost its jobs'),
   SWEEP_MS: ms.min(50).default(1_000).describe('how often each worker looks for lost workers'),
   MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
+  MEDIA_NICE: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(19)
+    .default(10)
+    .describe('how far ladder and captions stand back behind all else on the host; 0 is not at all'),
   FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
   SPEECH_API_URL: http

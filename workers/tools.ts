@@ -16,9 +16,6 @@ import { startHeartbeat } from './scan/heartbeat.ts'
 import { createScanner } from './scan/index.ts'
 import { giveUp } from './settle.ts'
 
-/** How meek the ladder and the captions are: behind what makes uploads playable. */
-const ladderNice = 10
-
 type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise<Tools[P]> }
 
 /** Makes the tools that each pool lends its tasks. */
@@ -33,8 +30,8 @@ export const makeTools: Makers = {
   }),
   'media-intake': async (db, storage) => await mediaTools(db, storage, 0),
   media: async (db, storage) => ({
-    ...(await mediaTools(db, storage, ladderNice)),
-    speech: configuredSpeech(ladderNice),
+    ...(await mediaTools(db, storage, config.MEDIA_NICE)),
+    speech: configuredSpeech(config.MEDIA_NICE),
   }),
   scan: async (db, storage) => {
     const address = clamdAddress()
@@ -67,7 +64,7 @@ export async function whatLacks(pool: PoolName): Promise<string | undefined> {
 const lacksClamd =
   'pool scan is off here, its jobs wait: there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
 
-/** `nice` keeps the ladder behind what makes uploads playable, and both behind the ingress. */
+/** `nice` keeps the ladder behind what makes uploads playable, and behind the ingress. */
 async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media-intake']> {
   const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MILLRACE_DATA } = config
   return {

@@ -44,6 +44,7 @@ export class Stack {
       ...process.env,
       TOUR: 'false',
       FRESHCLAM: 'false',
+      MEDIA_NICE: '0',
       ...environment,
       MILLRACE_DATA: data,
       PORT: String(port),

@@ -168,6 +168,8 @@ async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers>
   const { databaseUrl, store, data, environment, pools } = options
   const env = {
     ...process.env,
+    // Other test files are at work beside.
+    MEDIA_NICE: '0',
     DATABASE_URL: databaseUrl,
     S3_ENDPOINT: store.url,
     S3_BUCKET: bucket,
