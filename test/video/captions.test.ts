@@ -28,8 +28,7 @@ const picture = ['-f', 'lavfi', '-i', 'color=navy:s=160x90:r=10:d=4']
 await promisify(execFile)('flite', ['-voice', 'slt', '-t', sentence, '-o', at('speech.wav')])
 await ffmpeg('-i', at('speech.wav'), ...picture, '-shortest', '-c:v', 'libx264', '-c:a', 'aac', at('spoken.mp4'))
 await film(at('mute.mp4'), 'color=navy:s=160x90:r=10:d=1', { sound: null })
-const murmur = 'anoisesrc=c=pink:a=0.1:seed=1:d=150'
-await ffmpeg('-f', 'lavfi', '-i', murmur, '-ac', '1', '-ar', '8000', '-c:a', 'aac', at('lecture.m4a'))
+await ffmpeg('-f', 'lavfi', '-i', 'sine=f=300:d=150', '-ac', '1', '-ar', '8000', '-c:a', 'aac', at('lecture.m4a'))
 
 const assetIds = { spoken: '', mute: '', lecture: '' }
 const caption = (assetId: string, body: object = { language: 'en' }, key = stack.key) =>

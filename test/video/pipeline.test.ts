@@ -93,7 +93,7 @@ t.test('progress never falls, and the ladder replaces the copy', async (t) => {
       percents.push(read.progress_percent)
       return read.status === 'ready' ? read : null
     },
-    { timeout: 60_000, every: 25 },
+    { timeout: 60_000, every: 50 },
   )
   t.strictSame(
     percents,
@@ -129,7 +129,7 @@ t.test('with history there is an estimate, and it is within reason', async (t) =
       if (estimatedReadyAt) estimates.push({ in: Date.parse(estimatedReadyAt) - asked, basis: etaBasis })
       return status === 'ready'
     },
-    { timeout: 60_000, every: 20 },
+    { timeout: 60_000, every: 50 },
   )
   t.ok(estimates.length > 0)
   t.equal(estimates[0]?.basis, 'historical')
