@@ -16,7 +16,8 @@ export async function dataFolder(t: Scope): Promise<string> {
   t.teardown(async () => {
     for (const pid of await processesOn(data)) end(pid)
     await until(async () => (await processesOn(data)).length === 0)
-    await rm(data, { recursive: true, force: true })
+    // Backends of a killed Postgres, whose titles overwrite the environment by which the others are known, write on for a moment.
+    await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
   return data
 }
