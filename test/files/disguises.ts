@@ -177,6 +177,12 @@ export const inTexts: Record<string, Upload> = {
       '<?xml version="1.0"?><o:document xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0"><x:source-code>a</x:source-code></o:document>',
     name: 'a.fodt',
   },
+
+  'a script in a flat OpenDocument, behind the place where there is none': {
+    bytes: `<?xml version="1.0"?><o:document xmlns:o="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:h="http://www.w3.org/1999/xhtml"><office:script script:language="ooo:Basic"> <ooo:libraries/> </office:script><office:script script:language="ooo:Basic">alert(1)</office:script></o:document>`,
+    name: 'b.fodt',
+    type: 'application/vnd.oasis.opendocument.text-flat-xml',
+  },
 }
 
 const named = (name: string): Upload => ({ bytes: 'x', name })

@@ -142,7 +142,23 @@ def open_xml(main, more):
     }
 
 
+def flat_odf():
+    spaces = {"xhtml": "http://www.w3.org/1999/xhtml", "ooo": "http://openoffice.org/2004/office"}
+    for name in ["office", "script", "text"]:
+        spaces[name] = f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"
+    names = " ".join(f'xmlns:{name}="{space}"' for name, space in spaces.items())
+    libraries = f'<ooo:libraries xmlns:ooo="{spaces["ooo"]}" xmlns:xlink="http://www.w3.org/1999/xlink"/>'
+    scripts = f'<office:script script:language="ooo:Basic">\n   {libraries}\n  </office:script>'
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n\n'
+        f'<office:document {names} office:mimetype="application/vnd.oasis.opendocument.text">\n'
+        f" <office:scripts>\n  {scripts}\n </office:scripts>\n"
+        f" <office:body><office:text><text:p>{text(50)}</text:p></office:text></office:body>\n</office:document>"
+    )
+
+
 def documents():
+    write("flat.fodt", flat_odf())
     write("letter.docx", zipped(open_xml("word/document.xml", {"word/media/image1.png": png()})))
     write("streamed.docx", bytes(zipped(open_xml("word/document.xml", {}), to=Pipe())))
     write("table.xlsx", zipped(open_xml("xl/workbook.xml", {"xl/worksheets/sheet1.xml": f"<s>{text(900)}</s>"})))

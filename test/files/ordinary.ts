@@ -13,6 +13,7 @@ const types: Record<string, string> = {
   apk: 'application/vnd.android.package-archive',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   odt: 'application/vnd.oasis.opendocument.text',
+  fodt: 'application/vnd.oasis.opendocument.text-flat-xml',
   epub: 'application/epub+zip',
   gz: 'application/gzip',
   pdf: 'application/pdf',

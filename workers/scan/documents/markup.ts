@@ -12,9 +12,13 @@ const handlers =
 
 type Rule = [pattern: RegExp, detail: string]
 
+/** What LibreOffice writes into each flat OpenDocument that has no macros: an element for scripts, without any. */
+const noScript =
+  'office:script script:language="ooo:Basic"> ?<ooo:libraries(?: xmlns:[a-z]{1,20}="[^"<>]{0,200}")*/> ?</office:script>'
+
 /** What runs in a page, as it is written. */
 const inPages: Rule[] = [
-  [/<(?:[^\s<>:]*:)?script[\s/>]/i, 'It has a script element.'],
+  [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'It has a script element.'],
   [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'It has an event handler.'],
   [/\ssrcdoc ?=/i, 'It embeds a page of its own.'],
   [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
