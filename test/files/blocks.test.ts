@@ -170,35 +170,75 @@ test('a RAR archive with folders, links and what it says for itself is clean', {
   await allEnd(t, ['infected'], { 'but not a bad file behind a folder': newRarOf([folder, newBad]) })
 })
 
+/** What says that an entry is another one: a link of Unix or Windows, a junction, a hard link, a copy. */
+const other = (way: number, target: string) =>
+  Buffer.concat([Buffer.from([4 + target.length, 5, way, 0, target.length]), latin(target)])
+const linked = (name: string, way: number, target: string) => newRarFile(name, '', { records: other(way, target) })
+
+test('a link in a RAR archive is what tools make of it, under its own name', { skip }, async (t) => {
+  const target = newRarFile('c.bin', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(100)]))
+  await allEnd(t, ['clean'], {
+    'links of every way': newRarOf([newClean, ...[1, 2, 3, 4, 5].map((way) => linked(`l${way}`, way, 'c.txt'))]),
+    'a hard link to a file behind a link': newRarOf([linked('l', 1, 'x'), newClean, linked('h', 4, 'c.txt')]),
+  })
+  const packed = (data: Buffer) => newRarFile('a.gz', gz(data))
+  const found = async (...blocks: Buffer[]) => await examineBytes(t.testdir(), { bytes: newRarOf(blocks) }, strict)
+  for (const way of [1, 2, 3])
+    t.match(await found(newClean, linked('l', way, `${eicar}`)), { status: 'infected', reasons: [{ entry: 'l' }] })
+  for (const way of [4, 5]) {
+    t.match(await found(newBad, linked('h', way, 'eicar.com')), { status: 'infected' })
+    t.match(await found(packed(eicar), linked('h', way, 'a.gz')), { status: 'infected' })
+    const { status, reasons } = await found(target, linked('photo.jpg.exe', way, 'c.bin'))
+    t.equal(status, 'suspicious')
+    t.match(
+      reasons.filter(({ entry }) => entry === 'photo.jpg.exe').map(({ code }) => code),
+      ['executable', 'double_extension'],
+    )
+  }
+  await allEnd(t, ['unscannable'], {
+    'a hard link to nothing in it': newRarOf([newClean, linked('h', 4, 'd.txt')]),
+    'a copy of a link': newRarOf([newClean, linked('l', 1, 'c.txt'), linked('h', 5, 'l')]),
+    'a link of no known way': newRarOf([newClean, linked('h', 6, 'c.txt')]),
+    'a link with more behind it': newRarOf([
+      newClean,
+      newRarFile('h', '', { records: Buffer.from([6, 5, 4, 0, 1, 0x63, 0]) }),
+    ]),
+    'a link twice over': newRarOf([
+      newClean,
+      newRarFile('h', '', { records: Buffer.concat([other(4, 'c.txt'), other(4, 'd.txt')]) }),
+    ]),
+  })
+})
+
 test('copies of headers in a RAR archive are those of its headers, or it is not clean', { skip }, async (t) => {
   const size = newRarLocator(0).length
   const header = newClean.subarray(0, newClean.length - text.length)
-  const other = newBad.subarray(0, newBad.length - eicar.length)
+  const another = newBad.subarray(0, newBad.length - eicar.length)
   const copies = (copy: Buffer, unpacked?: number) => quickOpen([[newClean.length, copy]], unpacked)
   const place = size + newClean.length
-  const within = newRarFile('d.bin', copies(other))
+  const within = newRarFile('d.bin', copies(another))
   await allEnd(t, ['clean'], {
     'a copy': newRarOf([newClean, copies(header)], newRarLocator(place)),
     'copies at no place that is told': newRarOf([newClean, copies(header)], newRarLocator(0)),
   })
   await allEnd(t, ['unscannable'], {
-    'another one': newRarOf([newClean, copies(other)], newRarLocator(place)),
+    'another one': newRarOf([newClean, copies(another)], newRarLocator(place)),
     'another one behind a copy': newRarOf(
       [
         newClean,
         quickOpen([
           [newClean.length, header],
-          [newClean.length, other],
+          [newClean.length, another],
         ]),
       ],
       newRarLocator(place),
     ),
     'one of what is before the archive': newRarOf([newClean, quickOpen([[10_000, header]])], newRarLocator(place)),
-    'more than the block holds': newRarOf([newClean, copies(header, 10_000), copies(other)], newRarLocator(place)),
-    'copies within a file': newRarOf([newClean, within], newRarLocator(place + within.length - copies(other).length)),
+    'more than the block holds': newRarOf([newClean, copies(header, 10_000), copies(another)], newRarLocator(place)),
+    'copies within a file': newRarOf([newClean, within], newRarLocator(place + within.length - copies(another).length)),
     'copies elsewhere': newRarOf(
       [newClean, within, copies(header)],
-      newRarLocator(place + within.length - copies(other).length),
+      newRarLocator(place + within.length - copies(another).length),
     ),
   })
 })

@@ -21,7 +21,7 @@ const told: Record<string, { status: string; code: string }> = {
   'an entry with a ZIP64 local header': { status: 'infected', code: 'malware' },
   'a RAR archive': { status: 'unscannable', code: 'malformed_archive' },
   'an LZMA file': { status: 'unscannable', code: 'malformed_archive' },
-  'a Windows image': { status: 'unscannable', code: 'unsupported_archive' },
+  'a Windows image': { status: 'unscannable', code: 'malformed_archive' },
   'a file with holes in a tar archive': { status: 'unscannable', code: 'sparse_file' },
   'a size by the header of Solaris': { status: 'infected', code: 'malware' },
   'a hidden archive in a gzip file': { status: 'infected', code: 'malware' },

@@ -9,17 +9,19 @@ import { u16, u32 } from './archives.ts'
 /** Files by their names, to be packed. */
 export type Contents = Record<string, Buffer | string>
 
-/** The programs that are not there, of those that the tests pack with and the scanner unpacks with. */
-export async function missingTools(): Promise<string[]> {
-  const tools = ['7z', 'bsdtar', 'xz', 'bzip2']
+/** The programs that are not there, of those that the scanner unpacks with, and of others that a test packs with. */
+export async function missingTools(...others: string[]): Promise<string[]> {
+  const tools = ['7zz', 'bsdtar', 'xz', 'bzip2', 'lz4', 'lzop', ...others]
   const there = await Promise.all(tools.map((tool) => isThere(tool)))
   return tools.filter((_, index) => !there[index])
 }
 
 /** What a program makes of files: `out` is what it is to write, which is returned. */
 export async function packed(contents: Contents, out: string, program: string, ...args: string[]): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-packed-'))
+  const outer = await mkdtemp(join(tmpdir(), 'millrace-packed-'))
+  const folder = join(outer, 'files')
   try {
+    await mkdir(folder)
     for (const [name, bytes] of Object.entries(contents)) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), bytes)
@@ -27,13 +29,13 @@ export async function packed(contents: Contents, out: string, program: string, .
     await promisify(execFile)(program, args, { cwd: folder })
     return await readFile(join(folder, out))
   } finally {
-    await rm(folder, { recursive: true })
+    await rm(outer, { recursive: true })
   }
 }
 
 /** An archive of 7-Zip, made with further arguments. */
 export const sevenZip = (contents: Contents, ...args: string[]): Promise<Buffer> =>
-  packed(contents, 'out.7z', '7z', 'a', '-bd', ...args, 'out.7z', ...Object.keys(contents))
+  packed(contents, 'out.7z', '7zz', 'a', '-bd', ...args, 'out.7z', ...Object.keys(contents))
 
 /** An archive in a format of libarchive. */
 export const bsdtar = (contents: Contents, format: string): Promise<Buffer> =>

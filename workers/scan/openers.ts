@@ -2,15 +2,33 @@ import { openAr } from './archives/ar.ts'
 import { openCpio } from './archives/cpio.ts'
 import { libarchive } from './archives/libarchive.ts'
 import { openRpm } from './archives/rpm.ts'
+import { sevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
 import type { Kind } from './kinds/kind.ts'
-import { openBzip2, openLzip, openLzma, openXz } from './packed/compressed.ts'
+import { openBzip2, openCompress, openLz4, openLzip, openLzma, openLzop, openXz } from './packed/compressed.ts'
 import { openGzip } from './packed/gzip.ts'
 import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
 
 /** Proves an archive and hands out what is in it. */
 export type Open = typeof openZip
+
+/** What 7-Zip opens, by its name for it: of disks, those whose images name no other file that it would read. */
+const bySevenZip = {
+  'application/x-arj': 'Arj',
+  'application/x-ms-wim': 'wim',
+  'application/vnd.squashfs': 'SquashFS',
+  'application/x-udf-image': 'Udf',
+  'application/x-qcow-image': 'QCOW',
+  'application/x-vdi-image': 'VDI',
+  'application/x-gpt-image': 'GPT',
+  'application/x-mbr-image': 'MBR',
+  'application/x-fat-image': 'FAT',
+  'application/x-ntfs-image': 'NTFS',
+  'application/x-hfs-image': 'HFS',
+  'application/x-apfs-image': 'APFS',
+  'application/x-ext-image': 'Ext',
+}
 
 const openers: Record<string, Open> = {
   'application/zip': openZip,
@@ -24,9 +42,12 @@ const openers: Record<string, Open> = {
   'application/x-xz': openXz,
   'application/x-lzma': openLzma,
   'application/x-lzip': openLzip,
+  'application/x-lz4': openLz4,
+  'application/x-lzop': openLzop,
+  'application/x-compress': openCompress,
+  'application/x-7z-compressed': libarchive('application/x-7z-compressed', '7z'),
   ...Object.fromEntries(
     [
-      'application/x-7z-compressed',
       'application/vnd.rar',
       'application/vnd.ms-cab-compressed',
       'application/x-lzh-compressed',
@@ -34,6 +55,7 @@ const openers: Record<string, Open> = {
       'application/x-iso9660-image',
     ].map((type) => [type, libarchive(type)]),
   ),
+  ...Object.fromEntries(Object.entries(bySevenZip).map(([type, format]) => [type, sevenZip(type, format)])),
 }
 
 /** What opens a content of a kind; undefined where nothing does. */

@@ -1,11 +1,13 @@
 import type { Inspection } from '../inspection.ts'
 import { Keeper } from '../keeper.ts'
 import type { Inner, Opened } from '../opened.ts'
-import { stage } from '../packed/stage.ts'
+import { stage, stageChunks } from '../packed/stage.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
-import { unreadable } from '../refusal.ts'
-import { memorySource, type Source } from '../source.ts'
+import { Refusal, unreadable } from '../refusal.ts'
+import { memorySource, part, type Source } from '../source.ts'
 import { checkNature } from './archive-nature.ts'
+import { innersOfLinks, type RarLink, withoutLinks } from './rar-links.ts'
+import { sevenZipInners } from './seven-zip.ts'
 import { entriesOf, innerOf } from './tar.ts'
 
 const bsdtar = (...args: string[]): Unpacker => ({ program: 'bsdtar', args })
@@ -19,29 +21,48 @@ const asTar = bsdtar('-cPf', '-', '--format=pax', '@-')
 /** Bytes that the tar archive has beyond the contents, at most: for each entry, and for its end. */
 const tarOverhead = { entry: 4096, end: 64 * 1024 }
 
-/** Makes what opens archives of a type that libarchive reads. */
+/** Makes what opens archives of a type that libarchive reads; `format` is 7-Zip's name for it, where that knows methods that libarchive does not. */
 export const libarchive =
-  (type: string) =>
+  (type: string, format?: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
-    await checkNature(type, source)
-    return { type, holder: 'archive', inners: innersOf(inspection, source, path) }
+    const links = await checkNature(type, source)
+    const inners = innersOf(inspection, source, path, links)
+    const bySevenZip = () => sevenZipInners(inspection, source, path, format ?? '')
+    return { type, holder: 'archive', inners: format === undefined ? inners : orElse(inners, bySevenZip) }
   }
 
-async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
+/** All is unpacked before the first is handed out, so that nothing is handed out twice. */
+async function* orElse(inners: AsyncGenerator<Inner>, others: () => AsyncGenerator<Inner>): AsyncGenerator<Inner> {
+  try {
+    yield* inners
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'unsupported_method')) throw error
+    yield* others()
+  }
+}
+
+async function* innersOf(
+  inspection: Inspection,
+  source: Source,
+  path: string[],
+  links: RarLink[],
+): AsyncGenerator<Inner> {
   await using keeper = new Keeper(inspection, () => true)
-  const total = await unpackToTar(inspection, source, path, keeper)
+  const total = await unpackToTar(inspection, source, path, links, keeper)
   const { source: tar } = await keeper.finish()
   if (tar === null || !(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
+  const contents = new Map<string, Source>()
   const sizes = { files: 0, links: 0 }
-  for await (const entry of entriesOf(tar)) {
-    const inner = innerOf(inspection, tar, path, entry)
-    sizes.files += inner.size ?? 0
-    if (entry.link !== null) sizes.links += Buffer.byteLength(entry.link)
-    yield entry.link === null ? inner : { ...inner, source: memorySource(Buffer.from(entry.link)) }
+  for await (const { name, link, start, end } of entriesOf(tar)) {
+    const content = link === null ? part(tar, start, end) : memorySource(Buffer.from(link))
+    if (link === null) contents.set(name, content)
+    sizes[link === null ? 'files' : 'links'] += content.size
+    yield innerOf(inspection, path, name, content)
   }
   // Where links are files of some kind, as in 7-Zip's archives, their targets count; what stands in none was left out.
   if (total !== sizes.files && total !== sizes.files + sizes.links)
     throw unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
+  yield* innersOfLinks(inspection, path, links, contents)
 }
 
 /** A tar archive ends with two blocks of zeros at least. */
@@ -54,8 +75,17 @@ async function isEnded(tar: Source): Promise<boolean> {
  * Unpacks an archive twice, whatever it holds, and returns the size of its contents: as a tar archive, in which libarchive's
  * program puts zeros for what is damaged and says nothing, and for that reason alone before, when it says what is wrong.
  */
-async function unpackToTar(inspection: Inspection, source: Source, path: string[], keeper: Keeper): Promise<number> {
-  await using staged = await stage(inspection, source, path)
+async function unpackToTar(
+  inspection: Inspection,
+  source: Source,
+  path: string[],
+  links: RarLink[],
+  keeper: Keeper,
+): Promise<number> {
+  await using staged =
+    links.length > 0
+      ? await stageChunks(inspection, withoutLinks(source, links))
+      : await stage(inspection, source, path)
   let total = 0
   for await (const { length } of unpackedBy(contents, inspection, staged.path)) {
     total += length

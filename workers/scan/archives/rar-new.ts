@@ -1,4 +1,5 @@
 import { Cursor, type Source } from '../source.ts'
+import { nameOf, type RarLink, readLink } from './rar-links.ts'
 import { Numbers } from './rar-numbers.ts'
 import { checkCopies } from './rar-quick-open.ts'
 import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
@@ -16,8 +17,12 @@ interface Header {
   size: number
 }
 
-/** Follows the blocks of a RAR archive of version 5 (CRC, size, type, flags, the sizes of extra records and of what follows). */
-export async function checkNewBlocks(source: Source): Promise<number> {
+/**
+ * Follows the blocks of a RAR archive of version 5 (CRC, size, type, flags, the sizes of extra records and of what follows); tells
+ * where the last one ends, and which are links.
+ */
+export async function checkNewBlocks(source: Source): Promise<{ end: number; links: RarLink[] }> {
+  const links: RarLink[] = []
   const cursor = new Cursor(source, mainBlock)
   let toldCopies = 0
   let copies = 0
@@ -26,29 +31,38 @@ export async function checkNewBlocks(source: Source): Promise<number> {
     const header = await readHeader(cursor)
     if ((header.type === type.main) !== (begin === mainBlock)) throw damaged()
     if (header.type === type.main) toldCopies = checkMain(header)
-    else if (checkBlock(header) === 'QO') {
-      await checkCopies(source, begin, cursor.at, cursor.at + header.size)
-      copies = begin
+    else {
+      const { service, link } = checkBlock(header)
+      if (link) links.push({ ...link, begin, end: cursor.at })
+      if (service === 'QO') {
+        await checkCopies(source, begin, cursor.at, cursor.at + header.size)
+        copies = begin
+      }
     }
     cursor.at += header.size
     if (header.type === type.end) break
   }
   // Elsewhere some tools would take the bytes of a file for them.
   if (toldCopies !== 0 && mainBlock + toldCopies !== copies) throw damaged()
-  return cursor.at
+  return { end: cursor.at, links }
 }
 
 /** Behind the eight bytes that every archive begins with. */
 const mainBlock = 8
 
-/** Tells the name of what the archive says for itself in a block; null in any other. */
-function checkBlock(header: Header): string | null {
+/** What a block is besides a file: something that the archive says for itself, by its name, or a link. */
+interface Beside {
+  service?: string
+  link?: Pick<RarLink, 'name' | 'target' | 'isCopy'>
+}
+
+function checkBlock(header: Header): Beside {
   if (header.type === type.encryption) throw encrypted()
   if (header.type === type.file || header.type === type.service) return checkEntry(header)
   // What libarchive does not know it ends at, or reads on within.
   if (header.type !== type.end) throw unknown()
   if (header.size > 0) throw damaged()
-  return null
+  return {}
 }
 
 async function readHeader(cursor: Cursor): Promise<Header> {
@@ -91,9 +105,9 @@ const record = { encryption: 1, redirection: 5 }
 /** The bits of how an entry is packed that tell the method, of which 0 is none. */
 const method = 0x380
 
-function checkEntry({ type: kind, flags, fields, records, size }: Header): string | null {
+function checkEntry({ type: kind, flags, fields, records, size }: Header): Beside {
   const held = recordsOf(records)
-  if (held.includes(record.encryption)) throw encrypted()
+  if (held.has(record.encryption)) throw encrypted()
   if ((flags & flag.split) !== 0) throw split()
   const own = fields.next()
   const unpacked = fields.next()
@@ -106,22 +120,26 @@ function checkEntry({ type: kind, flags, fields, records, size }: Header): strin
   if (kind === type.service) {
     checkService(name)
     if (name === 'QO' && ((packing & method) !== 0 || unpacked !== size)) throw unknown()
-    return name
+    return { service: name }
   }
-  if (held.includes(record.redirection) && size > 0) throw damaged()
   checkFile({ size, isFolder: (own & 1) !== 0, attributes: { isDos, value }, link: null })
-  return null
+  const redirection = held.get(record.redirection)
+  if (redirection === undefined) return {}
+  if (size > 0) throw damaged()
+  return { link: { name: nameOf(name), ...readLink(redirection) } }
 }
 
-/** The types of the records at the end of a header. */
-function recordsOf(bytes: Buffer): number[] {
-  const found: number[] = []
+/** The records at the end of a header by their types, of which each is there once at most. */
+function recordsOf(bytes: Buffer): Map<number, Buffer> {
+  const found = new Map<number, Buffer>()
   const records = new Numbers(bytes)
   while (!records.isAtEnd) {
     const size = records.next()
     const end = records.at + size
     if (size === 0 || end > bytes.length) throw damaged()
-    found.push(records.next())
+    const kind = records.next()
+    if (found.has(kind) || records.at > end) throw damaged()
+    found.set(kind, bytes.subarray(records.at, end))
     records.at = end
   }
   return found

@@ -1,15 +1,17 @@
 import { Cursor, type Source } from '../source.ts'
+import type { RarLink } from './rar-links.ts'
 import { checkNewBlocks } from './rar-new.ts'
 import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
 
 /**
  * Follows the blocks of a RAR archive: refuses one that is encrypted, which libarchive does not always tell, split, or not whole,
- * and one whose blocks libarchive would follow in another way than other tools do.
+ * and one whose blocks libarchive would follow in another way than other tools do. Tells its links.
  */
-export async function checkRar(source: Source): Promise<void> {
+export async function checkRar(source: Source): Promise<RarLink[]> {
   const isNew = (await source.read(6, 7))[0] === 1
-  const end = await (isNew ? checkNewBlocks(source) : checkOldBlocks(source))
+  const { end, links } = isNew ? await checkNewBlocks(source) : { end: await checkOldBlocks(source), links: [] }
   if (end !== source.size) throw damaged()
+  return links
 }
 
 const type = {

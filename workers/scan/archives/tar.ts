@@ -14,16 +14,16 @@ export async function openTar(inspection: Inspection, source: Source, path: stri
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
-  for await (const entry of entriesOf(source)) yield innerOf(inspection, source, path, entry)
+  for await (const { name, start, end } of entriesOf(source))
+    yield innerOf(inspection, path, name, part(source, start, end))
 }
 
-/** Counts an entry, looks at its name, and hands it out as it lies in the archive. */
-export function innerOf(inspection: Inspection, source: Source, path: string[], { name, start, end }: Entry): Inner {
+/** Counts an entry, looks at its name, and hands it out with its bytes. */
+export function innerOf(inspection: Inspection, path: string[], name: string, content: Source): Inner {
   inspection.enter()
   // An absolute path is usual in a backup, and every tool takes the slash away.
   const unsafe = unsafePath(name.replace(/^\/+/, ''))
   if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
-  const content = part(source, start, end)
   return { names: [name], size: content.size, source: content, open: () => chunksOf(content) }
 }
 

@@ -2,6 +2,7 @@ import type { Inspection } from '../inspection.ts'
 import type { Opened } from '../opened.ts'
 import { unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
+import { sevenZip } from './seven-zip-program.ts'
 import { stage } from './stage.ts'
 import { type Unpacker, unpackedBy } from './unpacker.ts'
 
@@ -39,6 +40,15 @@ export const openLzma = opener('application/x-lzma', xz('lzma'))
 
 /** Opens a file of lzip: its members, one after the other, are one content. */
 export const openLzip = opener('application/x-lzip', xz('lzip'), checkMembers)
+
+/** Opens a file of LZ4: its frames, one after the other, are one content. */
+export const openLz4 = opener('application/x-lz4', { program: 'lz4', args: ['-dc'] })
+
+/** Opens a file of LZO by its program, which complains of what stands behind it. */
+export const openLzop = opener('application/x-lzop', { program: 'lzop', args: ['-dc'] })
+
+/** Opens a file of compress (LZW), which ends with its last byte. */
+export const openCompress = opener('application/x-compress', sevenZip('x', 'Z', '-so'))
 
 async function* contentOf(
   inspection: Inspection,

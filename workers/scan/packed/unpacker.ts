@@ -15,7 +15,14 @@ export interface Unpacker {
 }
 
 /** Debian's packages that the programs come with. */
-export const packageOf = { bsdtar: 'libarchive-tools', xz: 'xz-utils', bzip2: 'bzip2' }
+export const packageOf = {
+  bsdtar: 'libarchive-tools',
+  xz: 'xz-utils',
+  bzip2: 'bzip2',
+  '7zz': '7zip',
+  lz4: 'lz4',
+  lzop: 'lzop',
+}
 
 /** Those of the programs that are not there; what they would unpack is unscannable. */
 export async function missingUnpackers(): Promise<Unpacker['program'][]> {
@@ -79,7 +86,7 @@ export async function* unpackedBy(
   if (!isWell || said.length > 0) throw faultOf(program, exit, said.join('\n'), isOverTime)
 }
 
-const tooLarge = /allocate memory|out of memory|memory usage limit|no memory/i
+const tooLarge = /allocate (?:required )?memory|out of memory|memory usage limit|no memory/i
 const encrypted = /encrypt|passphrase|password/i
 const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
 
@@ -93,6 +100,6 @@ function faultOf(program: string, { code, signal }: Exit, said: string, isOverTi
   if (tooLarge.test(said)) return unreadable('too_large', 'It takes more memory to unpack than there may be.')
   if (encrypted.test(said)) return unreadable('encrypted', 'It, or an entry of it, is encrypted.')
   if (unsupported.test(said))
-    return unreadable('unsupported_archive', 'It is packed by a method that is not unpacked here.')
+    return unreadable('unsupported_method', 'It is packed by a method that is not unpacked here.')
   return unreadable('malformed_archive', 'It is damaged or cut off.')
 }

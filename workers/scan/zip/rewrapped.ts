@@ -1,23 +1,24 @@
 import type { Inspection } from '../inspection.ts'
+import { sevenZip } from '../packed/seven-zip-program.ts'
 import { stageChunks } from '../packed/stage.ts'
 import { unpackedBy } from '../packed/unpacker.ts'
 import { chunksOf, type Source } from '../source.ts'
 import type { PlacedEntry } from './layout.ts'
 
-/** The methods that libarchive knows beside ours (APPNOTE 4.4.5): bzip2, LZMA, XZ and PPMd. */
-export const rewrapped: ReadonlySet<number> = new Set([12, 14, 95, 98])
+/** The methods that 7-Zip knows beside ours (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
+export const rewrapped: ReadonlySet<number> = new Set([1, 6, 9, 12, 14, 93, 95, 98])
 
-/** What tells how LZMA ends; the other flags are of no use for one entry, whose sizes are known. */
+/** What tells how LZMA ends, and of what parts implode is; the other flags are of no use for one entry, whose sizes are known. */
 const methodFlags = 0b110
 
-/** What an entry of one of these methods unpacks to: alone in an archive of its own it is given to libarchive's program. */
+/** What an entry of one of these methods unpacks to: alone in an archive of its own it is given to 7-Zip. */
 export async function* rewrappedBytes(
   inspection: Inspection,
   packed: Source,
   entry: PlacedEntry,
 ): AsyncGenerator<Buffer> {
   await using staged = await stageChunks(inspection, archiveOf(packed, entry))
-  yield* unpackedBy({ program: 'bsdtar', args: ['-xOf', '-'] }, inspection, staged.path)
+  yield* unpackedBy(sevenZip('x', 'zip', '-so'), inspection, staged.path)
 }
 
 /** An archive (APPNOTE 4.3) that has this entry alone, under another name. */

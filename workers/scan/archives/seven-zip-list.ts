@@ -1,0 +1,70 @@
+import { unreadable } from '../refusal.ts'
+
+/** One entry of an archive as 7-Zip lists it. */
+export interface Listed {
+  name: string
+  size: number
+  /** What the archive tells of its bytes, by the names of digests; the CRC-32 among them as eight digits. */
+  sums: { crc32?: string; sha1?: string }
+}
+
+/** Bytes of a list, at most: names of 10,000 entries are shorter by far. */
+export const longestList: number = 16 * 1024 ** 2
+
+const damaged = () => unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
+const encrypted = () => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
+const split = () => unreadable('split_archive', 'It is a part of an archive that was split.')
+
+/** What stands between the facts of the archive and its entries. */
+const border = '----------'
+
+/**
+ * Reads the technical list (`l -slt`) of one archive: its own facts, a border, and a paragraph for each entry in the order in which their
+ * contents come. Names have no line ends there; comments have, and may say anything, so that of two facts the first counts.
+ */
+export function readList(text: string, mostEntries: number): Listed[] {
+  const lines = text.split('\n')
+  const start = lines.indexOf('--')
+  const end = lines.indexOf(border)
+  if (start === -1 || end < start || lines.includes(border, end + 1)) throw damaged()
+  checkArchive(lines.slice(start, end))
+  const entries = lines
+    .slice(end + 1)
+    .join('\n')
+    .trimEnd()
+  const paragraphs = entries === '' ? [] : entries.split('\n\n')
+  if (paragraphs.length > mostEntries) throw unreadable('too_many_entries', 'It has more entries than it may.')
+  return paragraphs.map((paragraph) => readEntry(paragraph.replace(/^\n/, '')))
+}
+
+function checkArchive(facts: string[]): void {
+  if (facts.some((line) => /^(?:WARNING|ERROR)S?:/.test(line) || /^(?:Tail Size|Offset) = [1-9-]/.test(line)))
+    throw damaged()
+  if (facts.some((line) => line === 'Multivolume = +' || /^Volumes = (?!1$)/.test(line))) throw split()
+}
+
+function readEntry(paragraph: string): Listed {
+  const facts = new Map<string, string>()
+  for (const line of paragraph.split('\n')) {
+    const [, key, value] = /^([A-Z][\w -]*) = ?(.*)$/.exec(line) ?? []
+    if (key !== undefined && value !== undefined && !facts.has(key)) facts.set(key, value)
+  }
+  const name = facts.get('Path')
+  if (name === undefined || !paragraph.startsWith('Path = ')) throw damaged()
+  if (facts.get('Encrypted') === '+') throw encrypted()
+  const size = sizeOf(facts)
+  const [crc32, sha1] = [facts.get('CRC') || undefined, facts.get('SHA-1') || undefined]
+  return { name, size, sums: { ...(crc32 && { crc32 }), ...(sha1 && { sha1 }) } }
+}
+
+/** Refuses data of what is, for some tools, no file: what says that it is a folder or a device. */
+function sizeOf(facts: Map<string, string>): number {
+  const told = facts.get('Size') ?? ''
+  const mode = facts.get('Mode') ?? facts.get('Attributes') ?? ''
+  const isFolder = facts.get('Folder') === '+' || /^D|(?:^| )d[r-]/.test(mode)
+  if (isFolder && told === '') return 0
+  if (!/^\d{1,15}$/.test(told)) throw unreadable('unsupported_archive', 'It does not tell the sizes of its entries.')
+  const size = Number(told)
+  if (size > 0 && (isFolder || /(?:^| )[bcps][r-]/.test(mode))) throw damaged()
+  return size
+}
