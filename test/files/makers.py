@@ -230,7 +230,7 @@ def by_programs():
         "7zz": ["7zz a -bd -tzip ../7z.zip .", "7zz a -bd -tzip -mx=0 ../7z-stored.zip .", "7zz a -bd -tzip -mx=9 ../7z-best.zip .",
                 "7zz a -bd ../7z.7z .", "7zz a -bd -mx=9 -ms=off ../7z-single.7z .",
                 "7zz a -bd -mx=0 ../7z-stored.7z .", "7zz a -bd -ttar ../7z.tar .", "7zz a -bd -tgzip ../7z.gz readme.txt",
-                "7zz a -bd -m0=Deflate64 ../7z-deflate64.7z .", "7zz a -bd -m0=ARM64 -m1=LZMA2 ../7z-arm64.7z .",
+                "7zz a -bd -m0=Deflate64 ../7z-deflate64.7z .", "if 7zz i | grep -q ARM64; then 7zz a -bd -m0=ARM64 -m1=LZMA2 ../7z-arm64.7z .; fi",
                 "7zz a -bd -tzip -mm=Deflate64 ../7z-deflate64.zip .", "7zz a -bd -twim ../7z.wim ."],
         "jar": ["jar cf ../jar.jar .", "jar c0f ../jar-stored.jar .", "jar cMf ../jar-plain.zip ."],
         "tar": ["tar cf ../tar.tar .", "tar czf ../tar.tar.gz .", "tar -H pax -cf ../tar-pax.tar .",

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { crc32, zstdCompressSync } from 'node:zlib'
 import { type Test, test } from 'tap'
 import { readList } from '../../workers/scan/archives/seven-zip-list.ts'
@@ -37,13 +39,19 @@ const by =
 
 const formats: Record<string, Make> = {
   '7z by Deflate64': (contents) => sevenZip(contents, '-m0=Deflate64'),
-  '7z by ARM64 and LZMA2': (contents) => sevenZip(contents, '-m0=ARM64', '-m1=LZMA2'),
-  '7z by RISCV and LZMA2': (contents) => sevenZip(contents, '-m0=RISCV', '-m1=LZMA2'),
+  ...Object.fromEntries(await newMethods()),
   '7z by Deflate64, each file alone': (contents) => sevenZip(contents, '-m0=Deflate64', '-ms=off'),
   'ZIP by Deflate64': (contents) => sevenZip(contents, '-tzip', '-mm=Deflate64'),
   ARJ: by('arj a -r out.arj *', 'mv out.arj ../out'),
   WIM: by('7zz a -bd -twim ../out.wim .', 'mv ../out.wim ../out'),
   SquashFS: by('mksquashfs . ../out -noappend -quiet -no-progress'),
+}
+
+/** The filters that 7-Zip has had since versions 23 and 24, where it has them. */
+async function newMethods(): Promise<[string, Make][]> {
+  const known = skip ? '' : (await promisify(execFile)('7zz', ['i'])).stdout
+  const methods = ['ARM64', 'RISCV'].filter((method) => known.includes(method))
+  return methods.map((method) => [`7z by ${method}`, (contents) => sevenZip(contents, `-m0=${method}`, '-m1=LZMA2')])
 }
 
 /** Images of disks are never clean, for no scanner of the receiver's sees their files. */

@@ -33,6 +33,9 @@ const endings: Record<string, string> = {
   xz: '',
   lzma: '',
   lz: '',
+  lz4: '',
+  lzo: '',
+  z: '',
   tbz: '.tar',
   tbz2: '.tar',
   svgz: '.svg',
@@ -44,6 +47,6 @@ const endings: Record<string, string> = {
 
 const unwrapped = (name: string) =>
   name.replace(
-    /\.(gz|zst|bz2|xz|lzma|lz|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
+    /\.(gz|zst|bz2|xz|lzma|lz4?|lzo|z|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
     (_, ending: string) => endings[ending.toLowerCase()] ?? '',
   )

@@ -4,8 +4,19 @@ import { libarchive } from './archives/libarchive.ts'
 import { openRpm } from './archives/rpm.ts'
 import { sevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
+import { openWarc } from './archives/warc.ts'
 import type { Kind } from './kinds/kind.ts'
-import { openBzip2, openCompress, openLz4, openLzip, openLzma, openLzop, openXz } from './packed/compressed.ts'
+import {
+  openBzip2,
+  openCompress,
+  openLz4,
+  openLzip,
+  openLzma,
+  openLzop,
+  openMsCompress,
+  openPpmd,
+  openXz,
+} from './packed/compressed.ts'
 import { openGzip } from './packed/gzip.ts'
 import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
@@ -17,7 +28,10 @@ export type Open = typeof openZip
 const bySevenZip = {
   'application/x-arj': 'Arj',
   'application/x-ms-wim': 'wim',
+  'application/x-xar': 'Xar',
   'application/vnd.squashfs': 'SquashFS',
+  'application/x-cramfs-image': 'CramFS',
+  'application/x-android-sparse-image': 'Sparse',
   'application/x-udf-image': 'Udf',
   'application/x-qcow-image': 'QCOW',
   'application/x-vdi-image': 'VDI',
@@ -39,19 +53,21 @@ const openers: Record<string, Open> = {
   'application/x-archive': openAr,
   'application/x-cpio': openCpio,
   'application/x-rpm': openRpm,
+  'application/warc': openWarc,
   'application/x-xz': openXz,
   'application/x-lzma': openLzma,
   'application/x-lzip': openLzip,
   'application/x-lz4': openLz4,
   'application/x-lzop': openLzop,
   'application/x-compress': openCompress,
+  'application/x-ms-compress': openMsCompress,
+  'application/x-ppmd': openPpmd,
   'application/x-7z-compressed': libarchive('application/x-7z-compressed', '7z'),
   ...Object.fromEntries(
     [
       'application/vnd.rar',
       'application/vnd.ms-cab-compressed',
       'application/x-lzh-compressed',
-      'application/x-xar',
       'application/x-iso9660-image',
     ].map((type) => [type, libarchive(type)]),
   ),

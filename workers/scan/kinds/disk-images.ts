@@ -20,6 +20,8 @@ const marks: [system: string, at: number, bytes: string][] = [
   ['hfs', 1024, 'H+\0\x04'],
   ['hfs', 1024, 'HX\0\x05'],
   ['apfs', 32, 'NXSB'],
+  ['cramfs', 16, 'Compressed ROMFS'],
+  ['android-sparse', 0, ':\xff\x26\xed\x01\0'],
 ]
 
 /** The image of a disk or of a file system, whose files some tools take out of it; `latin` are the bytes as text. */

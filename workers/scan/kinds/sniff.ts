@@ -50,6 +50,10 @@ const signatures: Signature[] = [
   ['application/x-rpm', 'container', 0, '\xed\xab\xee\xdb'],
   ['application/x-lzh-compressed', 'container', 2, '-l'],
   ['application/x-xar', 'container', 0, 'xar!\0\x1c\0\x01'],
+  ['application/warc', 'container', 0, 'WARC/1.'],
+  ['application/warc', 'container', 0, 'WARC/0.'],
+  ['application/x-ms-compress', 'container', 0, 'SZDD\x88\xf0\x27\x33'],
+  ['application/x-ppmd', 'container', 0, '\x8f\xaf\xac\x84'],
   ['application/x-arj', 'container', 0, '\x60\xea'],
   ['application/x-lrzip', 'sealed', 0, 'LRZI\0'],
   ['application/x-zpaq', 'sealed', 0, '7kSt\xa0\x31\x83\xd3\x8c\xb2'],
@@ -152,7 +156,8 @@ function textual(head: Buffer): Kind | null {
 const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
 const isWide = (head: Buffer) => encodingOf(head) !== 'utf-8'
 
-function isText(head: Buffer): boolean {
+/** Whether bytes have nothing that no text has. */
+export function isText(head: Buffer): boolean {
   if (isWide(head)) return true
   // By index, as every content goes through here: five times as fast as `every`.
   for (let at = 0; at < head.length; at++) {

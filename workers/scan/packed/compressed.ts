@@ -50,6 +50,10 @@ export const openLzop = opener('application/x-lzop', { program: 'lzop', args: ['
 /** Opens a file of compress (LZW), which ends with its last byte. */
 export const openCompress = opener('application/x-compress', sevenZip('x', 'Z', '-so'))
 
+/** Opens a file of Microsoft's compress (SZDD), and one of PPMd alone: each is one content. */
+export const openMsCompress = opener('application/x-ms-compress', sevenZip('x', 'MsLZ', '-so'))
+export const openPpmd = opener('application/x-ppmd', sevenZip('x', 'Ppmd', '-so'))
+
 async function* contentOf(
   inspection: Inspection,
   source: Source,

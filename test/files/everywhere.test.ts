@@ -1,0 +1,103 @@
+import { type Test, test } from 'tap'
+import { eicar } from './archives.ts'
+import { engineOf, examineBytes } from './stand-in.ts'
+import { type Contents, missingTools, packed } from './tools.ts'
+
+const missing = await missingTools()
+const skip = missing.length > 0 ? `no ${missing.join(', ')} here` : false
+
+/** An engine that knows EICAR where a content is that and no more, so that it is found in no archive from outside. */
+const strict = engineOf(async (bytes) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of bytes) chunks.push(Buffer.from(chunk as Buffer))
+  const isBad = Buffer.concat(chunks).equals(eicar)
+  return isBad ? { status: 'infected', signature: 'Eicar-Test-Signature' } : { status: 'clean' }
+})
+
+const text = Buffer.from(Array.from({ length: 2000 }, (_, line) => `line ${line} of a text\n`).join(''))
+const bad: Contents = { 'a.txt': text, 'eicar.com': eicar, 'z.txt': 'behind it' }
+const good: Contents = { 'a.txt': text, 'c.txt': 'clean\n', 'z.txt': 'behind it' }
+
+const formats = '7zip ar arbsd bin cpio gnutar iso9660 newc odc pax pwb ustar v7 warc xar zip'.split(' ')
+const filters = 'b64encode bzip2 compress gzip lz4 lzip lzma lzop uuencode xz zstd'.split(' ')
+
+const told = async (t: Test, bytes: Buffer) => (await examineBytes(t.testdir(), { bytes }, strict)).status
+const by = (contents: Contents, ...args: string[]) =>
+  packed(contents, 'out', 'bsdtar', '-cf', 'out', ...args, ...Object.keys(contents))
+
+test('EICAR is found in every format that libarchive writes', { skip }, async (t) => {
+  for (const format of formats) {
+    t.equal(await told(t, await by(bad, `--format=${format}`)), 'infected', format)
+    // An image's files are marked by nobody as downloaded.
+    const clean = format === 'iso9660' ? 'suspicious' : 'clean'
+    t.equal(await told(t, await by(good, `--format=${format}`)), clean, `${format}, without it`)
+  }
+})
+
+test('EICAR is found in every way that libarchive packs an archive', { skip }, async (t) => {
+  for (const filter of filters) {
+    t.equal(await told(t, await by(bad, '--format=ustar', `--${filter}`)), 'infected', filter)
+    t.equal(await told(t, await by(good, '--format=ustar', `--${filter}`)), 'clean', `${filter}, without it`)
+    t.equal(await told(t, await by(bad, '--format=zip', `--${filter}`)), 'infected', `${filter} around ZIP`)
+  }
+})
+
+/** A file by uuencode (POSIX), written out by hand: by Python, as no other program for it is always there. */
+const uu = (bytes: Buffer) =>
+  packed(
+    { in: bytes },
+    'out',
+    'python3',
+    '-c',
+    'import binascii as b;d=open("in","rb").read();' +
+      'open("out","wb").write(b"begin 644 a.bin\\n"+b"".join(b.b2a_uu(d[i:i+45]) for i in range(0,len(d),45))+b"`\\nend\\n")',
+  )
+
+test('what uuencode made is found anywhere in a text, and a text that speaks of it is a text', { skip }, async (t) => {
+  const [encoded, archive] = [await uu(eicar), await uu(await by(bad, '--format=ustar', '--gzip'))]
+  const base64 = Buffer.from(`begin-base64 644 eicar.com\n${eicar.toString('base64')}\n====\n`)
+  const join = (...parts: (Buffer | string)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)))
+  const long = 'a line of a letter\n'.repeat(40_000)
+  for (const [name, bytes] of Object.entries({
+    alone: encoded,
+    'with the line ends of Windows': Buffer.from(encoded.toString('latin1').replaceAll('\n', '\r\n')),
+    'far behind a letter': join(long, encoded, long),
+    'behind a line without end': join('x'.repeat(300_000), '\n', archive),
+    'in a page': join('<html><body><pre>\n', encoded, '</pre>'),
+    'the second of two': join(await uu(text), 'and\n', archive),
+    'without an end': encoded.subarray(0, encoded.indexOf('`\nend')),
+    'without a line end': encoded.subarray(0, encoded.indexOf('\n`\nend')),
+    'by base64': join('hello\n', base64),
+  }))
+    t.equal(await told(t, bytes), 'infected', name)
+  for (const [name, bytes] of Object.entries({
+    'a text in it': await uu(text),
+    'a text that speaks of it': join('begin 644 eicar.com\n', 'and so on, until the end\n', long),
+    'no file': 'begin 644 \nbegin 644 a\nbegin-base64 644 a\n====\nbegin 644 a\n`\nend\n',
+    pascal: 'program a;\nbegin\n  begin 644 end;\nend.\n',
+  }))
+    t.equal(await told(t, Buffer.from(bytes)), 'clean', name)
+})
+
+test('a web archive is what was fetched, and one that is damaged is not clean', { skip }, async (t) => {
+  const record = (type: string, body: Buffer, said = body.length) =>
+    Buffer.concat([
+      Buffer.from(`WARC/1.1\r\nWARC-Type: ${type}\r\nWARC-Target-URI: http://example.com/a/eicar.com?x=1\r\n`),
+      Buffer.from(`Content-Type: ${type === 'response' ? 'application/http; msgtype=response' : 'text/plain'}\r\n`),
+      Buffer.from(`Content-Length: ${said}\r\n\r\n`),
+      body,
+      Buffer.from('\r\n\r\n'),
+    ])
+  const answer = (body: Buffer) => Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\nServer: a\r\n\r\n'), body])
+  const [info, fetched] = [record('warcinfo', text), record('response', answer(eicar))]
+  const { status, reasons } = await examineBytes(t.testdir(), { bytes: Buffer.concat([info, fetched]) }, strict)
+  t.match({ status, reasons }, { status: 'infected', reasons: [{ entry: 'a/eicar.com' }] })
+  t.equal(await told(t, record('resource', eicar)), 'infected')
+  t.equal(await told(t, Buffer.concat([info, record('response', answer(text)), info])), 'clean')
+  for (const bytes of [
+    record('resource', text, text.length - 9),
+    record('resource', text, text.length + 9),
+    fetched.subarray(0, -3),
+  ])
+    t.not(await told(t, bytes), 'clean')
+})
