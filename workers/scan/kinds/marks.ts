@@ -52,6 +52,13 @@ const oldCpio = (first: string): Mark => ({
 /** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in what is read by none. */
 const sure = [zip, rar, sevenZip]
 const all = [...sure, gzip, xz, bzip2, cpio, oldCpio('\xc7\x71'), oldCpio('\x71\xc7')]
+/** A line behind which a text may hold a file by uuencode: no archive, and looked into for itself. */
+const encoded: Mark = {
+  bytes: Buffer.from('\nbegin'),
+  mayBe: (bytes, at) => /^\nbegin(?:$|[ -])/.test(bytes.toString('latin1', at, at + 7)),
+  isBorneOut: () => false,
+}
+const noted = [...all, encoded]
 const marksOf = (isKnown: boolean) => (isKnown ? sure : all)
 const mostChances = 2000
 const longestMark = 7
@@ -61,7 +68,7 @@ const followingSize = 8 * 1024
 /** Whether bytes hold a mark, one that they share with those before them included. */
 export function hasMark(before: Buffer, bytes: Buffer): boolean {
   const seam = Buffer.concat([before.subarray(-7), bytes.subarray(0, 7)])
-  return marksOf(false).some((mark) => [seam, bytes].some((where) => !startsIn(where, mark).next().done))
+  return noted.some((mark) => [seam, bytes].some((where) => !startsIn(where, mark).next().done))
 }
 
 /** Where a mark may begin in bytes. */
@@ -77,7 +84,7 @@ export const hasZip = (bytes: Buffer): boolean => bytes.includes(zip.bytes) || b
 export class Marks {
   /** How many bytes have passed. */
   size = 0
-  readonly #starts = new Map(marksOf(false).map((mark) => [mark, [] as number[]]))
+  readonly #starts = new Map(noted.map((mark) => [mark, [] as number[]]))
   #kept: Buffer = Buffer.alloc(0)
 
   /** Looks at the next bytes. */
@@ -96,6 +103,12 @@ export class Marks {
     this.size += chunk.length
     const end = chunk.length < longestMark ? seam : chunk
     this.#kept = Buffer.from(end.subarray(Math.max(0, end.length - longestMark + 1)))
+  }
+
+  /** Where the lines begin behind which a file by uuencode may stand; null where there are too many to be known. */
+  get encodings(): number[] | null {
+    const starts = this.#starts.get(encoded) ?? []
+    return starts.length > mostChances ? null : starts.map((start) => start + 1)
   }
 
   /** Whether an archive begins at one of them; `isKnown` says whether the kind of the bytes is. */

@@ -7,44 +7,55 @@ const beginning = /^begin(-base64)? [0-7]{3,4} (.+)$/
 const longestLine = 1024
 
 /** Hands out the files that a text holds by uuencode, as its reader takes them from anywhere in it. */
-export async function openUuencoded(inspection: Inspection, source: Source): Promise<Opened> {
-  return { type: 'text/x-uuencode', holder: 'archive', inners: filesIn(inspection, source) }
+export async function openUuencoded(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  const marks = path.length === 0 && inspection.marks?.size === source.size ? inspection.marks.encodings : null
+  const starts = marks === null ? beginnings(source) : [0, ...marks]
+  return { type: 'text/x-uuencode', holder: 'archive', inners: filesIn(inspection, source, starts) }
 }
 
-async function* filesIn(inspection: Inspection, source: Source): AsyncGenerator<Inner> {
-  for await (const { text, end } of linesOf(source, 0)) {
-    if (!text.startsWith('begin')) continue
-    const [, base64, name] = beginning.exec(text) ?? []
-    if (name === undefined) continue
-    const open = () => decoded(source, end, base64 === undefined ? line : base64Line)
+async function* filesIn(
+  inspection: Inspection,
+  source: Source,
+  starts: Iterable<number> | AsyncIterable<number>,
+): AsyncGenerator<Inner> {
+  for await (const at of starts) {
+    const [first = '', second = ''] = (await source.read(at, at + 2 * longestLine)).toString('latin1').split('\n', 2)
+    const [, base64, name] = beginning.exec(bare(first)) ?? []
+    const decode = base64 === undefined ? line : base64Line
     // A text may speak of it: what follows is encoded, or it is no file.
-    const first = await open().next()
-    if (first.done) continue
+    if (name === undefined || decode(bare(second)) === null) continue
     inspection.enter()
+    const open = () => decoded(source, at + first.length + 1, decode)
     yield { names: [name], size: null, source: null, open }
   }
 }
 
-/** The lines of a source from a place on, without their ends, and where each ends; longer ones are cut. */
-async function* linesOf(source: Source, start: number): AsyncGenerator<{ text: string; end: number }> {
-  let kept = ''
-  let at = start
-  for await (const chunk of chunksOf(source, start)) {
-    const text = kept + chunk.toString('latin1')
-    let from = 0
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      yield { text: text.slice(from, Math.min(end, from + longestLine)).replace(/\r$/, ''), end: at + end + 1 }
-      from = end + 1
-    }
-    kept = text.slice(from)
-    at += from
-    if (kept.length > longestLine) {
-      // What is no line is passed over, but for its end.
-      at += kept.length - 1
-      kept = kept.slice(-1)
-    }
+const bare = (text: string) => text.replace(/\r$/, '')
+const lineOfIt = Buffer.from('\nbegin')
+
+/** Where lines begin that may be such; by bytes, as nearly all texts have none. */
+async function* beginnings(source: Source): AsyncGenerator<number> {
+  yield 0
+  let kept: Buffer = Buffer.alloc(0)
+  let start = 0
+  for await (const chunk of chunksOf(source)) {
+    const bytes = Buffer.concat([kept, chunk])
+    for (let at = bytes.indexOf(lineOfIt); at !== -1; at = bytes.indexOf(lineOfIt, at + 1)) yield start + at + 1
+    kept = bytes.subarray(Math.max(0, bytes.length - lineOfIt.length + 1))
+    start += bytes.length - kept.length
   }
-  if (kept !== '') yield { text: kept.replace(/\r$/, ''), end: source.size }
+}
+
+/** The lines of a source from a place on, without their ends; one longer than any that is encoded is the last. */
+async function* linesOf(source: Source, start: number): AsyncGenerator<string> {
+  let kept = ''
+  for await (const chunk of chunksOf(source, start)) {
+    const lines = (kept + chunk.toString('latin1')).split('\n')
+    kept = lines.pop() ?? ''
+    for (const text of lines) yield bare(text)
+    if (kept.length > longestLine) return
+  }
+  if (kept !== '') yield bare(kept)
 }
 
 type Decode = (text: string) => Buffer | null
@@ -52,7 +63,7 @@ type Decode = (text: string) => Buffer | null
 /** Lines as long as they are decoded, gathered to chunks. */
 async function* decoded(source: Source, start: number, decode: Decode): AsyncGenerator<Buffer> {
   let held: Buffer[] = []
-  for await (const { text } of linesOf(source, start)) {
+  for await (const text of linesOf(source, start)) {
     const bytes = decode(text)
     if (bytes === null) break
     held.push(bytes)
