@@ -7,7 +7,7 @@ import type { Inspection } from './inspection.ts'
 import { Keeper } from './keeper.ts'
 import type { Kind } from './kinds/kind.ts'
 import { endingArchive } from './kinds/polyglot.ts'
-import { headSize, isText, sniff } from './kinds/sniff.ts'
+import { headSize, sniff } from './kinds/sniff.ts'
 import { inward, outward, wantsAll } from './looks.ts'
 import type { Inner, Opened } from './opened.ts'
 import { type Open, openerOf } from './openers.ts'
@@ -60,7 +60,7 @@ async function walk(
     open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, content, source)
   const ending = await endingArchive(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, content, ending)
-  if (isText(content.head)) await walkBy(openUuencoded, inspection, content, source)
+  if (open === undefined) await walkBy(openUuencoded, inspection, content, source)
   return type
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
-import { hasMark } from './kinds/marks.ts'
+import { Marks } from './kinds/marks.ts'
 import { headSize } from './kinds/sniff.ts'
 import { fileSource, memorySource, type Source } from './source.ts'
 
@@ -17,7 +17,7 @@ export class Keeper {
   #heldSize = 0
   #head: Buffer | null = null
   #tail: Buffer = Buffer.alloc(0)
-  #isMarked = false
+  readonly #marks = new Marks(false)
   #file: FileHandle | null = null
 
   constructor(inspection: Inspection, isWanted: (head: Buffer) => boolean) {
@@ -39,7 +39,7 @@ export class Keeper {
 
   /** Whether an archive may begin or end in what was not kept. */
   get mayHoldArchive(): boolean {
-    return this.#head !== null && (this.#isMarked || this.#tail.includes('PK\x05\x06'))
+    return this.#head !== null && (this.#marks.isAny || this.#tail.includes('PK\x05\x06'))
   }
 
   /** The first bytes, and the whole where it was kept. */
@@ -75,7 +75,7 @@ export class Keeper {
   }
 
   #keepTail(chunk: Buffer): void {
-    this.#isMarked ||= hasMark(this.#tail, chunk)
+    this.#marks.add(chunk)
     this.#tail = Buffer.from(Buffer.concat([this.#tail, chunk]).subarray(-tailSize))
   }
 

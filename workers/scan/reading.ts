@@ -4,6 +4,7 @@ import { Arriving } from './arriving.ts'
 import { askEngine } from './ask-engine.ts'
 import { Infected, Inspection } from './inspection.ts'
 import { Marks } from './kinds/marks.ts'
+import { isOfProgram } from './kinds/polyglot.ts'
 import { headSize, sniff } from './kinds/sniff.ts'
 import { usualLimits } from './limits.ts'
 import { openerOf } from './openers.ts'
@@ -24,14 +25,15 @@ export function read(
   const ends = AbortSignal.any([signal, dropped.signal])
   const inspection = new Inspection({ ...file, path: '' }, engine, ends, { ...usualLimits, ...limits }, searchPath)
   const arriving = new Arriving()
-  const marks = new Marks()
-  inspection.marks = marks
   const first: Buffer[] = []
   let asked: Promise<{ error?: unknown }> | null = null
 
   async function begin(): Promise<void> {
     const head = Buffer.concat(first)
-    if (openerOf(sniff(head.subarray(0, headSize))) !== undefined) return arriving.drop()
+    const kind = sniff(head.subarray(0, headSize))
+    if (openerOf(kind) !== undefined) return arriving.drop()
+    inspection.marks = new Marks(isOfProgram(kind))
+    inspection.marks.add(head)
     asked = askEngine(inspection, arriving, file.size, [], async () => {}).then(
       () => ({}),
       (error: unknown) => ({ error }),
@@ -45,8 +47,10 @@ export function read(
     async take(chunk) {
       ends.throwIfAborted()
       size += chunk.length
-      marks.add(chunk)
-      if (isBegun) return await arriving.add(chunk)
+      if (isBegun) {
+        inspection.marks?.add(chunk)
+        return await arriving.add(chunk)
+      }
       first.push(chunk)
       isBegun = size >= headSize
       if (isBegun) await begin()

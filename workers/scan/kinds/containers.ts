@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { isCpio } from '../archives/cpio-header.ts'
+import { hasArjSum } from './embedded.ts'
 import type { Kind } from './kind.ts'
 
 /** What a container's header has to hold besides its signature, so that nothing passes for one that is none. */
@@ -17,15 +18,9 @@ const proofs: Record<string, (head: Buffer) => boolean> = {
   'application/zstd': (head) => head.length >= 5 && (head.readUInt32LE(0) === 0xfd2fb528 || (head[0] ?? 0) >> 4 === 5),
   'application/x-lzh-compressed': (head) =>
     /^-l(?:h[0-7dx]|z[s45])-$/.test(head.toString('latin1', 2, 7)) && head.length > 21 && (head[20] ?? 4) < 4,
-  'application/x-arj': isArj,
+  'application/x-arj': hasArjSum,
   'application/vnd.squashfs': (head) => head.length >= 96 && head.readUInt16LE(28) === 4,
   'application/x-archive': (head) => head.length === 8 || head.toString('latin1', 66, 68) === '`\n',
-}
-
-/** The header of an archive of ARJ, whose size stands behind its mark, is followed by its sum. */
-function isArj(head: Buffer): boolean {
-  const end = head.length < 10 ? 0 : 4 + head.readUInt16LE(2)
-  return end >= 34 && end + 4 <= head.length && crc32(head.subarray(4, end)) === head.readUInt32LE(end)
 }
 
 /** All ones where the size is not known. */

@@ -46,15 +46,15 @@ export async function otherNature(source: Source, kind: Kind | null, marks: Mark
 /** What programs write for themselves, packed parts and all. */
 const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 
+/** Whether a content is what some program wrote for itself, in which few marks say anything. */
+export const isOfProgram = (kind: Kind | null): boolean => kind !== null && ofPrograms.includes(kind.family)
+
 async function isAlsoArchive(source: Source, kind: Kind | null, marks: Marks | null): Promise<boolean> {
   if (kind !== null && holders.includes(kind.family)) return false
   if (kind?.type === 'application/x-archive') return false
   if (kind !== null && ['archive', 'sealed', 'disk-image'].includes(kind.family))
     return (await findEnd(source)) !== null && (await lastArchive(source)) !== null
-  return (
-    (await lastArchive(source)) !== null ||
-    (await holdsArchive(source, kind !== null && ofPrograms.includes(kind.family), marks))
-  )
+  return (await lastArchive(source)) !== null || (await holdsArchive(source, isOfProgram(kind), marks))
 }
 
 /** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */

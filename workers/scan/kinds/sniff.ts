@@ -156,8 +156,7 @@ function textual(head: Buffer): Kind | null {
 const wide = { little: ['\xff\xfe', '<\0'], big: ['\xfe\xff', '\0<'] }
 const isWide = (head: Buffer) => encodingOf(head) !== 'utf-8'
 
-/** Whether bytes have nothing that no text has. */
-export function isText(head: Buffer): boolean {
+function isText(head: Buffer): boolean {
   if (isWide(head)) return true
   // By index, as every content goes through here: five times as fast as `every`.
   for (let at = 0; at < head.length; at++) {
