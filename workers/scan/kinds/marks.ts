@@ -27,14 +27,14 @@ export class Marks {
     this.#starts = new Map([...(isKnown ? sure : all), encoded].map((mark) => [mark, []]))
   }
 
-  /** Looks at the next bytes. */
+  /** Looks at the next bytes: at the first of them behind the last ones before, at the others where they lie. */
   add(chunk: Buffer): void {
-    const bytes = this.#kept.length === 0 ? chunk : Buffer.concat([this.#kept, chunk])
-    const start = this.size - this.#kept.length
-    this.#findMarks(bytes, start)
-    if (!this.#hasTar) this.#findTar(bytes, start)
+    const before = this.#kept.length
+    const lead = Buffer.concat([this.#kept, chunk.subarray(0, 2 * lookBehind)])
+    this.#look(lead, this.size - before, { from: before, to: before + Math.min(chunk.length, lookBehind) })
+    if (chunk.length > lookBehind) this.#look(chunk, this.size, { from: lookBehind, to: chunk.length })
     this.size += chunk.length
-    this.#kept = Buffer.from(bytes.subarray(Math.max(0, bytes.length - lookBehind)))
+    this.#kept = Buffer.from((chunk.length < lookBehind ? lead : chunk).subarray(-lookBehind))
   }
 
   /** Whether there is any chance of an archive in what has passed. */
@@ -62,23 +62,31 @@ export class Marks {
     return false
   }
 
-  /** One search for each mark: several times as fast as one look at each byte. */
-  #findMarks(bytes: Buffer, start: number): void {
+  /** Notes what ends in a range of bytes that begin at `start`, and was not whole before it. */
+  #look(bytes: Buffer, start: number, { from, to }: { from: number; to: number }): void {
+    this.#findMarks(bytes, start, from, to)
+    if (!this.#hasTar) this.#findTar(bytes, start, from, to)
+  }
+
+  /** One search for each mark: for so few it is faster than a look at each byte. */
+  #findMarks(bytes: Buffer, start: number, from: number, to: number): void {
     for (const [mark, starts] of this.#starts) {
-      const { length } = mark.bytes
-      // What ended among the bytes before was noted with them.
-      const first = Math.max(0, this.#kept.length - length + 1)
-      for (let at = bytes.indexOf(mark.bytes, first); at !== -1; at = bytes.indexOf(mark.bytes, at + 1)) {
+      const behind = mark.bytes.length - 1
+      for (
+        let at = bytes.indexOf(mark.bytes, Math.max(0, from - behind));
+        at !== -1 && at + behind < to;
+        at = bytes.indexOf(mark.bytes, at + 1)
+      ) {
         if (starts.length > mostChances) break
         if (mark.mayBe?.(bytes, at) ?? true) starts.push(start + at)
       }
     }
   }
 
-  #findTar(bytes: Buffer, start: number): void {
-    // The first that was not whole before; the first of all is the file itself.
-    const last = Math.floor(this.size / block) * block
-    for (let at = Math.max(block, last) - start; at + block <= bytes.length; at += block)
+  #findTar(bytes: Buffer, start: number, from: number, to: number): void {
+    // The first of all is the file itself.
+    const first = Math.max(block, Math.ceil((start + from - block + 1) / block) * block) - start
+    for (let at = first; at + block <= to; at += block)
       if (isSumLike(bytes, at) && mayHaveChecksum(bytes.subarray(at, at + block))) this.#hasTar = true
   }
 }
