@@ -4,7 +4,8 @@ import { crc32, zstdCompressSync } from 'node:zlib'
 import { type Test, test } from 'tap'
 import { readList } from '../../workers/scan/archives/seven-zip-list.ts'
 import { eicar, zip } from './archives.ts'
-import { engineOf, examineBytes, type Upload } from './stand-in.ts'
+import { examineBytes, type Upload } from './stand-in.ts'
+import { strict } from './strict.ts'
 import { type Contents, missingTools, packed, sevenZip } from './tools.ts'
 
 const missing = await missingTools('arj', 'compress', 'mksquashfs', 'mke2fs', 'mcopy')
@@ -15,14 +16,6 @@ const text = Buffer.from(Array.from({ length: 2000 }, (_, line) => `line ${line}
 const calls = Buffer.alloc(4000, Buffer.from([1, 2, 3, 0x94]))
 const bad: Contents = { 'a.txt': text, 'b/calls.bin': calls, 'b/eicar.com': eicar, 'c.txt': 'behind it' }
 const good: Contents = { 'a.txt': text, 'b/calls.bin': calls, 'b/c.txt': 'clean\n', empty: '' }
-
-/** An engine that knows EICAR where a content is that and no more, so that it is found in no archive from outside. */
-const strict = engineOf(async (bytes) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of bytes) chunks.push(Buffer.from(chunk as Buffer))
-  const isBad = Buffer.concat(chunks).equals(eicar)
-  return isBad ? { status: 'infected', signature: 'Eicar-Test-Signature' } : { status: 'clean' }
-})
 
 const told = async (t: Test, upload: Upload) => {
   const { status, reasons } = await examineBytes(t.testdir(), upload, strict)
