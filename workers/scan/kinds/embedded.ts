@@ -27,6 +27,7 @@ const rar: Mark = { bytes: Buffer.from('Rar!\x1a\x07', 'latin1'), isBorneOut: ()
 const sevenZip: Mark = { bytes: Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'), isBorneOut: () => true }
 const gzip: Mark = { bytes: Buffer.from('\x1f\x8b\x08', 'latin1'), isBorneOut: isMember }
 
+const zstd: Mark = { bytes: Buffer.from('\x28\xb5\x2f\xfd', 'latin1'), isBorneOut: isFrame }
 const xz: Mark = { bytes: Buffer.from('\xfd7zXZ\0', 'latin1'), isBorneOut: () => true }
 /** What a block of bzip2 begins with, right behind the four bytes that the file begins with. */
 const bzip2: Mark = { bytes: Buffer.from('1AY&SY', 'latin1'), isBorneOut: () => true }
@@ -127,13 +128,37 @@ const fat: Mark = {
 
 /** Formats of programs hold gzip members of their own, such as the tiles of a map: they count only in what is read by none. */
 export const sure: Mark[] = [zip, rar, sevenZip, tar, iso, udf, cab, squashfs, wim, xar, arj]
-export const all: Mark[] = [...sure, gzip, xz, bzip2, cpio, oldCpio('\xc7\x71'), oldCpio('\x71\xc7'), lzh, ext, fat]
+export const all: Mark[] = [
+  ...sure,
+  gzip,
+  zstd,
+  xz,
+  bzip2,
+  cpio,
+  oldCpio('\xc7\x71'),
+  oldCpio('\x71\xc7'),
+  lzh,
+  ext,
+  fat,
+]
 /** A line behind which a text may hold a file by uuencode: no archive, and looked into for itself. */
 export const encoded: Mark = {
   bytes: Buffer.from('\nbegin'),
   mayBe: (bytes, at) => /^\nbegin(?:$|[ -])/.test(bytes.toString('latin1', at, at + 7)),
   isBorneOut: () => false,
 }
+/** Whether a frame of Zstandard (RFC 8878, 3.1.1) begins here, and its first block is one that there may be. */
+function isFrame(header: Buffer): boolean {
+  const told = header[4] ?? 0xff
+  const isOneSegment = (told & 0x20) !== 0
+  const dictionary = [0, 1, 2, 4][told & 3] ?? 0
+  const contentSize = [isOneSegment ? 1 : 0, 2, 4, 8][told >> 6] ?? 0
+  const at = 5 + (isOneSegment ? 0 : 1) + dictionary + contentSize
+  if ((told & 0x08) !== 0 || at + 3 > header.length) return false
+  const block = header.readUIntLE(at, 3)
+  return ((block >> 1) & 3) !== 3 && block >> 3 <= 128 * 1024
+}
+
 const longestHeaderText = 1024
 
 /** Whether a gzip member (RFC 1952) begins here: its header has only flags that mean something, and what follows inflates. */
