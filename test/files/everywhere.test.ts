@@ -1,6 +1,7 @@
 import { type Test, test } from 'tap'
 import { eicar } from './archives.ts'
-import { fuzzArchives } from './fuzz.ts'
+import { extractorsOfEicar } from './extractors.ts'
+import { archivesWithEicar, fuzzArchives } from './fuzz.ts'
 import { examineBytes } from './stand-in.ts'
 import { strict } from './strict.ts'
 import { type Contents, missingTools, packed } from './tools.ts'
@@ -103,4 +104,15 @@ test('no archive that was changed at random is clean where a program takes EICAR
     t.same(extractors, [], `${seed}, of ${of}`)
   }
   t.same([...ends].sort(), ['clean', 'infected', 'suspicious', 'unscannable'])
+})
+
+test('no archive that begins within something else is clean where a program finds it there', { skip }, async (t) => {
+  const folder = t.testdir()
+  for (const [name, archive] of await archivesWithEicar()) {
+    for (const before of [777, 1024]) {
+      const bytes = Buffer.concat([Buffer.alloc(before, '\x01\xfe\x02'), archive])
+      const { status } = await examineBytes(folder, { bytes }, strict)
+      t.same(status === 'clean' ? await extractorsOfEicar(bytes, folder) : [], [], `${name} behind ${before} bytes`)
+    }
+  }
 })
