@@ -74,6 +74,16 @@ test('what uuencode made is found anywhere in a text, and a text that speaks of 
     t.equal(await told(t, Buffer.from(bytes)), 'clean', name)
 })
 
+test('a text at the greatest depth is as clean as any, unless it holds a file', { skip }, async (t) => {
+  const at = async (bytes: Buffer) => {
+    const { status, reasons } = await examineBytes(t.testdir(), { bytes, limits: { depth: 1 } }, strict)
+    return { status, codes: reasons.map(({ code }) => code) }
+  }
+  t.same(await at(await by(good, '--format=zip')), { status: 'clean', codes: [] })
+  const encoded = await uu(text)
+  t.same(await at(await by({ 'a.txt': encoded }, '--format=zip')), { status: 'unscannable', codes: ['too_deep'] })
+})
+
 test('a web archive is what was fetched, and one that is damaged is not clean', { skip }, async (t) => {
   const record = (type: string, body: Buffer, said = body.length) =>
     Buffer.concat([

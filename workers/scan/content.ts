@@ -60,7 +60,7 @@ async function walk(
     open === undefined || kind === null ? null : await walkBy(onlyAs(kind, open), inspection, content, source)
   const ending = await endingArchive(source, kind)
   if (ending !== null) await walkBy(openZip, inspection, content, ending)
-  if (open === undefined) await walkBy(openUuencoded, inspection, content, source)
+  if (open === undefined) await walkEncoded(inspection, content, source)
   return type
 }
 
@@ -73,8 +73,7 @@ const onlyAs =
 
 async function walkBy(open: Open, inspection: Inspection, content: Content, source: Source): Promise<string | null> {
   try {
-    if (content.depth >= inspection.limits.depth)
-      throw unreadable('too_deep', `It holds archives more than ${inspection.limits.depth} deep.`)
+    checkDepth(inspection, content)
     const opened = await open(inspection, source, content.path)
     for await (const inner of opened.inners) await examineInner(inspection, content, opened, inner)
     return opened.type
@@ -82,6 +81,23 @@ async function walkBy(open: Open, inspection: Inspection, content: Content, sour
     inspection.noteRefusal(error, content.path)
     return null
   }
+}
+
+/** Any text may hold files: it is too deep only where it does. */
+async function walkEncoded(inspection: Inspection, content: Content, source: Source): Promise<void> {
+  try {
+    const opened = await openUuencoded(inspection, source, content.path)
+    for await (const inner of opened.inners) {
+      checkDepth(inspection, content)
+      await examineInner(inspection, content, opened, inner)
+    }
+  } catch (error) {
+    inspection.noteRefusal(error, content.path)
+  }
+}
+
+function checkDepth({ limits }: Inspection, { depth }: Content): void {
+  if (depth >= limits.depth) throw unreadable('too_deep', `It holds archives more than ${limits.depth} deep.`)
 }
 
 async function examineInner(inspection: Inspection, outer: Content, { holder }: Opened, inner: Inner): Promise<void> {
