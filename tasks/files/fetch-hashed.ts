@@ -21,7 +21,7 @@ export async function fetchHashed(
   storage: Storage,
   key: string | null,
   path: string,
-  { signal, take }: { signal: AbortSignal; take: (chunk: Buffer) => Promise<void> },
+  { signal, take }: { signal: AbortSignal; take: (chunk: Buffer) => void },
 ): Promise<Fetched | null> {
   const bytes = key === null ? null : await storage.read(key, signal)
   if (key === null || bytes === null) return null
@@ -31,10 +31,10 @@ export async function fetchHashed(
     for await (const chunk of chunks) {
       hash.update(chunk)
       size += chunk.length
-      await take(chunk)
+      take(chunk)
       yield chunk
     }
   }
-  await pipeline(bytes, shown, createWriteStream(path, { highWaterMark: writtenAtOnce }), { signal })
+  await pipeline(bytes, shown, createWriteStream(path, { highWaterMark: writtenAtOnce, mode: 0o640 }), { signal })
   return { key, path, size, sha256: hash.digest('hex') }
 }

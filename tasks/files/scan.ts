@@ -33,7 +33,7 @@ export const scan = task({
       const { object } = begun
       await using folder = await scratch.attempt(2 * object.byte_size)
       const file = { size: object.byte_size, name: object.filename, declaredType: object.content_type }
-      await using reading = scanner.read(file, { signal })
+      const reading = scanner.read(file, { signal })
       const path = join(folder.path, 'object')
       const fetched = await fetchHashed(storage, object.held_key, path, { signal, take: reading.take })
       checkTransfer(object, fetched)

@@ -15,11 +15,11 @@ export interface Examination {
   reasons: Reason[]
 }
 
-/** An examination of a file that is on its way here; it is given up when it is disposed of unfinished. */
-export interface Reading extends AsyncDisposable {
-  /** Hands on the next bytes of it; resolves when more may come. */
-  take(chunk: Buffer): Promise<void>
-  /** Examines it, all of which has come and lies in a local file now; scratch files are made beside that. */
+/** An examination of a file that is on its way here. */
+export interface Reading {
+  /** Shows the next bytes of it. */
+  take(chunk: Buffer): void
+  /** Examines it, all of which has come and lies in a local file now, with what was seen of it; scratch files are made beside that. */
   finish(path: string): Promise<Examination>
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,8 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createClamd } from '../../workers/scan/clamd/clamd.ts'
+import { testClamd } from '../support/clamd.ts'
+import { eicar } from './archives.ts'
 
 const mebibyte = 1024 ** 2
 const signal = new AbortController().signal
@@ -144,4 +146,61 @@ t.test('a question that is called off ends with the reason', async (t) => {
   await asked.promise
   called.abort(new Error('called off'))
   await t.rejects(said, /called off/)
+})
+
+t.test('clamd reads a file itself where it can open it, which is said when it cannot', async (t) => {
+  const clamd = await testClamd(t, { maxBytes: mebibyte })
+  const folder = t.testdir()
+  const file = async (name: string, bytes: Buffer) => {
+    await writeFile(join(folder, name), bytes, { mode: 0o640 })
+    return [join(folder, name), bytes.length] as const
+  }
+  const engine = createClamd({ socket: clamd.socket }, mebibyte)
+  const letter = await file('a letter', Buffer.from('a letter'))
+  t.same(await engine.scanFile(...letter, signal), { status: 'clean' })
+  t.match(await engine.scanFile(...(await file('eicar.com', eicar)), signal), {
+    status: 'infected',
+    signature: /icar/i,
+  })
+  t.match(await engine.scanFile(...(await file('large', Buffer.alloc(mebibyte + 1))), signal), {
+    status: 'unscannable',
+  })
+  t.same(await engine.scanFile(...(await file('empty', Buffer.alloc(0))), signal), { status: 'clean' })
+  t.equal(await engine.scanFile(join(folder, 'none'), 1, signal), null)
+  t.equal(await createClamd({ host: '127.0.0.1', port: 1 }, mebibyte).scanFile(...letter, signal), null, 'elsewhere')
+  const [lent, socket] = await Promise.all([stat(letter[0]), stat(clamd.socket)])
+  t.ok(socket.uid === process.getuid?.() || lent.gid === socket.gid || process.getuid?.() !== 0, 'it may be read')
+  await clamd.kill()
+  for (const socket of [clamd.socket, join(folder, 'none.sock')])
+    await t.rejects(createClamd({ socket }, mebibyte).scanFile(...letter, signal), { name: 'ScannerAway' })
+})
+
+t.test('nothing but the word that the very file is clean is a verdict', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-says-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'file')
+  await writeFile(path, 'some')
+  const says = async (answer: string) => {
+    const server = createServer((client) =>
+      client.on('data', (asked) => client.end(`${String(asked).startsWith('zPING') ? 'PONG' : answer}\0`)),
+    )
+    const socket = join(folder, `${Math.random()}.sock`)
+    server.listen(socket)
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    return await createClamd({ socket }, mebibyte).scanFile(path, 4, signal)
+  }
+  t.same(await says(`${path}: OK`), { status: 'clean' })
+  t.match(await says(`${path}: Heuristics.Limits.Exceeded.MaxFileSize FOUND`), { status: 'unscannable' })
+  for (const answer of [
+    `${path}: Excluded`,
+    `${path}: Access denied. ERROR`,
+    `${path}: File path check failure: Permission denied. ERROR`,
+    `${path}: Empty file`,
+    `${folder}: OK`,
+    'stream: OK',
+    'UNKNOWN COMMAND',
+    'OK',
+  ])
+    t.equal(await says(answer), null, answer)
 })

@@ -7,10 +7,11 @@ import { read } from '../../workers/scan/reading.ts'
 import type { Engine, Limits } from '../../workers/scan/verdict.ts'
 import { eicar } from './archives.ts'
 
-/** An engine that reads few bytes as it reads a stream. */
+/** An engine that reads few bytes as it reads a stream, and opens no files. */
 export const engineOf = (scan: Engine['scan']): Engine => ({
   scan,
   scanBytes: (bytes, signal) => scan(Readable.from([bytes], { objectMode: false }), bytes.length, signal),
+  scanFile: async () => null,
 })
 
 /** An engine that knows EICAR where it stands plainly, and calls everything else clean. */
@@ -47,9 +48,9 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   const searched = upload.searchPath === undefined ? {} : { searchPath: upload.searchPath }
   const signal = upload.signal ?? new AbortController().signal
   try {
-    await using reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits, ...searched })
+    const reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits, ...searched })
     // Of no even size, and one far smaller than any mark.
-    for (let at = 0, end = 3; at < bytes.length; at = end, end += 10_007) await reading.take(bytes.subarray(at, end))
+    for (let at = 0, end = 3; at < bytes.length; at = end, end += 10_007) reading.take(bytes.subarray(at, end))
     return await reading.finish(path)
   } finally {
     await rm(path)

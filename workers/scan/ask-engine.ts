@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Inspection } from './inspection.ts'
 import { Refusal } from './refusal.ts'
+import { chunksOf, type Source } from './source.ts'
 import type { Verdict } from './verdict.ts'
 
 /**
@@ -67,6 +68,15 @@ async function scanStream(
 export async function askOfBytes(inspection: Inspection, bytes: Buffer, path: string[]): Promise<void> {
   const doubt = doubtOf(inspection, await inspection.engine.scanBytes(bytes, inspection.signal), path)
   if (doubt !== null) inspection.noteRefusal(doubt, path)
+}
+
+/** Has the engine read the file itself where it lies, or else gives it the bytes. */
+export async function askOfFile(inspection: Inspection, source: Source): Promise<void> {
+  const { engine, file, signal } = inspection
+  const verdict = await engine.scanFile(file.path, source.size, signal)
+  if (verdict === null) return await askEngine(inspection, chunksOf(source), source.size, [], async () => {})
+  const doubt = doubtOf(inspection, verdict, [])
+  if (doubt !== null) inspection.noteRefusal(doubt, [])
 }
 
 /** Why a content is not clean in the engine's eyes, null where it is; ends the examination of one that is infected. */

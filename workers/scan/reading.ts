@@ -1,7 +1,5 @@
 import { open } from 'node:fs/promises'
 import type { Reading } from '#tasks/files/scanner.ts'
-import { Arriving } from './arriving.ts'
-import { askEngine } from './ask-engine.ts'
 import { Infected, Inspection } from './inspection.ts'
 import { Marks } from './kinds/marks.ts'
 import { isOfProgram } from './kinds/polyglot.ts'
@@ -12,69 +10,47 @@ import { fileSource } from './source.ts'
 import type { Engine, ExaminedFile, Limits } from './verdict.ts'
 import { examineFile } from './whole.ts'
 
-/**
- * Examines a file while it arrives: the engine reads the bytes as they are handed on, unless they are of an archive, whose
- * contents it shall have read before. What is not finished is dropped.
- */
+/** Examines a file of which some is looked at while it arrives, and all when it has come. */
 export function read(
   file: Omit<ExaminedFile, 'path'>,
   engine: Engine,
   { signal, limits, searchPath }: { signal: AbortSignal; limits?: Partial<Limits>; searchPath?: string },
 ): Reading {
-  const dropped = new AbortController()
-  const ends = AbortSignal.any([signal, dropped.signal])
-  const inspection = new Inspection({ ...file, path: '' }, engine, ends, { ...usualLimits, ...limits }, searchPath)
-  const arriving = new Arriving()
+  const inspection = new Inspection({ ...file, path: '' }, engine, signal, { ...usualLimits, ...limits }, searchPath)
   const first: Buffer[] = []
-  let asked: Promise<{ error?: unknown }> | null = null
-
-  async function begin(): Promise<void> {
-    const head = Buffer.concat(first)
-    const kind = sniff(head.subarray(0, headSize))
-    if (openerOf(kind) !== undefined) return arriving.drop()
-    inspection.marks = new Marks(isOfProgram(kind))
-    inspection.marks.add(head)
-    asked = askEngine(inspection, arriving, file.size, [], async () => {}).then(
-      () => ({}),
-      (error: unknown) => ({ error }),
-    )
-    await arriving.add(head)
-  }
-
   let size = 0
   let isBegun = false
+
+  /** Marks are looked for in what is not unpacked anyway. */
+  function begin(): void {
+    isBegun = true
+    const head = Buffer.concat(first.splice(0))
+    const kind = sniff(head.subarray(0, headSize))
+    if (openerOf(kind) !== undefined) return
+    inspection.marks = new Marks(isOfProgram(kind))
+    inspection.marks.add(head)
+  }
+
   return {
-    async take(chunk) {
-      ends.throwIfAborted()
+    take(chunk) {
       size += chunk.length
-      if (isBegun) {
-        inspection.marks?.add(chunk)
-        return await arriving.add(chunk)
-      }
+      if (isBegun) return inspection.marks?.add(chunk)
       first.push(chunk)
-      isBegun = size >= headSize
-      if (isBegun) await begin()
+      if (size >= headSize) begin()
     },
     async finish(path) {
-      ends.throwIfAborted()
-      if (!isBegun && size > 0) await begin()
-      arriving.end()
+      if (!isBegun) begin()
       await using handle = await open(path)
       const { size: there } = await handle.stat()
       if (there !== file.size || size !== file.size)
         throw new Error(`The file has ${there} bytes, ${size} came, and ${file.size} were announced.`)
       inspection.file = { ...file, path }
       try {
-        await examineFile(inspection, fileSource(handle, size), asked)
+        await examineFile(inspection, fileSource(handle, size))
       } catch (error) {
         if (!(error instanceof Infected)) throw error
       }
       return inspection.examination()
-    },
-    async [Symbol.asyncDispose]() {
-      dropped.abort(new Error('Nobody wants to know any more.'))
-      arriving.drop()
-      await asked
     },
   }
 }

@@ -16,12 +16,14 @@ export interface Verdict {
   signature?: string
 }
 
-/** What looks for known malware in bytes; it opens no file of ours and knows no names. */
+/** What looks for known malware in bytes; it knows no names. */
 export interface Engine {
   /** Reads all of the bytes, unless it knows earlier that they are not clean; `size` in bytes where it is known. */
   scan(bytes: Readable, size: number | null, signal: AbortSignal): Promise<Verdict>
   /** The same for few bytes that are there at once. */
   scanBytes(bytes: Buffer, signal: AbortSignal): Promise<Verdict>
+  /** The same for a file of this machine, which it opens itself; null where it cannot. */
+  scanFile(path: string, size: number, signal: AbortSignal): Promise<Verdict | null>
 }
 
 /** Why a file is not clean: a stable code, a sentence, and the entry of the archive that it is about. */

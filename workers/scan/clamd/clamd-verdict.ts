@@ -6,11 +6,16 @@ const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
 /** What it finds that need not be malware. */
 const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
 
-/** What is made of clamd's answer to a stream (clamd(8), INSTREAM): clean is only what it calls clean in so many words. */
-export function verdictOf(answer: string): Verdict {
-  if (answer === 'stream: OK') return { status: 'clean' }
-  const [, name] = /^stream: (.+) FOUND$/.exec(answer) ?? []
-  if (name !== undefined) return foundAs(name)
+/**
+ * What is made of clamd's answer about a file, or about a stream (clamd(8), SCAN and INSTREAM): clean is only what it calls clean
+ * in so many words.
+ */
+export function verdictOf(answer: string, about = 'stream'): Verdict {
+  if (answer === `${about}: OK`) return { status: 'clean' }
+  if (answer.startsWith(`${about}: `)) {
+    const [, name] = /^(.+) FOUND$/.exec(answer.slice(about.length + 2)) ?? []
+    if (name !== undefined) return foundAs(name)
+  }
   if (answer.includes('INSTREAM size limit exceeded')) return { status: 'unscannable', signature: 'StreamMaxLength' }
   return { status: 'error', signature: answer }
 }

@@ -4,7 +4,9 @@ import { atWork } from '../../gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
 import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers, open, silenceMs } from './connection.ts'
-import { instream, Unanswered } from './instream.ts'
+import { Unanswered } from './conversation.ts'
+import { instream } from './instream.ts'
+import { lend, scanOwn } from './own-file.ts'
 import { Sessions } from './sessions.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
@@ -15,18 +17,25 @@ const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 /** Makes the engine on a clamd; `maxBytes` is what it takes at most of one stream. */
 export function createClamd(address: Address, maxBytes: number): Engine {
   const sessions = new Sessions(address)
+  const connection = (away: (why: string) => void) => open(address).setTimeout(silenceMs, () => away('took too long'))
   return {
     async scan(bytes, size, signal) {
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
       try {
-        return await judged(address, signal, (ends, away) => {
-          const client = open(address).setTimeout(silenceMs, () => away('took too long'))
-          return instream(client, upTo(maxBytes, bytes), ends)
-        })
+        return await judged(address, signal, (ends, away) => instream(connection(away), upTo(maxBytes, bytes), ends))
       } finally {
         bytes.destroy()
       }
+    },
+    async scanFile(path, size, signal) {
+      if (size === 0) return { status: 'clean' }
+      if (size > maxBytes) return tooLong
+      // Another machine has other files.
+      if (!('socket' in address)) return null
+      await lend(path, address.socket)
+      const verdict = await judged(address, signal, (ends, away) => scanOwn(connection(away), path, ends), path)
+      return verdict.status === 'error' ? null : verdict
     },
     async scanBytes(bytes, signal) {
       if (bytes.length === 0) return { status: 'clean' }
@@ -36,11 +45,12 @@ export function createClamd(address: Address, maxBytes: number): Engine {
   }
 }
 
-/** What is made of clamd's answer, or of its silence. */
+/** What is made of clamd's answer about a file or a stream, or of its silence. */
 async function judged(
   address: Address,
   signal: AbortSignal,
   ask: (ends: AbortSignal, away: (why: string) => void) => Promise<string>,
+  about?: string,
 ): Promise<Verdict> {
   const ending = new AbortController()
   const away = (why: string) => ending.abort(new ScannerAway(`clamd ${why}`))
@@ -49,7 +59,7 @@ async function judged(
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
-    const verdict = verdictOf(await atWork('clamd', () => ask(ends, away)))
+    const verdict = verdictOf(await atWork('clamd', () => ask(ends, away)), about)
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {

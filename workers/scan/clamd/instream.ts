@@ -1,48 +1,12 @@
 import type { Socket } from 'node:net'
-
-/** The connection ended without an answer. */
-export class Unanswered extends Error {
-  override name = 'Unanswered'
-}
+import { converse } from './conversation.ts'
 
 /**
  * Sends bytes to clamd by its command INSTREAM (clamd(8)) and returns what it answers; it may answer before it has had all of
- * them. The end is told only behind the last byte, and no more is read than the connection takes. Throws `Unanswered`, the
- * source's error, or the signal's reason. The connection is over then.
+ * them. The end is told only behind the last byte, and no more is read than the connection takes. Throws as `converse` does.
  */
 export async function instream(client: Socket, bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
-  const answered = answerOf(client, signal)
-  const stop = () => client.destroy(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    const sent = send(client, bytes).then(() => answered)
-    // Whichever is first; the other one's end is nobody's any more.
-    for (const end of [answered, sent]) end.catch(() => {})
-    return await Promise.race([answered, sent])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    client.destroy()
-  }
-}
-
-const unanswered = () => new Unanswered('clamd hung up without an answer')
-
-/** All that clamd says until it hangs up, which it does after each answer. */
-async function answerOf(client: Socket, signal: AbortSignal): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let said = ''
-  let fault: Error | undefined
-  client.setEncoding('utf8')
-  client.on('data', (text) => {
-    said += text
-  })
-  client.on('error', (error: Error) => {
-    fault = signal.aborted ? signal.reason : new Unanswered(error.message, { cause: error })
-  })
-  // A whole answer counts, even where its hanging up cut off what was still on its way there.
-  client.on('close', () => (said.endsWith('\0') ? resolve(said.slice(0, -1)) : reject(fault ?? unanswered())))
-  return await promise
+  return await converse(client, signal, () => send(client, bytes))
 }
 
 async function send(client: Socket, bytes: AsyncIterable<Buffer>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type Address, open, silenceMs } from './connection.ts'
-import { lengthOf, Unanswered } from './instream.ts'
+import { Unanswered } from './conversation.ts'
+import { lengthOf } from './instream.ts'
 
 /** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
 const idleMs = 5_000
