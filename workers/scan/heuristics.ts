@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  * name on every machine, and any other a new one, which has objects scanned again.
  */
 export async function versionOfSources(folder: string): Promise<string> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:ts|wat)$/.test(name))
   const hash = createHash('sha256')
   for (const name of names.sort()) {
     const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')

@@ -1,6 +1,7 @@
 import { mayHaveChecksum } from '../archives/tar-header.ts'
 import { chunksOf, type Source } from '../source.ts'
 import { all, encoded, type Mark, sure } from './embedded.ts'
+import { Needles } from './needles.ts'
 
 const mostChances = 2000
 /** Bytes before those that pass that are at hand: more than any archive begins before its mark, but those whose marks say enough. */
@@ -14,17 +15,47 @@ const block = 512
 export const hasZip = (bytes: Buffer): boolean =>
   bytes.includes('PK\x03\x04', 0, 'latin1') || bytes.includes('PK\x05\x06', 0, 'latin1')
 
+/** Marks, and the search for them: by their first two bytes those that it may have come upon. */
+class Searched {
+  readonly marks: Mark[]
+  readonly needles: Needles
+  readonly longest: number
+  readonly #byStart: Map<number, Mark[]>
+
+  constructor(marks: Mark[]) {
+    this.marks = marks
+    this.needles = new Needles(marks.map(({ bytes }) => bytes))
+    this.longest = Math.max(...marks.map(({ bytes }) => bytes.length))
+    this.#byStart = Map.groupBy(marks, ({ bytes }) => bytes.readUInt16BE())
+  }
+
+  /** The mark that stands in bytes at a place. */
+  at(bytes: Buffer, at: number): Mark | undefined {
+    if (at + 1 >= bytes.length) return undefined
+    return this.#byStart.get(bytes.readUInt16BE(at))?.find((mark) => isAt(bytes, at, mark.bytes))
+  }
+}
+
+function isAt(bytes: Buffer, at: number, what: Buffer): boolean {
+  for (let i = 0; i < what.length; i++) if (bytes[at + i] !== what[i]) return false
+  return true
+}
+
+const searched = { sure: new Searched([...sure, encoded]), all: new Searched([...all, encoded]) }
+
 /** Notes where marks stand in bytes that pass chunk by chunk; fewer where the kind of the bytes is known to be that of a program's own data. */
 export class Marks {
   /** How many bytes have passed. */
   size = 0
+  readonly #searched: Searched
   readonly #starts: Map<Mark, number[]>
   #hasTar = false
   /** The last bytes that passed, in which a mark or a block may have begun. */
   #kept: Buffer = Buffer.alloc(0)
 
   constructor(isKnown: boolean) {
-    this.#starts = new Map([...(isKnown ? sure : all), encoded].map((mark) => [mark, []]))
+    this.#searched = isKnown ? searched.sure : searched.all
+    this.#starts = new Map(this.#searched.marks.map((mark) => [mark, []]))
   }
 
   /** Looks at the next bytes: at the first of them behind the last ones before, at the others where they lie. */
@@ -68,19 +99,16 @@ export class Marks {
     if (!this.#hasTar) this.#findTar(bytes, start, from, to)
   }
 
-  /** One search for each mark: for so few it is faster than a look at each byte. */
   #findMarks(bytes: Buffer, start: number, from: number, to: number): void {
-    for (const [mark, starts] of this.#starts) {
-      const behind = mark.bytes.length - 1
-      for (
-        let at = bytes.indexOf(mark.bytes, Math.max(0, from - behind));
-        at !== -1 && at + behind < to;
-        at = bytes.indexOf(mark.bytes, at + 1)
-      ) {
-        if (starts.length > mostChances) break
-        if (mark.mayBe?.(bytes, at) ?? true) starts.push(start + at)
-      }
-    }
+    const { needles, longest } = this.#searched
+    needles.each(bytes, Math.max(0, from - longest + 1), to, (at) => {
+      const mark = this.#searched.at(bytes, at)
+      const end = at + (mark?.bytes.length ?? 0)
+      if (mark === undefined || end <= from || end > to) return
+      const starts = this.#starts.get(mark)
+      if (starts === undefined || starts.length > mostChances) return
+      if (mark.mayBe?.(bytes, at) ?? true) starts.push(start + at)
+    })
   }
 
   #findTar(bytes: Buffer, start: number, from: number, to: number): void {
