@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { isThere } from '../../workers/programs.ts'
 import { isEicarFile } from './strict.ts'
 
@@ -41,9 +41,9 @@ export async function extractorsOfEicar(bytes: Buffer, scratch: string): Promise
   return found
 }
 
-/** However it ends: what it has taken out by then is there. */
+/** However it ends, what it has taken out by then is there; cpio says a line for each byte that it passes over. */
 async function run(command: string[]): Promise<void> {
-  await promisify(execFile)('timeout', [String(seconds), ...command], { maxBuffer: largest }).catch(() => {})
+  await once(spawn('timeout', [String(seconds), ...command], { stdio: 'ignore' }), 'close')
 }
 
 async function holdsEicar(folder: string, isOutermost: boolean): Promise<boolean> {
