@@ -16,3 +16,10 @@ export const malformed = (detail: string): Refusal => new Refusal('suspicious', 
 
 /** A content that is whole as far as one can see, and cannot be read. */
 export const unreadable = (code: string, detail: string): Refusal => new Refusal('unscannable', code, detail)
+
+export const damaged = (): Refusal =>
+  unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
+export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
+export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive in several files.')
+export const unknown = (): Refusal =>
+  unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')

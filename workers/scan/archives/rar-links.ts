@@ -1,9 +1,8 @@
 import type { Inspection } from '../inspection.ts'
 import type { Inner } from '../opened.ts'
-import { unreadable } from '../refusal.ts'
+import { damaged, unreadable } from '../refusal.ts'
 import { chunksOf, memorySource, type Source } from '../source.ts'
 import { Numbers } from './rar-numbers.ts'
-import { damaged } from './rar-rules.ts'
 import { innerOf } from './tar.ts'
 
 /** An entry of a RAR archive (version 5) that has no bytes of its own, and the block that tells of it. */

@@ -1,8 +1,9 @@
+import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import { Cursor, type Source } from '../source.ts'
 import { nameOf, type RarLink, readLink } from './rar-links.ts'
 import { Numbers } from './rar-numbers.ts'
 import { checkCopies } from './rar-quick-open.ts'
-import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
+import { checkFile, checkService } from './rar-rules.ts'
 
 const type = { main: 1, file: 2, service: 3, encryption: 4, end: 5 }
 const flag = { extra: 1, data: 2, split: 0x18 }

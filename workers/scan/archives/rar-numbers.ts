@@ -1,4 +1,4 @@
-import { damaged } from './rar-rules.ts'
+import { damaged } from '../refusal.ts'
 
 /** Numbers of seven bits a byte, the lowest first, of which all but the last byte have the eighth set. */
 export class Numbers {

@@ -1,6 +1,6 @@
+import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { Numbers } from './rar-numbers.ts'
-import { damaged } from './rar-rules.ts'
 
 /** The CRC of a copy, and its size in up to ten bytes; what follows is no longer than a header and three numbers. */
 const longestLead = 14

@@ -1,12 +1,5 @@
-import { type Refusal, unreadable } from '../refusal.ts'
+import { damaged, unknown } from '../refusal.ts'
 import { modes } from './file-mode.ts'
-
-export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
-export const damaged = (): Refusal =>
-  unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
-export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive that was split.')
-export const unknown = (): Refusal =>
-  unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')
 
 /** What the archive says for itself: comments, recovery records, signatures, rights and owners; no data of a file. */
 const services = ['CMT', 'RR', 'QO', 'AV', 'ACL', 'UOW', 'EA']

@@ -1,7 +1,8 @@
+import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import { Cursor, type Source } from '../source.ts'
 import type { RarLink } from './rar-links.ts'
 import { checkNewBlocks } from './rar-new.ts'
-import { checkFile, checkService, damaged, encrypted, split, unknown } from './rar-rules.ts'
+import { checkFile, checkService } from './rar-rules.ts'
 
 /**
  * Follows the blocks of a RAR archive: refuses one that is encrypted, which libarchive does not always tell, split, or not whole,

@@ -1,4 +1,4 @@
-import { unreadable } from '../refusal.ts'
+import { damaged, encrypted, split, unreadable } from '../refusal.ts'
 
 /** One entry of an archive as 7-Zip lists it. */
 export interface Listed {
@@ -10,10 +10,6 @@ export interface Listed {
 
 /** Bytes of a list, at most: names of 10,000 entries are shorter by far. */
 export const longestList: number = 16 * 1024 ** 2
-
-const damaged = () => unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
-const encrypted = () => unreadable('encrypted', 'It, or an entry of it, is encrypted.')
-const split = () => unreadable('split_archive', 'It is a part of an archive that was split.')
 
 /** What stands between the facts of the archive and its entries. */
 const border = '----------'

@@ -1,7 +1,7 @@
 import { mayHaveChecksum } from '../archives/tar-header.ts'
 import { chunksOf, type Source } from '../source.ts'
 import { all, encoded, type Mark, sure } from './embedded.ts'
-import { Needles } from './needles.ts'
+import { MarkSearch } from './mark-search.ts'
 
 const mostChances = 2000
 /** Bytes before those that pass that are at hand: more than any archive begins before its mark, but those whose marks say enough. */
@@ -15,47 +15,20 @@ const block = 512
 export const hasZip = (bytes: Buffer): boolean =>
   bytes.includes('PK\x03\x04', 0, 'latin1') || bytes.includes('PK\x05\x06', 0, 'latin1')
 
-/** Marks, and the search for them: by their first two bytes those that it may have come upon. */
-class Searched {
-  readonly marks: Mark[]
-  readonly needles: Needles
-  readonly longest: number
-  readonly #byStart: Map<number, Mark[]>
-
-  constructor(marks: Mark[]) {
-    this.marks = marks
-    this.needles = new Needles(marks.map(({ bytes }) => bytes))
-    this.longest = Math.max(...marks.map(({ bytes }) => bytes.length))
-    this.#byStart = Map.groupBy(marks, ({ bytes }) => bytes.readUInt16BE())
-  }
-
-  /** The mark that stands in bytes at a place. */
-  at(bytes: Buffer, at: number): Mark | undefined {
-    if (at + 1 >= bytes.length) return undefined
-    return this.#byStart.get(bytes.readUInt16BE(at))?.find((mark) => isAt(bytes, at, mark.bytes))
-  }
-}
-
-function isAt(bytes: Buffer, at: number, what: Buffer): boolean {
-  for (let i = 0; i < what.length; i++) if (bytes[at + i] !== what[i]) return false
-  return true
-}
-
-const searched = { sure: new Searched([...sure, encoded]), all: new Searched([...all, encoded]) }
+const searches = { sure: new MarkSearch([...sure, encoded]), all: new MarkSearch([...all, encoded]) }
 
 /** Notes where marks stand in bytes that pass chunk by chunk; fewer where the kind of the bytes is known to be that of a program's own data. */
 export class Marks {
   /** How many bytes have passed. */
   size = 0
-  readonly #searched: Searched
-  readonly #starts: Map<Mark, number[]>
+  readonly #search: MarkSearch
+  readonly #starts = new Map<Mark, number[]>()
   #hasTar = false
   /** The last bytes that passed, in which a mark or a block may have begun. */
   #kept: Buffer = Buffer.alloc(0)
 
   constructor(isKnown: boolean) {
-    this.#searched = isKnown ? searched.sure : searched.all
-    this.#starts = new Map(this.#searched.marks.map((mark) => [mark, []]))
+    this.#search = isKnown ? searches.sure : searches.all
   }
 
   /** Looks at the next bytes: at the first of them behind the last ones before, at the others where they lie. */
@@ -70,7 +43,7 @@ export class Marks {
 
   /** Whether there is any chance of an archive in what has passed. */
   get isAny(): boolean {
-    return this.#hasTar || [...this.#starts.values()].some((starts) => starts.length > 0)
+    return this.#hasTar || this.#starts.size > 0
   }
 
   /** Where the lines begin behind which a file by uuencode may stand; null where there are too many to be known. */
@@ -100,15 +73,12 @@ export class Marks {
   }
 
   #findMarks(bytes: Buffer, start: number, from: number, to: number): void {
-    const { needles, longest } = this.#searched
-    needles.each(bytes, Math.max(0, from - longest + 1), to, (at) => {
-      const mark = this.#searched.at(bytes, at)
-      const end = at + (mark?.bytes.length ?? 0)
-      if (mark === undefined || end <= from || end > to) return
-      const starts = this.#starts.get(mark)
-      if (starts === undefined || starts.length > mostChances) return
-      if (mark.mayBe?.(bytes, at) ?? true) starts.push(start + at)
-    })
+    for (const { mark, at } of this.#search.endingIn(bytes, from, to)) {
+      const starts = this.#starts.get(mark) ?? []
+      if (starts.length > mostChances || mark.mayBe?.(bytes, at) === false) continue
+      starts.push(start + at)
+      this.#starts.set(mark, starts)
+    }
   }
 
   #findTar(bytes: Buffer, start: number, from: number, to: number): void {

@@ -1,6 +1,6 @@
 import type { Inspection } from '../inspection.ts'
 import type { Opened } from '../opened.ts'
-import { unreadable } from '../refusal.ts'
+import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { sevenZip } from './seven-zip-program.ts'
 import { stage } from './stage.ts'
@@ -80,8 +80,7 @@ async function checkMembers(source: Source): Promise<void> {
     const size = told.length === 8 ? Number(told.readBigUInt64LE(0)) : 0
     const start = end - size
     const head = start >= 0 ? await source.read(start, start + 4) : Buffer.alloc(0)
-    if (members === mostMembers || size < smallestMember || head.toString('latin1') !== 'LZIP')
-      throw unreadable('malformed_archive', 'It is damaged, cut off, or followed by something else.')
+    if (members === mostMembers || size < smallestMember || head.toString('latin1') !== 'LZIP') throw damaged()
     end = start
   }
 }

@@ -4,7 +4,7 @@ import type { Exit } from '../../process-group.ts'
 import { outputOf } from '../../program-output.ts'
 import { isThere } from '../../programs.ts'
 import type { Inspection } from '../inspection.ts'
-import { unreadable } from '../refusal.ts'
+import { encrypted, unreadable } from '../refusal.ts'
 
 /** A program that reads an archive at its standard input, and writes what is in it to its standard output. */
 export interface Unpacker {
@@ -87,7 +87,7 @@ export async function* unpackedBy(
 }
 
 const tooLarge = /allocate (?:required )?memory|out of memory|memory usage limit|no memory/i
-const encrypted = /encrypt|passphrase|password/i
+const locked = /encrypt|passphrase|password/i
 const unsupported = /unsupported|not supported|(?:unknown|unexpected) codec|(?:un|not )recognized/i
 
 /** Whose fault an end is: a refusal where it is the file's, an error of ours where another try may end well. */
@@ -98,7 +98,7 @@ function faultOf(program: string, { code, signal }: Exit, said: string, isOverTi
   if (killed === 'SIGKILL' || killed === 'SIGTERM') return new Error(`${program} was killed by ${killed}.`)
   if (code === 126 || code === 127) return new Error(`${program} could not be started: ${said}`)
   if (tooLarge.test(said)) return unreadable('too_large', 'It takes more memory to unpack than there may be.')
-  if (encrypted.test(said)) return unreadable('encrypted', 'It, or an entry of it, is encrypted.')
+  if (locked.test(said)) return encrypted()
   if (unsupported.test(said))
     return unreadable('unsupported_method', 'It is packed by a method that is not unpacked here.')
   return unreadable('malformed_archive', 'It is damaged or cut off.')

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { malformed, unreadable } from '../refusal.ts'
+import { malformed, split, unreadable } from '../refusal.ts'
 import { Cursor, type Source } from '../source.ts'
 import type { End } from './end.ts'
 import { extraFields, unicodeName, widened } from './extra.ts'
@@ -47,7 +47,7 @@ async function readHeader(cursor: Cursor): Promise<Entry> {
   const other = unicodeName(rawName, fields.get(0x7075))
   cursor.at += header.readUInt16LE(32)
   const disk = header.readUInt16LE(34)
-  if (disk !== 0 && disk !== 0xffff) throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  if (disk !== 0 && disk !== 0xffff) throw split()
   const widths = { size: header.readUInt32LE(24), packedSize: header.readUInt32LE(20), start: header.readUInt32LE(42) }
   return {
     rawName,

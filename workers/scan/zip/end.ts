@@ -1,4 +1,4 @@
-import { malformed, unreadable } from '../refusal.ts'
+import { malformed, split } from '../refusal.ts'
 import type { Source } from '../source.ts'
 
 /** Where the central directory lies, and what the end record (APPNOTE 4.3.16) says of it. */
@@ -54,8 +54,7 @@ export async function readEnd(source: Source): Promise<End> {
   const record = await source.read(at, source.size)
   if (recordMarks.some((mark) => record.includes(mark, 1)))
     throw malformed('Its comment holds records of another archive.')
-  if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16)
-    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  if (record.readUInt16LE(4) !== 0 && record.readUInt16LE(4) !== none16) throw split()
   const end = {
     entries: record.readUInt16LE(10),
     directorySize: record.readUInt32LE(12),
@@ -76,8 +75,7 @@ async function readWideEnd(source: Source, at: number): Promise<(End & { start: 
   const locator = await source.read(Math.max(0, at - 20), at)
   if (locator.length < 20 || locator.toString('latin1', 0, 4) !== 'PK\x06\x07') return null
   const start = Number(locator.readBigUInt64LE(8))
-  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1)
-    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  if (locator.readUInt32LE(4) !== 0 || locator.readUInt32LE(16) > 1) throw split()
   if (!(start + 56 <= at - 20)) throw malformed('Its ZIP64 locator points to nowhere.')
   const record = await source.read(start, start + 56)
   if (record.toString('latin1', 0, 4) !== 'PK\x06\x06')

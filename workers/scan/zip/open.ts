@@ -1,7 +1,7 @@
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
-import { malformed, type Refusal, unreadable } from '../refusal.ts'
+import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import { type Entry, readDirectory } from './directory.ts'
 import { readEnd } from './end.ts'
@@ -17,8 +17,7 @@ const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || meth
 
 /** Proves that every tool sees the same entries in a ZIP archive, and hands them out; refuses any other. */
 export async function openZip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
-  if (splitMarks.includes((await source.read(0, 4)).toString('latin1')))
-    throw unreadable('split_archive', 'It is a part of an archive in several files.')
+  if (splitMarks.includes((await source.read(0, 4)).toString('latin1'))) throw split()
   const end = await readEnd(source)
   const entries = await readDirectory(source, end, inspection.entriesLeft)
   const placed = await placeEntries(source, entries, end.directoryStart)
