@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
@@ -35,6 +37,17 @@ const isPutOff = (id: string) =>
     select from jobs.attempts as a join jobs.runs as r on r.id = a.run_id
     where r.subject = ${id} and a.outcome = 'later'`)
 
+/** Whether the worker has a file that the user of clamd may read. */
+async function isLent(): Promise<boolean> {
+  const attempts = join(stack.base.data, 'scan-scratch', 'attempts')
+  const { uid, gid } = await stat(clamd.socket)
+  for (const name of await readdir(attempts)) {
+    const file = await stat(join(attempts, name, 'object')).catch(() => null)
+    if (file && (file.uid === uid || (file.gid === gid && (file.mode & 0o040) !== 0))) return true
+  }
+  return false
+}
+
 async function neverCleanUnscanned(id: string): Promise<void> {
   const proven = await db.exists(sql.unsafe`
     select from files.objects as o join files.scans as s on s.id = o.scan_id
@@ -68,7 +81,9 @@ t.test('clamd killed, or frozen, in the middle of a scan: the scan is done again
     await scanning(upload.object_id)
     await clamd[fault]()
     if (fault === 'freeze') {
-      const isOver = async () => (await isPutOff(upload.object_id)) || (await statusOf(upload.object_id)) === 'clean'
+      const isDone = async () => (await statusOf(upload.object_id)) === 'clean'
+      await until(async () => (await isLent()) || (await isDone()), { what: 'the file may be read by clamd' })
+      const isOver = async () => (await isPutOff(upload.object_id)) || (await isDone())
       await until(isOver, { what: 'the scan by a frozen clamd is given up', timeout: 60_000 })
       clamd.thaw()
     } else {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,8 @@ export interface TestClamd {
 /** Starts a clamd; it goes with the test. */
 export async function testClamd(t: Scope, { maxBytes = 2 ** 30 } = {}): Promise<TestClamd> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-clamd-'))
+  // Where clamd may enter its folder it needs no capability, and has no right to read what is others'.
+  await chmod(dir, 0o711)
   let child: ChildProcess | undefined
   const prepare = () => prepareClamd({ program: config.CLAMD_PATH, dir, maxBytes, threads: 4 })
   const clamd: TestClamd = {

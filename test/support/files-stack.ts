@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises'
 import { type TestClamd, testClamd } from './clamd.ts'
 import { type Facts, type FilesClient, type StartedUpload, testClient } from './files-client.ts'
 import { type Reply, testOrg } from './ingress.ts'
@@ -25,6 +26,8 @@ const open = ['awaiting_upload', 'pending', 'scanning']
 /** Starts all but the workers; everything goes with the test. */
 export async function filesStack(t: Scope, { plan = 'unlimited' } = {}): Promise<FilesStack> {
   const [base, clamd] = await Promise.all([videoStack(t), testClamd(t)])
+  // As a data folder mostly is: clamd may be another user.
+  await chmod(base.data, 0o711)
   const { keys } = await testOrg(base.db, ['files:read', 'files:write'], { plan })
   const { ask, start } = testClient(base, keys.main)
   return {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openScratch } from '../../../workers/media/scratch.ts'
@@ -23,6 +23,8 @@ t.test('an attempt for which the disk has no room does not begin, and says how m
   {
     await using attempt = await scratch.attempt(1)
     await writeFile(join(attempt.path, 'half'), 'written')
+    for (const path of [attempt.path, join(attempt.path, '..')])
+      t.equal((await stat(path)).mode & 0o777, 0o711, 'others pass, and see no names')
   }
   t.strictSame(await readdir(join(folder, 'small', 'attempts')), [], 'what an attempt leaves goes with it')
 })
