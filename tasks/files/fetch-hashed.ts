@@ -35,6 +35,6 @@ export async function fetchHashed(
       yield chunk
     }
   }
-  await pipeline(bytes, shown, createWriteStream(path, { highWaterMark: writtenAtOnce, mode: 0o640 }), { signal })
+  await pipeline(bytes, shown, createWriteStream(path, { highWaterMark: writtenAtOnce }), { signal })
   return { key, path, size, sha256: hash.digest('hex') }
 }

@@ -154,7 +154,7 @@ t.test('clamd reads a file itself where it can open it, which is said when it ca
   t.teardown(() => rm(folder, { recursive: true }))
   await chmod(folder, 0o711)
   const file = async (name: string, bytes: Buffer) => {
-    await writeFile(join(folder, name), bytes, { mode: 0o640 })
+    await writeFile(join(folder, name), bytes, { mode: 0o600 })
     return [join(folder, name), bytes.length] as const
   }
   const engine = createClamd({ socket: clamd.socket }, mebibyte)

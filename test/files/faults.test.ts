@@ -9,6 +9,8 @@ import { filesStack, put } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(150_000)
+// As `npm start` has it.
+process.umask(0o077)
 const stack = await filesStack(t)
 const { clamd } = stack
 const { db, store } = stack.base

@@ -12,7 +12,7 @@ const idleMs = 6 * 60 * 60_000
 /** The same where the disk has no room for what comes next. A tool that has a file open goes on with it. */
 const idleWhenFullMs = 10 * 60_000
 
-/** Nobody else can list the folders of attempts; who was told a file, and may read it, gets there. */
+/** Nobody else can list these folders; who was told a file, and may read it, gets there. Whatever the umask. */
 const passed = 0o711
 
 /** How often what is left behind is looked for. */
@@ -30,7 +30,7 @@ export async function openScratch(
   const attempts = join(root, 'attempts')
   const assets = join(root, 'assets')
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
-  await chmod(attempts, passed)
+  for (const folder of [root, attempts]) await chmod(folder, passed)
   const isIdle = async (name: string, ms = idleMs) => Date.now() - (await stat(join(assets, name))).mtimeMs > ms
   const clearAll = async () => {
     await clear(attempts, await readdir(attempts), async (name) => !isAlive(Number(name.split('-')[0])))
@@ -70,7 +70,8 @@ export async function openScratch(
     async attempt(bytes = 0) {
       await makeRoom(bytes)
       const path = join(attempts, `${process.pid}-${randomUUID()}`)
-      await mkdir(path, { mode: passed })
+      await mkdir(path)
+      await chmod(path, passed)
       return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
     },
     async forget(assetId) {

@@ -1,4 +1,4 @@
-import { chown, stat } from 'node:fs/promises'
+import { chmod, chown, stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { converse } from './conversation.ts'
 
@@ -8,12 +8,13 @@ export async function scanOwn(client: Socket, path: string, signal: AbortSignal)
 }
 
 /**
- * Gives a file to the group of clamd's socket, when clamd is another user's, so that it may read it. Only root and members of
- * the group can; for others clamd says that it may not.
+ * Lets the group of clamd's socket read a file, when clamd is another user's. Only root and members of that group can give it
+ * away; others let their own group, which clamd's user may be in.
  */
 export async function lend(path: string, socket: string): Promise<void> {
   const owner = await stat(socket).catch(() => null)
   if (owner === null || owner.uid === process.getuid?.()) return
   const asItIs = -1
   await chown(path, asItIs, owner.gid).catch(() => {})
+  await chmod(path, 0o640).catch(() => {})
 }
