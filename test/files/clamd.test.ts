@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -160,6 +160,7 @@ t.test('clamd reads a file itself where it can open it, which is said when it ca
   const engine = createClamd({ socket: clamd.socket }, mebibyte)
   const letter = await file('a letter', Buffer.from('a letter'))
   t.same(await engine.scanFile(...letter, signal), { status: 'clean' })
+  t.same(await engine.scanFile(relative('.', letter[0]), letter[1], signal), { status: 'clean' }, 'by a relative path')
   t.match(await engine.scanFile(...(await file('eicar.com', eicar)), signal), {
     status: 'infected',
     signature: /icar/i,

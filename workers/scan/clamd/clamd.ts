@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 import { atWork } from '../../gauges.ts'
@@ -28,12 +29,13 @@ export function createClamd(address: Address, maxBytes: number): Engine {
         bytes.destroy()
       }
     },
-    async scanFile(path, size, signal) {
+    async scanFile(file, size, signal) {
       if (size === 0) return { status: 'clean' }
       if (size > maxBytes) return tooLong
       // Another machine has other files.
       if (!('socket' in address)) return null
-      await lend(path, address.socket)
+      await lend(file, address.socket)
+      const path = resolve(file)
       const verdict = await judged(address, signal, (ends, away) => scanOwn(connection(away), path, ends), path)
       return verdict.status === 'error' ? null : verdict
     },
