@@ -1,14 +1,21 @@
 import { access, constants } from 'node:fs/promises'
 import { config } from '#lib/config.ts'
 import { command } from '../../workers/scan/clamd/connection.ts'
+import { createScanner } from '../../workers/scan/index.ts'
 import { missingUnpackers, packageOf } from '../../workers/scan/packed/unpacker.ts'
 import { type Finding, fault, well } from './finding.ts'
 
-/** Whether there is a clamd to scan with: the one that the environment names answers, or the program of the embedded one is there. */
+/** How long clamd may take to tell what it knows, in milliseconds. */
+const patienceMs = 5_000
+
+/** Whether there is a clamd to scan with: the one that the environment names answers as it must, or the program of the embedded one is there. */
 export async function scanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
   const address = host ? { host, port } : socket ? { socket } : undefined
-  if (address) return well('clamd', `${await command(address, 'VERSION')} at ${host ?? socket}`)
+  if (address) {
+    await createScanner(address, config.SCAN_MAX_BYTES).versions(AbortSignal.timeout(patienceMs))
+    return well('clamd', `${await command(address, 'VERSION')} at ${host ?? socket}`)
+  }
   await access(program, constants.X_OK).catch(() => {
     throw new Error(`there is no program ${program}`)
   })

@@ -287,9 +287,12 @@ async function signedIn(browser: Browser, it: TestConsole, options: Parameters<B
   const watched: Watched = await watchedPage(context)
   const sizes: Promise<number>[] = []
   watched.page.on('requestfinished', (request) => {
-    sizes.push(
-      request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
-    )
+    const size = request
+      .sizes()
+      .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize)
+    // Of a page that closes first nobody will ask.
+    size.catch(() => {})
+    sizes.push(size)
   })
   return { ...watched, bytes: () => Promise.all(sizes) }
 }

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createClamd } from '../../workers/scan/clamd/clamd.ts'
+import { createScanner } from '../../workers/scan/index.ts'
 import { testClamd } from '../support/clamd.ts'
 import { eicar } from './archives.ts'
 
@@ -179,6 +180,19 @@ t.test('clamd reads a file itself where it can open it, which is said when it ca
     await t.rejects(createClamd({ socket }, mebibyte).scanFile(...letter, signal), { name: 'ScannerAway' })
 })
 
+t.test('a clamd that calls clean what its limits keep it from reading is no scanner', async (t) => {
+  const { socket } = await testClamd(t, { maxBytes: mebibyte, without: 'AlertExceedsMax' })
+  const bytes = Buffer.alloc(mebibyte + 1)
+  const silent = await createClamd({ socket }, 2 * mebibyte).scanBytes(bytes.subarray(0, mebibyte), signal)
+  t.same(silent, { status: 'clean' })
+  await t.rejects(createScanner({ socket }, 2 * mebibyte).versions(signal), {
+    name: 'ScannerAway',
+    message: /AlertExceedsMax/,
+  })
+  const { socket: told } = await testClamd(t, { maxBytes: mebibyte })
+  t.match(await createScanner({ socket: told }, mebibyte).versions(signal), { engine: /ClamAV/, kind: 'test' })
+})
+
 t.test('nothing but the word that the very file is clean is a verdict', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-says-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -201,10 +215,11 @@ t.test('nothing but the word that the very file is clean is a verdict', async (t
     `${path}: Access denied. ERROR`,
     `${path}: File path check failure: Permission denied. ERROR`,
     `${path}: Empty file`,
+    `${path}: Heuristics.Limits.Exceeded.MaxFiles FOUND\0${path}: Test.Bad-1 FOUND`,
     `${folder}: OK`,
     'stream: OK',
     'UNKNOWN COMMAND',
     'OK',
   ])
-    t.equal(await says(answer), null, answer)
+    t.equal(await says(answer), null, JSON.stringify(answer))
 })

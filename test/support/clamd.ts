@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { isUp, prepareClamd, socketOf } from '../../ops/embedded/clamd.ts'
+import { configurationOf, isUp, prepareClamd, socketOf } from '../../ops/embedded/clamd.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
@@ -24,8 +24,8 @@ export interface TestClamd {
   thaw(): void
 }
 
-/** Starts a clamd; it goes with the test. */
-export async function testClamd(t: Scope, { maxBytes = 2 ** 30 } = {}): Promise<TestClamd> {
+/** Starts a clamd, `without` one of the settings that the product gives it; it goes with the test. */
+export async function testClamd(t: Scope, { maxBytes = 2 ** 30, without = '' } = {}): Promise<TestClamd> {
   const dir = await mkdtemp(join(tmpdir(), 'millrace-clamd-'))
   // Where clamd may enter its folder it needs no capability, and has no right to read what is others'.
   await chmod(dir, 0o711)
@@ -36,6 +36,8 @@ export async function testClamd(t: Scope, { maxBytes = 2 ** 30 } = {}): Promise<
     signatures: join(dir, 'signatures'),
     async start() {
       const { file, args } = await prepare()
+      const settings = (await readFile(configurationOf(dir), 'utf8')).split('\n')
+      await writeFile(configurationOf(dir), settings.filter((line) => line.split(' ')[0] !== without).join('\n'))
       child = spawn(file, args, { stdio: 'ignore' })
       await until(() => isUp(dir), { what: 'clamd answers' })
     },

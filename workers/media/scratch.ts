@@ -12,9 +12,6 @@ const idleMs = 6 * 60 * 60_000
 /** The same where the disk has no room for what comes next. A tool that has a file open goes on with it. */
 const idleWhenFullMs = 10 * 60_000
 
-/** Nobody else can list these folders; who was told a file, and may read it, gets there. Whatever the umask. */
-const passed = 0o711
-
 /** How often what is left behind is looked for. */
 const clearMs = 10_000
 
@@ -30,7 +27,7 @@ export async function openScratch(
   const attempts = join(root, 'attempts')
   const assets = join(root, 'assets')
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
-  for (const folder of [root, attempts]) await chmod(folder, passed)
+  for (const folder of [root, attempts]) await letPass(folder)
   const isIdle = async (name: string, ms = idleMs) => Date.now() - (await stat(join(assets, name))).mtimeMs > ms
   const clearAll = async () => {
     await clear(attempts, await readdir(attempts), async (name) => !isAlive(Number(name.split('-')[0])))
@@ -71,7 +68,7 @@ export async function openScratch(
       await makeRoom(bytes)
       const path = join(attempts, `${process.pid}-${randomUUID()}`)
       await mkdir(path)
-      await chmod(path, passed)
+      await letPass(path)
       return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
     },
     async forget(assetId) {
@@ -94,6 +91,11 @@ export async function openScratch(
     const [has, needs] = [free, bytes].map((count) => Math.ceil(count / 2 ** 20))
     throw new EngineTrouble('no_space', `The scratch disk has ${has} MiB left, and ${needs} MiB are needed.`)
   }
+}
+
+/** Lets whoever was told a file, and may read it, get there; a folder that is not ours to change stays as it is. */
+async function letPass(folder: string): Promise<void> {
+  await chmod(folder, ((await stat(folder)).mode & 0o7777) | 0o011).catch(() => {})
 }
 
 async function bytesFree(folder: string): Promise<number> {

@@ -12,8 +12,8 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): void {
   const name = `${hostname()} ${process.pid}`
   let told: scanners.Scanner['state'] | undefined
   const beat = async () => {
-    const now = await look(name, scanner)
-    if (now.state !== told) tell(now, told !== undefined)
+    const { why, ...now } = await look(name, scanner)
+    if (now.state !== told) tell(now, why, told !== undefined)
     told = now.state
     await scanners.note(db, now)
   }
@@ -22,19 +22,24 @@ export function startHeartbeat(db: DatabasePool, scanner: Scanner): void {
   setInterval(beating, beatMs).unref()
 }
 
-async function look(name: string, scanner: Scanner): Promise<scanners.Scanner> {
+async function look(name: string, scanner: Scanner): Promise<scanners.Scanner & { why?: string }> {
   try {
     const { engine, signatures, kind } = await scanner.versions(AbortSignal.timeout(beatMs))
     return { name, state: 'up', engine, signature_version: signatures, signatures: kind }
-  } catch {
-    return { name, state: 'away', engine: null, signature_version: null, signatures: null }
+  } catch (error) {
+    const why = (error as Error).message
+    return { name, state: 'away', engine: null, signature_version: null, signatures: null, why }
   }
 }
 
 /** At its start a worker may be there before clamd is; that is worth no warning. */
-function tell({ state, signatures, signature_version }: scanners.Scanner, wasKnown: boolean): void {
+function tell(
+  { state, signatures, signature_version }: scanners.Scanner,
+  why: string | undefined,
+  wasKnown: boolean,
+): void {
   const about = { signature_version, signatures }
   if (state === 'up') log.info(about, 'clamd is there')
-  else if (wasKnown) log.warn('clamd is away; scans wait for it, and nothing passes unscanned')
-  else log.info('waiting for clamd')
+  else if (wasKnown) log.warn({ why }, 'clamd is away; scans wait for it, and nothing passes unscanned')
+  else log.info({ why }, 'waiting for clamd')
 }

@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url'
  * name on every machine, and any other a new one, which has objects scanned again.
  */
 export async function versionOfSources(folder: string): Promise<string> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:ts|wat)$/.test(name))
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.(?:ts|wat|wasm)$/.test(name))
   const hash = createHash('sha256')
   for (const name of names.sort()) {
-    const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-    hash.update(`${name}\0${Buffer.byteLength(text)}\0${text}`)
+    const bytes = await readFile(join(folder, name))
+    const told = name.endsWith('.wasm') ? bytes : Buffer.from(bytes.toString().replaceAll('\r\n', '\n'))
+    hash.update(`${name}\0${told.length}\0`).update(told)
   }
   return hash.digest('hex').slice(0, 12)
 }

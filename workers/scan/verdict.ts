@@ -10,7 +10,7 @@ export interface ExaminedFile {
   declaredType: string
 }
 
-/** What the engine says of one stream of bytes. */
+/** What the engine says of some bytes. */
 export interface Verdict {
   status: 'clean' | 'infected' | 'unscannable' | 'suspicious' | 'error'
   signature?: string

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { ScannerVersions } from '#tasks/files/scanner.ts'
+import { gzipSync } from 'node:zlib'
+import { ScannerAway, type ScannerVersions } from '#tasks/files/scanner.ts'
 import { type Address, command } from './clamd/connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
 import { missingUnpackers } from './packed/unpacker.ts'
@@ -7,6 +8,9 @@ import type { Engine } from './verdict.ts'
 
 /** The bytes by which the local set tells its version: its signature of them has the version in its name. */
 export const probe = 'millrace signature set probe'
+
+/** A letter packed once more than the 100 times that clamd unpacks at most (clamd.conf(5), MaxRecursion). */
+const tooDeep = Array.from({ length: 101 }).reduce<Buffer>((packed) => gzipSync(packed), Buffer.from('a letter'))
 
 const probeName = /^Millrace\.Set\.([0-9a-f]+)/
 
@@ -17,7 +21,10 @@ const probeName = /^Millrace\.Set\.([0-9a-f]+)/
 export async function versionsOf(address: Address, engine: Engine, signal: AbortSignal): Promise<ScannerVersions> {
   const [program = '', published] = (await command(address, 'VERSION', signal)).split('/')
   const bytes = Buffer.from(probe)
-  const { signature = '' } = await engine.scan(Readable.from([bytes]), bytes.length, signal)
+  const [{ signature = '' }] = await Promise.all([
+    engine.scan(Readable.from([bytes]), bytes.length, signal),
+    demandLimitsTold(engine, signal),
+  ])
   const local = probeName.exec(signature)?.[1]
   const parts = [...(published ? [`daily.${published}`] : []), ...(local ? [`local.${local}`] : [])]
   return {
@@ -26,4 +33,13 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
     heuristics: [await heuristicsVersion(), ...(await missingUnpackers())].join('-without-'),
     kind: published ? 'official' : 'test',
   }
+}
+
+/** By default clamd calls clean what its limits keep it from reading, large files among it: such a one is no scanner. */
+async function demandLimitsTold(engine: Engine, signal: AbortSignal): Promise<void> {
+  const { status } = await engine.scanBytes(tooDeep, signal)
+  if (status === 'clean')
+    throw new ScannerAway(
+      'clamd calls clean what its limits keep it from reading: set AlertExceedsMax yes in clamd.conf',
+    )
 }

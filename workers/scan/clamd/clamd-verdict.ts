@@ -13,7 +13,7 @@ const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
 export function verdictOf(answer: string, about = 'stream'): Verdict {
   if (answer === `${about}: OK`) return { status: 'clean' }
   if (answer.startsWith(`${about}: `)) {
-    const [, name] = /^(.+) FOUND$/.exec(answer.slice(about.length + 2)) ?? []
+    const [, name] = /^([^\0]+) FOUND$/.exec(answer.slice(about.length + 2)) ?? []
     if (name !== undefined) return foundAs(name)
   }
   if (answer.includes('INSTREAM size limit exceeded')) return { status: 'unscannable', signature: 'StreamMaxLength' }

@@ -15,7 +15,7 @@ const watchMs = 2_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
-/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one stream. */
+/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream. */
 export function createClamd(address: Address, maxBytes: number): Engine {
   const sessions = new Sessions(address)
   const connection = (away: (why: string) => void) => open(address).setTimeout(silenceMs, () => away('took too long'))

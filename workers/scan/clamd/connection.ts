@@ -4,7 +4,7 @@ import { ScannerAway } from '#tasks/files/scanner.ts'
 /** Where clamd listens. */
 export type Address = { socket: string } | { host: string; port: number }
 
-/** Longer than clamd's own limits let it be silent over one stream, in milliseconds. */
+/** Longer than clamd's own limits let it be silent over one file or stream, in milliseconds. */
 export const silenceMs = 15 * 60_000
 
 /** How long clamd may take over an answer that needs no scan, in milliseconds. */

@@ -5,7 +5,7 @@ import { isExt, isFat } from './disk-images.ts'
 
 /** By what tools find an archive that begins somewhere in a file, and whether what follows bears it out. */
 export interface Mark {
-  /** Up to seven, of which the first is the rarest: they are searched for by it. */
+  /** Two to seven, which no other mark begins with. */
   bytes: Buffer
   /** How many bytes before it the archive begins. */
   before?: number
@@ -68,13 +68,9 @@ const cab: Mark = {
     is(header, 4, '\0\0\0\0') && is(header, 12, '\0\0\0\0') && is(header, 24, '\x03\x01') && header.length >= 36,
 }
 const squashfs: Mark = {
-  // Of `hsqs`, as an h stands everywhere in texts.
-  bytes: latin('qs'),
-  before: 2,
-  mayBe: (bytes, at) => at < 2 || is(bytes, at - 2, 'hs'),
+  bytes: latin('hsqs'),
   // Version 4, and the size of its blocks beside what that is a power of two of.
   isBorneOut: (header) =>
-    is(header, 0, 'hsqs') &&
     header.length >= 96 &&
     header.readUInt16LE(28) === 4 &&
     header.readUInt32LE(12) === 2 ** Math.min(31, header.readUInt16LE(22)),
