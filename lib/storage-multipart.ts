@@ -8,6 +8,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
+import { inLanes } from './lanes.ts'
 import type { Signer } from './storage-signer.ts'
 
 /** One part of a multipart upload as the store has it. */
@@ -105,23 +106,16 @@ export class Multipart {
       const partBytes = Math.max(partBytesLeast, Math.ceil(size / 10_000))
       const numbers = Array.from({ length: Math.ceil(size / partBytes) }, (_, i) => i + 1)
       const parts: StoredPart[] = []
-      const send = async () => {
-        for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
-          const position = (number - 1) * partBytes
-          const body = Buffer.allocUnsafe(Math.min(partBytes, size - position))
-          const { bytesRead } = await file.read(body, 0, body.length, position)
-          if (bytesRead < body.length) throw new Error(`The file ends at ${position + bytesRead} of ${size} bytes.`)
-          const command = new UploadPartCommand({
-            ...this.#at(key),
-            UploadId: uploadId,
-            PartNumber: number,
-            Body: body,
-          })
-          const { ETag } = await this.#client.send(command, abortable(options.signal))
-          parts.push({ number, bytes: body.length, etag: ETag ?? '' })
-        }
+      const send = async (number: number, signal: AbortSignal) => {
+        const position = (number - 1) * partBytes
+        const body = Buffer.allocUnsafe(Math.min(partBytes, size - position))
+        const { bytesRead } = await file.read(body, 0, body.length, position)
+        if (bytesRead < body.length) throw new Error(`The file ends at ${position + bytesRead} of ${size} bytes.`)
+        const command = new UploadPartCommand({ ...this.#at(key), UploadId: uploadId, PartNumber: number, Body: body })
+        const { ETag } = await this.#client.send(command, abortable(signal))
+        parts.push({ number, bytes: body.length, etag: ETag ?? '' })
       }
-      await Promise.all(Array.from({ length: partsAtOnce }, send))
+      await inLanes(numbers, partsAtOnce, send, options.signal)
       await this.complete(key, uploadId, parts)
     } catch (error) {
       await this.abort(key, uploadId).catch(() => {})

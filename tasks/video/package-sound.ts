@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { inLanes } from '#lib/lanes.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
@@ -50,12 +51,8 @@ export async function fetchSound(
   }
   const files = [sound.map, ...wanted]
   const local = (file: string) => join(folder, `part-${file}`)
-  const queue = [...files]
-  const fetchAll = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift())
-      await storage.download(`${sound.prefix}${file}`, local(file), signal)
-  }
-  await Promise.all(Array.from({ length: atOnce }, fetchAll))
+  const fetch = (file: string, signal: AbortSignal) => storage.download(`${sound.prefix}${file}`, local(file), signal)
+  await inLanes(files, atOnce, fetch, signal)
   const path = join(folder, 'sound.mp4')
   await rm(path, { force: true })
   for (const file of files) {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inLanes } from '#lib/lanes.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
@@ -25,14 +26,12 @@ export async function publish(
 ): Promise<(tx: Db) => Promise<void>> {
   const isText = (file: string) => /\.(m3u8|vtt)$/.test(file)
   const media = made.files.filter((file) => !isText(file))
-  const send = async () => {
-    for (let file = media.shift(); file !== undefined; file = media.shift()) {
-      const key = `${playlists.packagePrefix(assetId, packageId)}${file}`
-      const contentType = file.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4'
-      await storage.upload(join(made.folder, file), key, { contentType, cacheControl, signal })
-    }
+  const send = async (file: string, signal: AbortSignal) => {
+    const key = `${playlists.packagePrefix(assetId, packageId)}${file}`
+    const contentType = file.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4'
+    await storage.upload(join(made.folder, file), key, { contentType, cacheControl, signal })
   }
-  await Promise.all(Array.from({ length: filesAtOnce }, send))
+  await inLanes(media, filesAtOnce, send, signal)
   const texts = await Promise.all(
     made.files.filter(isText).map(async (name) => ({ name, body: await readFile(join(made.folder, name), 'utf8') })),
   )

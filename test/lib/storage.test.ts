@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { truncate, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
 import { test } from 'tap'
 import { Storage } from '#lib/storage.ts'
+import { until } from '../support/until.ts'
 
 test('deleting states a Content-MD5, which old stores want, and says when the store kept something', async (t) => {
   const listing = '<ListBucketResult><Contents><Key>kept</Key><Size>1</Size></Contents></ListBucketResult>'
@@ -33,4 +36,39 @@ test('deleting states a Content-MD5, which old stores want, and says when the st
     Object.keys(asked?.headers ?? {}).filter((name) => name.includes('checksum')),
     [],
   )
+})
+
+test('when one part of a large object is refused the others are given up, and the upload', async (t) => {
+  let [others, givenUp, aborted] = [0, 0, 0]
+  const server = createServer(async (request, response) => {
+    const part = /partNumber=(\d+)/.exec(request.url ?? '')?.[1]
+    if (request.method === 'POST') {
+      response.end('<InitiateMultipartUploadResult><UploadId>one</UploadId></InitiateMultipartUploadResult>')
+    } else if (part === undefined) {
+      aborted += 1
+      response.writeHead(204).end()
+    } else if (part === '1') {
+      await buffer(request)
+      // The others are on their way by then, and stay there.
+      while (others < 2) await once(server, 'another')
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>No.</Message></Error>')
+    } else {
+      request.resume()
+      others += 1
+      server.emit('another')
+      response.once('close', () => (givenUp += 1))
+    }
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => void server.close().closeAllConnections())
+  await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const keys = { accessKey: 'a', secretKey: 'b', region: 'us-east-1', bucket: 'x' }
+  const storage = new Storage({ ...keys, endpoint, publicEndpoint: endpoint })
+  const file = join(t.testdir({}), 'large')
+  await writeFile(file, '')
+  await truncate(file, 6 * 16 * 1024 ** 2)
+  await t.rejects(storage.upload(file, 'large', { contentType: 'video/mp4' }), { name: 'AccessDenied' })
+  t.equal(others, 2, 'no further part is begun')
+  await until(() => givenUp === 2, { what: 'the two parts on their way end', timeout: 5_000 })
+  t.equal(aborted, 1)
 })
