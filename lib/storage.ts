@@ -16,6 +16,7 @@ import { attachment } from './attachment.ts'
 import { config, required } from './config.ts'
 import { Copier, type CopyOptions } from './storage-copy.ts'
 import { deleteMany } from './storage-delete.ts'
+import { describe, type Look } from './storage-look.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './storage-multipart.ts'
 import { Signer } from './storage-signer.ts'
 
@@ -117,11 +118,10 @@ export class Storage {
     return (await this.look(key))?.bytes ?? null
   }
 
-  /** Size in bytes and entity tag of an object, null when there is none. */
-  async look(key: string): Promise<{ bytes: number; etag: string } | null> {
+  /** What an object is, null when there is none. */
+  async look(key: string): Promise<Look | null> {
     try {
-      const { ContentLength = 0, ETag = '' } = await this.#client.send(new HeadObjectCommand(this.#at(key)))
-      return { bytes: ContentLength, etag: ETag }
+      return describe(await this.#client.send(new HeadObjectCommand(this.#at(key))))
     } catch (error) {
       if (isMissing(error)) return null
       throw error

@@ -4,6 +4,7 @@ import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
 import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
+import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
 import { bury } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
@@ -65,6 +66,7 @@ export const tasks: readonly AnyTask[] = [
   discardIncoming,
   removeObject,
   sweepObjects,
+  stripMetadata,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

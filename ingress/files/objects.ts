@@ -3,6 +3,7 @@ import { conflict, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/files/objects.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
+import { strip } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
 import { route } from '../route.ts'
@@ -91,6 +92,7 @@ export const downloadUrl = route({
         scan_status,
       })
     }
+    if (!object.metadata_stripped) await strip({ db, storage: services.storage }, object)
     const as = { filename, type: servedType(object) }
     return {
       object_id: object.id,

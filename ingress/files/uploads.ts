@@ -28,6 +28,11 @@ const sizeMismatch = {
   code: 'size_mismatch',
   when: 'storage holds another number of bytes than was announced',
 } as const
+const contentEncoded = {
+  status: 409,
+  code: 'content_encoded',
+  when: 'the bytes were PUT with a content-encoding: they are served as they were scanned',
+} as const
 const changed = {
   status: 409,
   code: 'conflict',
@@ -145,7 +150,7 @@ export const complete = route({
   body: z.object({ tenant_id }),
   status: 200,
   reply: FileObject,
-  problems: ['not_found', notUploaded, sizeMismatch, changed],
+  problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed],
   enqueues: scan,
   async repeats({ params, body, org, key, db }) {
     const object = await objects.find(db, ownerOf({ org, key }, body.tenant_id), params.id)
@@ -174,8 +179,14 @@ async function copyAside(storage: Storage, object: objects.FileObject): Promise<
     const message = `${arrived.bytes} bytes have arrived; ${object.byte_size} were announced.`
     throw conflict(message, sizeMismatch.code, details)
   }
+  // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
+  if (arrived.encoding !== null) {
+    const message = `The bytes arrived with the content-encoding ${arrived.encoding}; PUT them again without one.`
+    throw conflict(message, contentEncoded.code, { content_encoding: arrived.encoding })
+  }
   const key = heldKey(object.id, newId())
-  if (await storage.copy(object.incoming_key, key, { etag: arrived.etag })) return key
+  const as = { contentType: object.content_type }
+  if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
   throw conflict('The bytes were replaced while the upload was completed; complete it again.', changed.code)
 }
 

@@ -39,6 +39,7 @@ export const FileObject = z.object({
   uploaded_at: z.date().nullable(),
   scanned_at: z.date().nullable(),
   quarantined_at: z.date().nullable(),
+  metadata_stripped: z.boolean(),
   created_at: z.date(),
 })
 
@@ -48,7 +49,7 @@ export type FileObject = z.infer<typeof FileObject>
 /** The columns of an object. */
 export const columns = sql.fragment`id, org_id, product_key, tenant_id, filename, content_type, byte_size,
   checksum_sha256, scan_status, place, incoming_key, held_key, sha256, sniffed_type, scan_id, scanned_with,
-  upload_expires_at, uploaded_at, scanned_at, quarantined_at, created_at`
+  upload_expires_at, uploaded_at, scanned_at, quarantined_at, metadata_stripped, created_at`
 
 /** Whose objects are meant: an organisation's, or only those of one of its tenants. */
 export interface Owner {
@@ -130,12 +131,13 @@ export async function storedBytes(db: Db, orgId: string): Promise<number> {
 }
 
 /**
- * Makes the copy under `heldKey` the object's bytes; null when another completion did so before, or the object is deleted.
+ * Makes the copy under `heldKey`, stripped of metadata, the object's bytes; null when another completion did so before, or the object is deleted.
  */
 export async function hold(tx: Db, id: string, heldKey: string, scanId: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     update files.objects
-    set scan_status = 'pending', place = 'held', held_key = ${heldKey}, scan_id = ${scanId}, uploaded_at = now()
+    set scan_status = 'pending', place = 'held', held_key = ${heldKey}, scan_id = ${scanId}, uploaded_at = now(),
+      metadata_stripped = true
     where id = ${id} and scan_status = 'awaiting_upload' and deleted_at is null
     returning ${columns}`)
 }

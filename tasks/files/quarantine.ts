@@ -38,7 +38,8 @@ async function move(
   const there = await storage.look(from)
   await announceCopy(db, object)
   const to = quarantineKey(object.id, newId())
-  if (!there || !(await storage.copy(from, to, { etag: there.etag, signal }))) return
+  if (!there || !(await storage.copy(from, to, { etag: there.etag, as: { contentType: object.content_type }, signal })))
+    return
   if (!(await isolation.isolate(db, object.id, from, to))) await storage.remove(to, signal)
 }
 

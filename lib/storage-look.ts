@@ -1,0 +1,31 @@
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
+
+/** An object, but for its bytes. */
+export interface Look {
+  bytes: number
+  /** Its entity tag. */
+  etag: string
+  /** The content codings that whoever reads it would undo; null when it is served as it lies. */
+  encoding: string | null
+  /** Whether anything but its type is stored with it. */
+  hasMetadata: boolean
+}
+
+/** Reads the answer to a HEAD. */
+export function describe(head: HeadObjectCommandOutput): Look {
+  const { ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString } = head
+  const fields = [ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString]
+  const others = [head.WebsiteRedirectLocation, ...Object.keys(head.Metadata ?? {})]
+  return {
+    bytes: head.ContentLength ?? 0,
+    etag: head.ETag ?? '',
+    encoding: codings(ContentEncoding),
+    hasMetadata: [...fields, ...others].some((field) => field !== undefined),
+  }
+}
+
+/** `aws-chunked` is how an SDK streams: a store takes the frames off, and not every one forgets the name. */
+function codings(header = ''): string | null {
+  const named = header.split(',').map((coding) => coding.trim().toLowerCase())
+  return named.filter((coding) => !['', 'aws-chunked', 'identity'].includes(coding)).join(', ') || null
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columns, FileObject } from './objects.ts'
+
+/** Objects whose bytes may lie in storage with metadata of their uploader's, in the order of their ids, after `after`. */
+export async function listUnstripped(db: Db, after: string | undefined, limit: number): Promise<readonly FileObject[]> {
+  return await db.any(sql.type(FileObject)`
+    select ${columns} from files.objects
+    where not metadata_stripped and held_key is not null and deleted_at is null
+      ${after === undefined ? sql.fragment`` : sql.fragment`and id > ${after}`}
+    order by id limit ${limit}`)
+}
+
+/** Notes that what lies under `key` has no metadata but its type; false when the object's bytes are not there any more. */
+export async function noteStripped(db: Db, id: string, key: string): Promise<boolean> {
+  const noted = await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    update files.objects set metadata_stripped = true
+    where id = ${id} and held_key = ${key} and deleted_at is null returning id`)
+  return noted !== null
+}
