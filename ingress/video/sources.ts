@@ -26,7 +26,9 @@ export const read = route({
     if (asset.status !== 'ready') {
       throw conflict(`The asset is ${asset.status}.`, notReady.code, { status: asset.status })
     }
-    const url = await services.storage.signGet(sourceKey(asset.id), sourceSeconds)
+    // What a stranger uploaded may be anything: it is saved, never shown.
+    const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }
+    const url = await services.storage.signSave(sourceKey(asset.id), sourceSeconds, as)
     return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }
   },
 })

@@ -165,14 +165,20 @@ t.test('signing again is safe, and out-of-range numbers are named', async (t) =>
 })
 
 t.test('two first signatures at once begin one upload in storage', async (t) => {
-  const { uploadId } = await started(6 * MiB)
+  const { uploadId, assetId } = await started(6 * MiB)
   const both = await Promise.all([sign(uploadId, [1]), sign(uploadId, [2])])
-  const puts = both.map(({ body }, i) => fetch(body.parts[0].url, { method: 'PUT', body: noise(i ? MiB : 5 * MiB) }))
+  const headers = { 'content-encoding': 'br', 'content-disposition': 'inline', 'cache-control': 'public' }
+  const puts = both.map(({ body }, i) =>
+    fetch(body.parts[0].url, { method: 'PUT', body: noise(i ? MiB : 5 * MiB), headers }),
+  )
   t.strictSame(
     (await Promise.all(puts)).map((answer) => answer.status),
     [200, 200],
   )
   t.strictSame((await status(uploadId)).partsReceived, [1, 2])
+  t.equal((await move(uploadId, 'complete')).status, 201)
+  const { encoding, hasMetadata } = (await store.storage.look(uploads.sourceKey(assetId))) ?? {}
+  t.strictSame({ encoding, hasMetadata }, { encoding: null, hasMetadata: false }, 'and their headers are nothing to it')
 })
 
 t.test('an upload of another organisation is not there', async (t) => {
