@@ -93,10 +93,11 @@ export class Multipart {
     }
   }
 
-  /** A URL to which one part may be PUT for `seconds`. */
-  async sign(key: string, uploadId: string, number: number, seconds: number): Promise<string> {
-    const query = { partNumber: String(number), uploadId, 'x-id': 'UploadPart' }
-    return await this.#signer.url({ method: 'PUT', key, query, seconds })
+  /** A URL to which one part, of exactly its bytes, may be PUT for `seconds`. */
+  async sign(key: string, uploadId: string, part: Omit<StoredPart, 'etag'>, seconds: number): Promise<string> {
+    const query = { partNumber: String(part.number), uploadId, 'x-id': 'UploadPart' }
+    const headers = { 'content-length': String(part.bytes) }
+    return await this.#signer.url({ method: 'PUT', key, query, headers, seconds })
   }
 
   /** Stores an open file of `size` bytes under a key, several parts at once; nothing is left of it when that fails. */

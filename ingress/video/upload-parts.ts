@@ -14,14 +14,17 @@ export const sign = route({
   method: 'POST',
   path: '/uploads/{uploadId}/parts/sign',
   summary: 'Sign URLs for parts',
-  description: 'PUT each part to its URL with exactly the bytes it should have, then complete the upload.',
+  description:
+    'PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.',
   scope: 'stream:write',
   params: z.object({ uploadId: Id }),
   body: z.object({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
   status: 201,
   reply: z.object({
     uploadId: Id,
-    parts: z.array(z.object({ partNumber: z.int(), url: z.url(), bytes: z.int() })),
+    parts: z.array(
+      z.object({ partNumber: z.int(), url: z.url(), bytes: z.int().describe('What the PUT must send; it is signed') }),
+    ),
     expiresInSeconds: z.int(),
     expiresAt: Instant,
   }),
@@ -37,11 +40,12 @@ export const sign = route({
     const key = uploads.sourceKey(upload.asset_id)
     const storageUpload = upload.storage_upload ?? (await begin(db, upload, services.storage))
     const parts = await Promise.all(
-      [...new Set(body.partNumbers)].map(async (partNumber) => ({
-        partNumber,
-        url: await services.storage.multipart.sign(key, storageUpload, partNumber, partUrlSeconds),
-        bytes: bytesOfPart(upload, partNumber),
-      })),
+      [...new Set(body.partNumbers)].map(async (partNumber) => {
+        const bytes = bytesOfPart(upload, partNumber)
+        const part = { number: partNumber, bytes }
+        const url = await services.storage.multipart.sign(key, storageUpload, part, partUrlSeconds)
+        return { partNumber, url, bytes }
+      }),
     )
     const expiresAt = new Date(Date.now() + partUrlSeconds * 1000)
     return { uploadId: upload.id, parts, expiresInSeconds: partUrlSeconds, expiresAt }

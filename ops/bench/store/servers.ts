@@ -50,7 +50,10 @@ export async function startStore(parent: string, ends: AsyncDisposableStack): Pr
       uploadId = await storage.multipart.create(key, { contentType: 'video/mp4' })
       const numbers = Array.from({ length: count }, (_, i) => i + 1)
       return await Promise.all(
-        numbers.map(async (number) => ({ url: await storage.multipart.sign(key, uploadId, number, seconds), bytes })),
+        numbers.map(async (number) => ({
+          url: await storage.multipart.sign(key, uploadId, { number, bytes }, seconds),
+          bytes,
+        })),
       )
     },
     async finish(puts) {

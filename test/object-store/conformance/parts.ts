@@ -6,7 +6,8 @@ import { type Claim, get, plain, putTo } from './peer.ts'
 const whole = 5 << 20
 
 async function putPart(storage: Storage, key: string, id: string, number: number, body: string | Buffer) {
-  return await putTo(await storage.multipart.sign(key, id, number, 60), body)
+  const part = { number, bytes: Buffer.byteLength(body) }
+  return await putTo(await storage.multipart.sign(key, id, part, 60), body)
 }
 
 /** What the product asks of objects that arrive in parts. */
