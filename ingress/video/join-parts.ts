@@ -7,7 +7,14 @@ import { bytesOfPart } from './upload-rules.ts'
 export const partsMissing = {
   status: 409,
   code: 'parts_missing',
-  when: 'parts are missing or have the wrong size',
+  when: 'parts are missing',
+} as const
+
+/** Why an upload cannot be completed though no part is missing. */
+export const partSizeMismatch = {
+  status: 409,
+  code: 'part_size_mismatch',
+  when: 'all parts are there, but some have the wrong size; PUT those again',
 } as const
 
 /**
@@ -28,7 +35,8 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   if (missingParts.length + wrongSizeParts.length > 0) {
     const wrong = wrongSizeParts.map((part) => `${part.partNumber} (${part.bytes} bytes, not ${part.expectedBytes})`)
     const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrong)]
-    throw conflict(message.filter(Boolean).join(' '), partsMissing.code, { missingParts, wrongSizeParts })
+    const { code } = missingParts.length > 0 ? partsMissing : partSizeMismatch
+    throw conflict(message.filter(Boolean).join(' '), code, { missingParts, wrongSizeParts })
   }
   const parts = (stored ?? []).filter(({ number }) => number <= upload.parts)
   try {

@@ -9,7 +9,7 @@ import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../instant.ts'
 import { type Route, route } from '../route.ts'
-import { joinParts, partsMissing } from './join-parts.ts'
+import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
 import { move, mustFind, present, Status, stateConflict, wrongState } from './upload-status.ts'
@@ -177,7 +177,7 @@ export const complete = route({
   params,
   status: 201,
   reply: z.object({ uploadId: Id, assetId: Id, status: assets.Status }),
-  problems: ['not_found', wrongState, partsMissing],
+  problems: ['not_found', wrongState, partsMissing, partSizeMismatch],
   enqueues: probe,
   async repeats({ params, org, db }) {
     return (await mustFind(db, org.id, params.uploadId)).state === 'completed'
