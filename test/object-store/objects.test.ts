@@ -212,12 +212,22 @@ t.test('an upload that breaks off leaves nothing', async (t) => {
   t.equal(`${(await read('broken off')).data}`, 'old')
 })
 
+t.test('a bucket says that it never had versions', async (t) => {
+  const { Status, MFADelete } = await client.send(new s3.GetBucketVersioningCommand({ Bucket }))
+  t.same([Status, MFADelete], [undefined, undefined])
+  const { status, body } = await send(store, sign(store, { method: 'GET', path: '/media?versioning' }))
+  t.equal(status, 200)
+  t.match(body, /<VersioningConfiguration xmlns="[^"]+"(\/>|><\/VersioningConfiguration>)/)
+  t.match(await send(store, sign(store, { method: 'GET', path: '/nowhere?versioning' })), { code: 'NoSuchBucket' })
+})
+
 t.test('what is not implemented says so', async (t) => {
   const code = async (method: string, path: string, headers = {}) => {
     const { status, code } = await send(store, sign(store, { method, path, headers }))
     return [status, code]
   }
-  t.same(await code('GET', '/media?versioning'), [501, 'NotImplemented'])
+  t.same(await code('PUT', '/media?versioning', { 'content-length': '0' }), [501, 'NotImplemented'])
+  t.same(await code('GET', '/media?versions'), [501, 'NotImplemented'])
   t.same(await code('GET', '/media/x?acl'), [501, 'NotImplemented'])
   t.same(await code('PUT', '/media/x?tagging', { 'content-length': '0' }), [501, 'NotImplemented'])
   const sse = { 'content-length': '0', 'x-amz-server-side-encryption': 'AES256' }

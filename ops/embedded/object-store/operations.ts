@@ -1,5 +1,12 @@
 import type { Exchange } from './exchange.ts'
-import { checkBucket, createBucket, getBucketLocation, headBucket, listBuckets } from './operations/buckets.ts'
+import {
+  checkBucket,
+  createBucket,
+  getBucketLocation,
+  getBucketVersioning,
+  headBucket,
+  listBuckets,
+} from './operations/buckets.ts'
 import { completeUpload } from './operations/complete-upload.ts'
 import { copyObject } from './operations/copy-object.ts'
 import { deleteObject, deleteObjects } from './operations/delete-objects.ts'
@@ -21,6 +28,7 @@ const operations = new Map<string, Operation>([
   ['PUT /bucket', createBucket],
   ['GET /bucket', listObjects],
   ['GET /bucket?location', getBucketLocation],
+  ['GET /bucket?versioning', getBucketVersioning],
   ['GET /bucket?uploads', listUploads],
   ['GET /bucket?lifecycle', getLifecycle],
   ['PUT /bucket?lifecycle', putLifecycle],

@@ -22,6 +22,11 @@ export async function getBucketLocation(exchange: Exchange): Promise<void> {
   await answerXml(exchange, 'LocationConstraint', region === 'us-east-1' ? '' : region)
 }
 
+/** Says of a bucket that it never had versions: nothing at all. */
+export async function getBucketVersioning(exchange: Exchange): Promise<void> {
+  await answerXml(exchange, 'VersioningConfiguration', '')
+}
+
 /** Confirms a bucket that is there; which buckets there are is set where the store is started. */
 export async function createBucket(exchange: Exchange): Promise<void> {
   const { bucket } = exchange.call
