@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import t from 'tap'
 import { until } from '../support/until.ts'
@@ -6,6 +7,7 @@ import { blobFiles, send, sign, startFixture } from './fixture.ts'
 
 const store = await startFixture(t)
 const client = store.client()
+const plain = store.client({ requestChecksumCalculation: 'WHEN_REQUIRED' })
 const Bucket = 'media'
 const whole = 5 << 20
 const part = (letter: string, size = whole) => Buffer.alloc(size, letter)
@@ -158,6 +160,39 @@ t.test('checksums of parts become the checksum of the object', async (t) => {
   t.match(await upload.complete(first, second), { ChecksumSHA256: expected, ChecksumType: 'COMPOSITE' })
   const head = await client.send(new s3.HeadObjectCommand({ Bucket, Key: 'summed', ChecksumMode: 'ENABLED' }))
   t.match(head, { ChecksumSHA256: expected, ChecksumType: 'COMPOSITE' })
+})
+
+t.test('the CRC-64 of an object in parts is that of all its bytes', async (t) => {
+  const ChecksumAlgorithm = 'CRC64NVME'
+  const bytes = Buffer.concat([part('a'), part('b', whole + 12_345), part('c', 7)])
+  const one = await client.send(new s3.PutObjectCommand({ Bucket, Key: 'once', Body: bytes, ChecksumAlgorithm }))
+  const sum = { ChecksumCRC64NVME: one.ChecksumCRC64NVME ?? '', ChecksumType: 'FULL_OBJECT' as const }
+  const begun = await client.send(
+    new s3.CreateMultipartUploadCommand({ Bucket, Key: 'in parts', ChecksumAlgorithm, ChecksumType: 'FULL_OBJECT' }),
+  )
+  t.match(begun, { ChecksumAlgorithm, ChecksumType: 'FULL_OBJECT' })
+  const address = { Bucket, Key: 'in parts', UploadId: begun.UploadId }
+  const ends = [whole, 2 * whole + 12_345, bytes.length]
+  const Parts: s3.CompletedPart[] = []
+  for (const [i, end] of ends.entries()) {
+    const Body = bytes.subarray(ends[i - 1] ?? 0, end)
+    // One states its own, one none, one is a stream whose checksum comes behind it.
+    const stated = i === 1 ? {} : { ChecksumAlgorithm: ChecksumAlgorithm as s3.ChecksumAlgorithm }
+    const sent = i === 2 ? { Body: Readable.from([Body]), ContentLength: Body.length } : { Body }
+    const put = new s3.UploadPartCommand({ ...address, PartNumber: i + 1, ...sent, ...stated })
+    const { ETag, ChecksumCRC64NVME } = await (i === 1 ? plain : client).send(put)
+    Parts.push({ PartNumber: i + 1, ETag, ChecksumCRC64NVME })
+  }
+  t.match(await client.send(new s3.ListPartsCommand(address)), { Parts: Parts.map((each) => ({ ...each })) })
+  const complete = (more: object) =>
+    client.send(new s3.CompleteMultipartUploadCommand({ ...address, MultipartUpload: { Parts }, ...more }))
+  await t.rejects(complete({ ...sum, ChecksumCRC64NVME: 'AAAAAAAAAAA=' }), { name: 'BadDigest' })
+  t.match(await complete(sum), sum)
+  const head = await client.send(new s3.HeadObjectCommand({ Bucket, Key: 'in parts', ChecksumMode: 'ENABLED' }))
+  t.match(head, sum)
+  const begin = (more: object) => client.send(new s3.CreateMultipartUploadCommand({ Bucket, Key: 'no', ...more }))
+  await t.rejects(begin({ ChecksumAlgorithm, ChecksumType: 'COMPOSITE' }), { name: 'InvalidRequest' })
+  await t.rejects(begin({ ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }), { name: 'NotImplemented' })
 })
 
 t.test('a body that is not the XML it should be is refused', async (t) => {

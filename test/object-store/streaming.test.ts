@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
 import t, { type Test } from 'tap'
 import { unframe } from '../../ops/embedded/object-store/protocol/chunks.ts'
 import { until } from '../support/until.ts'
@@ -125,15 +126,25 @@ t.test('a signed stream that was tampered with is refused', async (t) => {
 })
 
 t.test('an unsigned stream is held to its trailing checksum, its frames and its length', async (t) => {
-  const stream = (length = data.length) =>
+  const stream = (length = data.length, trailer = 'x-amz-checksum-crc32') =>
     sign(
       store,
-      { ...put, headers: { 'x-amz-decoded-content-length': `${length}`, 'x-amz-trailer': 'x-amz-checksum-crc32' } },
+      { ...put, headers: { 'x-amz-decoded-content-length': `${length}`, 'x-amz-trailer': trailer } },
       { payload: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' },
     )
   const size = data.length.toString(16)
   const body = `${size}\r\n${data}\r\n0\r\n${trailer}\r\n\r\n`
   t.match(await send(store, { ...stream(), body }), { status: 200, headers: { 'x-amz-checksum-crc32': sum } })
+  // The SDK sends it with what it computes itself, and the store answers it.
+  const sdk = { Bucket: 'other', Key: 'summed', Body: data, ChecksumAlgorithm: 'CRC64NVME' as const }
+  const { ChecksumCRC64NVME: sum64 } = await store.client().send(new PutObjectCommand(sdk))
+  const crc64 = `${size}\r\n${data}\r\n0\r\nx-amz-checksum-crc64nvme:${sum64}\r\n\r\n`
+  const wire64 = stream(data.length, 'x-amz-checksum-crc64nvme')
+  t.match(await send(store, { ...wire64, body: crc64 }), {
+    status: 200,
+    headers: { 'x-amz-checksum-crc64nvme': sum64 },
+  })
+  await refuses(t, stream(data.length, 'x-amz-checksum-crc64nvme'), crc64.replace('012345', '012346'), 'BadDigest')
   await refuses(t, stream(), body.replace('012345', '012346'), 'BadDigest')
   await refuses(t, stream(), body.replace(sum, 'AAAAAA=='), 'BadDigest')
   await refuses(t, stream(), body.replace(`${trailer}\r\n`, ''), 'MalformedTrailerError')

@@ -10,6 +10,7 @@ const exposed = [
   'Last-Modified',
   'x-amz-checksum-crc32',
   'x-amz-checksum-crc32c',
+  'x-amz-checksum-crc64nvme',
   'x-amz-checksum-sha1',
   'x-amz-checksum-sha256',
   'x-amz-checksum-type',

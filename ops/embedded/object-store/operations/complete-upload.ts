@@ -41,7 +41,7 @@ export async function completeUpload(exchange: Exchange): Promise<void> {
       algorithm &&
       compose(
         algorithm,
-        parts.map(({ checksum }) => checksum ?? ''),
+        parts.map(({ checksum, size }) => ({ checksum: checksum ?? '', size })),
       )
     const segments = link(parts)
     const size = segments.reduce((sum, segment) => sum + segment.size, 0)

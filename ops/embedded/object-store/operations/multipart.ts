@@ -1,7 +1,7 @@
 import { answerEmpty, answerXml, type Exchange } from '../exchange.ts'
 import { Body } from '../protocol/body.ts'
 import { readNumber } from '../protocol/call.ts'
-import { readAlgorithm } from '../protocol/checksums.ts'
+import { type Algorithm, multipartType, readAlgorithm } from '../protocol/checksums.ts'
 import { S3Error } from '../protocol/errors.ts'
 import * as uploads from '../storage/uploads.ts'
 import { largestPut } from './put-object.ts'
@@ -12,15 +12,23 @@ export async function createUpload(exchange: Exchange): Promise<void> {
   const { call, store } = exchange
   const named = call.headers.get('x-amz-checksum-algorithm')
   const algorithm = named === undefined ? undefined : readAlgorithm(named)
-  if ((call.headers.get('x-amz-checksum-type') ?? 'COMPOSITE') !== 'COMPOSITE')
-    throw new S3Error('NotImplemented', 'Of a multipart object only the COMPOSITE checksum is implemented.')
+  const type = algorithm && multipartType(algorithm)
+  checkType(call.headers.get('x-amz-checksum-type') ?? type, algorithm)
   const id = await uploads.create(store, call, readStored(call), algorithm)
   await answerXml(
     exchange,
     'InitiateMultipartUploadResult',
     { Bucket: call.bucket, Key: call.key, UploadId: id },
-    algorithm && { 'x-amz-checksum-algorithm': algorithm.toUpperCase(), 'x-amz-checksum-type': 'COMPOSITE' },
+    algorithm && { 'x-amz-checksum-algorithm': algorithm.toUpperCase(), 'x-amz-checksum-type': type },
   )
+}
+
+function checkType(wanted: string | undefined, algorithm: Algorithm | undefined): void {
+  const type = algorithm ? multipartType(algorithm) : 'COMPOSITE'
+  if (wanted === undefined || wanted === type) return
+  if (algorithm && type === 'FULL_OBJECT')
+    throw new S3Error('InvalidRequest', `The ${wanted} checksum type cannot be used with ${algorithm}.`)
+  throw new S3Error('NotImplemented', 'Of a multipart object only the COMPOSITE checksum is implemented.')
 }
 
 /** Stores a body as a part of an upload. */

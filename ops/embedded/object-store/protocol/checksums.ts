@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { crc32c } from './crc32c.ts'
+import { combine, crc64nvme } from './crc64nvme.ts'
 import { S3Error } from './errors.ts'
 
 /** The checksum algorithms kept beside an object, as in `x-amz-checksum-<algorithm>`. */
-export const algorithms = ['crc32', 'crc32c', 'sha1', 'sha256'] as const
+export const algorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const
 
 /** One of the checksum algorithms. */
 export type Algorithm = (typeof algorithms)[number]
@@ -26,14 +27,21 @@ export interface Hasher {
 export function startChecksum(algorithm: Algorithm): Hasher {
   if (algorithm === 'crc32') return startCrc(crc32)
   if (algorithm === 'crc32c') return startCrc(crc32c)
+  if (algorithm === 'crc64nvme') return startCrc64()
   const hash = createHash(algorithm)
   return { update: (data) => void hash.update(data), digest: () => hash.digest() }
 }
 
-/** Computes the checksum of checksums of a multipart object. */
-export function compose(algorithm: Algorithm, parts: readonly string[]): Checksum {
+/** What the checksum of a multipart object is of: a CRC-64 always of all bytes, the others here of the parts' checksums. */
+export function multipartType(algorithm: Algorithm): Checksum['type'] {
+  return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
+}
+
+/** Computes the checksum of a multipart object from those of its parts. */
+export function compose(algorithm: Algorithm, parts: readonly { checksum: string; size: number }[]): Checksum {
+  if (multipartType(algorithm) === 'FULL_OBJECT') return { algorithm, value: join(parts), type: 'FULL_OBJECT' }
   const hasher = startChecksum(algorithm)
-  hasher.update(Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))))
+  hasher.update(Buffer.concat(parts.map(({ checksum }) => Buffer.from(checksum, 'base64'))))
   return { algorithm, value: `${hasher.digest().toString('base64')}-${parts.length}`, type: 'COMPOSITE' }
 }
 
@@ -53,7 +61,37 @@ export function statedChecksum(
   return stated && { algorithm: readAlgorithm(stated[0].slice('x-amz-checksum-'.length)), value: stated[1] }
 }
 
+/** Whether a checksum header states what no bytes at all come to. */
+export function isOfNothing(header: string, value: string): boolean {
+  const name = header.slice('x-amz-checksum-'.length)
+  const algorithm = checksumField.test(header) && algorithms.find((candidate) => candidate === name)
+  return !!algorithm && startChecksum(algorithm).digest().toString('base64') === value
+}
+
 const checksumField = /^x-amz-checksum-(?!mode$|type$|algorithm$)/
+
+function join(parts: readonly { checksum: string; size: number }[]): string {
+  const read = (checksum: string) => Buffer.from(checksum, 'base64').readBigUInt64BE()
+  return bytes64(parts.reduce((whole, { checksum, size }) => combine(whole, read(checksum), size), 0n)).toString(
+    'base64',
+  )
+}
+
+function bytes64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(value)
+  return bytes
+}
+
+function startCrc64(): Hasher {
+  let value = 0n
+  return {
+    update: (data) => {
+      value = crc64nvme(data, value)
+    },
+    digest: () => bytes64(value),
+  }
+}
 
 function startCrc(step: (data: Buffer, value: number) => number): Hasher {
   let value = 0
