@@ -1,5 +1,11 @@
 import { request } from 'node:http'
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import {
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import t, { type Test } from 'tap'
 import { authorize } from '../../ops/embedded/object-store/protocol/authorize.ts'
@@ -155,6 +161,29 @@ t.test('a presigned URL that is changed, expired, early, or good for over a week
   const read = new GetObjectCommand({ Bucket: 'media', Key: 'kept' })
   const url = await getSignedUrl(client, read, { expiresIn: 604_800, signingDate: later(-7 * 24 * 60 + 1) })
   t.equal(await (await fetch(url)).text(), 'kept', 'a week is not too long')
+})
+
+t.test('the checksum of nothing, which the SDK presigns by default, is not held against the body', async (t) => {
+  const byDefault = store.client()
+  const empty = { SHA256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', CRC64NVME: 'AAAAAAAAAAA=' }
+  const presigned = async (signed: Promise<string>) => {
+    const { searchParams, pathname, search } = new URL(await signed)
+    return { searchParams, ...(await send(store, { method: 'PUT', path: pathname + search, body: 'kept' })) }
+  }
+  const put = (more: Partial<PutObjectCommandInput> = {}) =>
+    presigned(getSignedUrl(byDefault, new PutObjectCommand({ Bucket: 'media', Key: 'kept', ...more })))
+  const whole = await put()
+  t.equal(whole.searchParams.get('x-amz-checksum-crc32'), 'AAAAAA==')
+  t.equal(whole.status, 200)
+  t.equal((await send(store, sign(store, get))).body, 'kept')
+  for (const [algorithm, sum] of Object.entries(empty))
+    t.equal((await put({ [`Checksum${algorithm}`]: sum })).status, 200, algorithm)
+  const at = { Bucket: 'media', Key: 'parts' }
+  const { UploadId } = await byDefault.send(new CreateMultipartUploadCommand(at))
+  const part = await presigned(getSignedUrl(byDefault, new UploadPartCommand({ ...at, UploadId, PartNumber: 1 })))
+  t.equal(part.searchParams.get('x-amz-checksum-crc32'), 'AAAAAA==')
+  t.equal(part.status, 200)
+  t.match(await put({ ChecksumCRC32: 'y/Q5Jg==' }), { status: 400, code: 'BadDigest' }, 'a checksum of bytes is')
 })
 
 t.test('a presigned length is the only length', async (t) => {

@@ -1,4 +1,5 @@
 import { type Call, hasBody, toHeader } from './call.ts'
+import { isOfNothing } from './checksums.ts'
 import { type Claim, readClaim } from './claim.ts'
 import { S3Error } from './errors.ts'
 import * as signature from './signature.ts'
@@ -126,10 +127,14 @@ function candidates(call: Call, claim: Claim, payloadHash: string) {
   })
 }
 
-/** Presigning moves `x-amz-*` headers into the query; an operation finds them where it looks for headers. */
+/**
+ * Presigning moves `x-amz-*` headers into the query; an operation finds them where it looks for headers. An SDK with its
+ * default settings presigns the checksum of the body that it has by then, which is none: that says nothing of the body.
+ */
 function adoptHoisted({ pairs, headers }: Call): void {
   for (const [name, value] of pairs) {
     const header = name.toLowerCase()
-    if (header.startsWith('x-amz-') && !headers.has(header)) headers.set(header, toHeader(value))
+    if (header.startsWith('x-amz-') && !headers.has(header) && !isOfNothing(header, value))
+      headers.set(header, toHeader(value))
   }
 }
