@@ -11,8 +11,8 @@ import { abortable, isMissing, type PutOptions } from './storage-multipart.ts'
 export interface CopyOptions {
   /** Only the object with this entity tag. */
   etag?: string
-  /** Under these headers rather than its own. */
-  as?: Pick<PutOptions, 'contentType' | 'cacheControl'>
+  /** Under these headers and no other: its own may be those of whoever uploaded it. */
+  as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }
 
@@ -52,7 +52,9 @@ export class Copier {
       Key: to,
       CopySource: [this.#bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
       CopySourceIfMatch: etag,
-      ...(as && { MetadataDirective: 'REPLACE', ContentType: as.contentType, CacheControl: as.cacheControl }),
+      MetadataDirective: 'REPLACE',
+      ContentType: as.contentType,
+      CacheControl: as.cacheControl,
     })
     try {
       await this.#client.send(command, abortable(signal))

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { isStorageAway } from '#lib/storage-away.ts'
-import { type Claim, get, openPeer, plain } from './peer.ts'
+import { type Claim, get, openPeer, plain, putTo } from './peer.ts'
 
 const keys = ['plain', 'with space & + %41.bin', "größe/ü?#/'(1)*!~.bin", 'a//b', '&amp;<"']
 
@@ -79,12 +79,13 @@ export const objectClaims: Claim[] = [
     claim: 'a copy is made of the object that has the entity tag, and of no other',
     async holds(t, { storage }) {
       const [from, to] = [`from/${keys[2]}`, `to/${keys[2]}`]
-      await storage.put(from, Buffer.from('first'), { contentType: 'text/html', cacheControl: 'no-store' })
+      const html = { contentType: 'text/html' }
+      await storage.put(from, Buffer.from('first'), { ...html, cacheControl: 'no-store' })
       const { etag = '' } = (await storage.look(from)) ?? {}
-      t.equal(await storage.copy(from, to, { etag }), true)
+      t.equal(await storage.copy(from, to, { etag, as: html }), true)
       await storage.put(from, Buffer.from('replaced'), plain)
-      t.equal(await storage.copy(from, to, { etag }), false)
-      t.equal(await storage.copy('never put', to, { etag }), false)
+      t.equal(await storage.copy(from, to, { etag, as: html }), false)
+      t.equal(await storage.copy('never put', to, { etag, as: html }), false)
       const { headers, body } = await get(await storage.signGet(to, 60))
       t.equal(`${body}`, 'first')
       t.equal(headers.get('content-type'), 'text/html')
@@ -95,6 +96,22 @@ export const objectClaims: Claim[] = [
         ['content-type', 'cache-control'].map((name) => again.headers.get(name)),
         ['image/jpeg', 'no-cache'],
       )
+    },
+  },
+  {
+    claim: 'a copy, to itself as well, keeps nothing of what a PUT said of its object but what it is copied as',
+    async holds(t, { storage }) {
+      const headers = { 'content-encoding': 'gzip', 'content-disposition': 'inline', 'content-type': 'text/plain' }
+      const url = await storage.signPut('said', 60, { 'content-length': '5', 'content-type': 'text/plain' })
+      t.equal(await putTo(url, 'bytes', headers), 200)
+      const { etag = '', ...said } = (await storage.look('said')) ?? {}
+      t.match(said, { encoding: 'gzip', hasMetadata: true })
+      for (const to of ['said/copy', 'said']) {
+        t.equal(await storage.copy('said', to, { etag, as: plain }), true)
+        t.match(await storage.look(to), { bytes: 5, encoding: null, hasMetadata: false }, to)
+        const { headers, body } = await get(await storage.signGet(to, 60))
+        t.same([`${body}`, headers.get('content-encoding')], ['bytes', null], to)
+      }
     },
   },
   {
