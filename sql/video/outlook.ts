@@ -20,26 +20,51 @@ export const Outlook = z.object({
 /** The parsed row. */
 export type Outlook = z.infer<typeof Outlook>
 
+/** Runs that wait, with their jobs in a queue's own table: its view joins two more tables, which hides the table's indexes. */
+const waiting = (pool: string, schema: string) => sql.fragment`
+  jobs.runs as r join ${sql.identifier([schema, '_private_jobs'])} as q on q.id = r.job_id and q.locked_at is null
+  where r.pool = ${pool} and r.state = 'waiting'`
+
+const queues = [
+  ['media-intake', 'jobs_media_intake'],
+  ['media', 'jobs_media'],
+] as const
+
+/** Of one asset: its own waiting jobs, found by the few runs about it. */
+const own = (assetId: string) =>
+  sql.join(
+    queues.map(
+      ([pool, schema]) => sql.fragment`
+        select r.pool, q.priority, q.run_at, q.id from ${waiting(pool, schema)} and r.subject = ${assetId}`,
+    ),
+    sql.fragment` union all `,
+  )
+
+/** Others that wait before its first job; of the two queues only the one that holds it is read, and none once it has begun. */
+const before = (assetId: string) =>
+  sql.join(
+    queues.map(
+      ([pool, schema]) => sql.fragment`
+        select r.subject from ${waiting(pool, schema)} and r.subject <> ${assetId} and (select pool from mine) = ${pool}
+          and (q.priority, q.run_at, q.id) < (select priority, run_at, id from mine)`,
+    ),
+    sql.fragment` union all `,
+  )
+
 /** Reads the queue and the measured throughput for one asset. */
 export async function find(db: Db, assetId: string): Promise<Outlook> {
   return await db.one(sql.type(Outlook)`
-    with waiting as (
-      select r.subject, r.pool, q.priority, q.run_at, q.id
-      from jobs.runs as r join lateral (
-        select id, priority, run_at, locked_at from jobs_media.jobs where r.pool = 'media'
-        union all
-        select id, priority, run_at, locked_at from jobs_media_intake.jobs where r.pool = 'media-intake'
-      ) as q on q.id = r.job_id
-      where r.state = 'waiting' and q.locked_at is null and r.pool in ('media', 'media-intake')),
-    mine as (
-      select pool, priority, run_at, id from waiting where subject = ${assetId} order by pool desc, priority, run_at, id limit 1),
+    with begun as materialized (
+      select exists (select from jobs.runs where subject = ${assetId} and attempt > 0) as started),
+    mine as materialized (
+      select own.* from (${own(assetId)}) as own, begun where not begun.started
+      order by pool desc, priority, run_at, id limit 1),
     measured as (
       select asset_id, units, wall_seconds from video.parts
       where kind = 'chunk' and done_at is not null and wall_seconds > 0 order by done_at desc limit 50)
     select
-      exists (select from jobs.runs where subject = ${assetId} and attempt > 0) as started,
-      (select count(distinct w.subject)::integer from waiting as w, mine
-        where w.pool = mine.pool and (w.priority, w.run_at, w.id) < (mine.priority, mine.run_at, mine.id) and w.subject <> ${assetId}) as ahead,
+      (select started from begun) as started,
+      (select count(*)::integer from (select distinct subject from (${before(assetId)}) as before) as others) as ahead,
       (select coalesce(sum(p.units), 0)::float8 from video.parts as p join video.assets as a on a.id = p.asset_id
         where p.done_at is null and a.status = 'processing'
           and a.processing_at <= (select processing_at from video.assets where id = ${assetId})) as units,
