@@ -12,7 +12,7 @@ import {
   SchemaValidationError,
 } from 'slonik'
 import { z } from 'zod'
-import { describe } from '#lib/errors.ts'
+import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { observePool } from './pool-gauges.ts'
 
@@ -65,8 +65,32 @@ export async function openPool(url: string, size = 10, idle = 30_000): Promise<D
     resetConnection: async () => {},
   })
   pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
+  carryProblems(pool)
   observePool(pool)
   return pool
+}
+
+/**
+ * Slonik destroys the connection of work that throws, and each such connection costs a new Postgres backend. A `Problem` says
+ * nothing of the connection: it leaves it as a value, after the rollback, and is thrown again outside.
+ */
+function carryProblems(pool: DatabasePool): void {
+  const { connect } = pool
+  const sound: DatabasePool['connect'] = async (work) => {
+    const outcome = await connect(async (connection) => {
+      try {
+        return { result: await work(connection) }
+      } catch (error) {
+        if (error instanceof Problem) return { problem: error }
+        throw error
+      }
+    })
+    if (outcome.problem) throw outcome.problem
+    return outcome.result as Awaited<ReturnType<typeof work>>
+  }
+  const transaction: DatabasePool['transaction'] = (work, retries) =>
+    sound((connection) => connection.transaction(work, retries))
+  Object.assign(pool, { connect: sound, transaction })
 }
 
 /** Whether an error, or what caused it, says that the database gave no connection, or cut one. */
