@@ -6,11 +6,12 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
+import { createWrongKeys } from './wrong-keys.ts'
 
 /** Tells who asks. */
 export interface Auth {
-  /** The key, organisation and plan behind a request to the operation; throws 401 and 403. */
-  check(ctx: Context, operation: Operation): Promise<keys.Caller>
+  /** The key, organisation and plan behind a request to the operation; throws 401, 403, and 429 to who tries many keys. */
+  check(ctx: Context, operation: Operation, ip: string): Promise<keys.Caller>
   /** Writes down when keys were last used. */
   flush(): Promise<void>
 }
@@ -25,27 +26,39 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   const known = new LRUCache<string, keys.Caller>({ max: 10_000, ttl })
   // Apart, so that a flood of made-up keys does not push out real ones.
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
+  // A key that was good once is asked for again whatever others of its network try.
+  const proven = new LRUCache<string, true>({ max: 10_000 })
+  const takeWrong = createWrongKeys()
   const asking = new Map<string, Promise<keys.Caller | null>>()
   const used = new Map<string, Date>()
 
-  async function ask(hash: string): Promise<keys.Caller | null> {
+  async function ask(hash: string, giveBack: (() => void) | undefined): Promise<keys.Caller | null> {
     try {
       const caller = await keys.findCaller(db, hash)
-      if (caller) known.set(hash, caller)
-      else unknown.set(hash, true)
+      if (caller) {
+        known.set(hash, caller)
+        proven.set(hash, true)
+        giveBack?.()
+      } else {
+        unknown.set(hash, true)
+        proven.delete(hash)
+      }
       return caller
+    } catch (error) {
+      giveBack?.()
+      throw error
     } finally {
       asking.delete(hash)
     }
   }
 
-  function find(hash: string): keys.Caller | null | Promise<keys.Caller | null> {
+  function find(hash: string, ip: string): keys.Caller | null | Promise<keys.Caller | null> {
     const caller = known.get(hash)
     if (caller) return caller
     if (unknown.has(hash)) return null
     let asked = asking.get(hash)
     if (!asked) {
-      asked = ask(hash)
+      asked = ask(hash, proven.has(hash) ? undefined : takeWrong(ip))
       asking.set(hash, asked)
     }
     return asked
@@ -59,9 +72,9 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
 
   let touched = Date.now()
   return {
-    async check(ctx, operation) {
+    async check(ctx, operation, ip) {
       const secret = secretOf(ctx, operation.area.platform)
-      const caller = await find(hashSecret(secret))
+      const caller = await find(hashSecret(secret), ip)
       if (!caller) throw unauthorized('This API key is unknown or revoked.')
       checkScope(caller, operation)
       checkOrigin(ctx, caller)

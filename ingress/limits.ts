@@ -53,7 +53,7 @@ export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: 
 }
 
 /** An IPv6 client usually has a whole /64 to itself, so that is what is counted. */
-function network(ip: string): string {
+export function network(ip: string): string {
   if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')
   const left = head.split(':').filter(Boolean)

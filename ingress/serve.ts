@@ -87,8 +87,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   }
 
   async function respond(ctx: Context): Promise<void> {
-    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation)
     const client = runtime.client(ctx.req)
+    const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     const standing = await runtime.take(bucketsOf(operation, caller, client.ip))
     if (standing) setStanding(ctx, standing)
     const input = await validate(ctx)

@@ -1,15 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/area.ts'
 import { route } from '../../ingress/route.ts'
+import { mostWrong } from '../../ingress/wrong-keys.ts'
 import { hashSecret, makeKey } from '../../lib/tokens.ts'
 import * as keys from '../../sql/account/keys.ts'
 import * as orgs from '../../sql/account/orgs.ts'
 import { openPool, sql } from '../../sql/db.ts'
 import { testDatabase } from '../support/database.ts'
-import { testIngress, testOrg } from '../support/ingress.ts'
+import { type Reply, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
+
+/** Tries made-up keys at once from an address, as a proxy tells it; returns the answers. */
+const tryKeys = async (send: (key: string, from: string) => Promise<Reply>, count: number, from: string) =>
+  await Promise.all(Array.from({ length: count }, () => send(makeKey('bt_live_'), from)))
 
 const Who = z.object({ org: z.string(), key: z.string(), plan: z.string() })
 
@@ -144,4 +150,31 @@ t.test('keys', async (t) => {
     await ingress.app.close()
     t.equal(await used(), first)
   })
+})
+
+t.test('a network that tries key after key is held before the database; others, and good keys, are not', async (t) => {
+  const { db, url } = await testDatabase(t)
+  const { ask } = await testIngress(t, db, [platform], { trustedProxies: ['127.0.0.1'], keyCacheMs: 1 })
+  const { keys: made } = await testOrg(db, ['a:read'])
+  const send = (key: string, from: string) => ask('GET /v1/p/one', { key, headers: { 'x-forwarded-for': from } })
+  const statusesOf = (replies: Reply[]) => new Set(replies.map(({ status }) => status))
+  t.equal((await send(made.main, '203.0.113.1')).status, 200)
+  const begun = performance.now()
+  const tried = await tryKeys(send, mostWrong + 30, '203.0.113.1')
+  const found = tried.filter(({ status }) => status === 401).length
+  t.ok(found >= mostWrong && found <= mostWrong + (performance.now() - begun) / 1000 + 1, `${found} look-ups`)
+  t.equal((await send(made.main, '203.0.113.1')).status, 200, 'a key that was good once')
+  t.strictSame(statusesOf(await tryKeys(send, 3, '203.0.113.2')), new Set([401]), 'another network')
+
+  t.strictSame(statusesOf(await tryKeys(send, mostWrong, '2001:db8:0:1::1')), new Set([401]))
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  await holder.query('begin; lock table account.keys')
+  // Those of the first are looked up when the lock is gone: the bucket fills again, a second for each.
+  const replies = tryKeys(send, 30, '2001:db8:0:1:ffff::2')
+  const refused = await send(makeKey('bt_live_'), '2001:db8:0:1::3')
+  t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } }, 'a /64 is one network')
+  t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
+  await holder.end()
+  t.ok((await replies).some(({ status }) => status === 429))
 })
