@@ -5,6 +5,7 @@ import { createCountries } from '#lib/country.ts'
 import { createDns } from '#lib/dns.ts'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { maskText } from '#lib/mask-text.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { Shares } from '#tasks/jobs/shares.ts'
 import type { Area, Operation } from './area.ts'
@@ -128,7 +129,9 @@ function bySpecificity(a: Operation, b: Operation): number {
 /** Answers OPTIONS, other methods of paths that exist (405), and paths that do not (404). */
 function answerElsewhere(ctx: Context, router: Router, operations: readonly Operation[]): void {
   const layers = router.match(ctx.path, ctx.method).path
-  if (layers.length === 0) throw new Problem(404, 'not_found', `No such path: ${ctx.path}. What there is: /docs`)
+  if (layers.length === 0) {
+    throw new Problem(404, 'not_found', `No such path: ${maskText(ctx.path)}. What there is: /docs`)
+  }
   const methods = [...new Set(layers.flatMap((layer) => layer.methods)), 'OPTIONS'].join(', ')
   ctx.set('allow', methods)
   if (ctx.method !== 'OPTIONS') {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { log, withLogContext } from '#lib/log.ts'
+import { maskText } from '#lib/mask-text.ts'
 import type { Operation } from './area.ts'
 import { RateLimited, setStanding } from './limits.ts'
 import { errorBody, toProblem } from './problems.ts'
@@ -38,8 +39,8 @@ export function report(observe?: (sample: Sample) => void): (ctx: Context, next:
     const id = operation?.id ?? 'none'
     const ms = performance.now() - start
     observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000 })
-    // A hidden route's path may carry a viewer's token.
-    const path = operation?.route.hidden ? operation.path : ctx.path
+    // A hidden route's path may carry a viewer's token, and so may one that no route has.
+    const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
     requestLog.info(
       { operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 },
       'request',

@@ -6,8 +6,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${mask}@`],
   [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi, `$1 ${mask}`],
   [/\b(bt_live_|bt_site_|snd_live_|snd_test_|mtz_live_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
-  // JSON Web Tokens and their like: three parts, the first of which is a JSON object.
-  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, mask],
+  // JSON Web Tokens, of three parts, and our own, of two; the first is a JSON object. The point may be encoded, as in a URL.
+  [/\beyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
   [/\bAKIA[A-Z0-9]{16}\b/g, mask],
   // name=value and "name": "value".
   [

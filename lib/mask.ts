@@ -9,7 +9,7 @@ const named =
 
 /** API keys, webhook secrets, JSON web tokens, bearer headers, private keys, signed URLs, URLs with a password. */
 const shaped =
-  /(\b(bt|snd|mtz)_(live|site|test)_|\bbt_|\bwhsec_|\bsk_)[A-Za-z0-9_-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bbearer +\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|[?&](x-amz-signature|signature|sig|token)=[^&\s"]+|:\/\/[^/\s:@]+:[^/\s@]+@/i
+  /(\b(bt|snd|mtz)_(live|site|test)_|\bbt_|\bwhsec_|\bsk_)[A-Za-z0-9_-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\bbearer +\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|[?&](x-amz-signature|signature|sig|token)=[^&\s"]+|:\/\/[^/\s:@]+:[^/\s@]+@/i
 
 /** A name in camel case as others write it: `accessKey` is `access_key`. */
 const spelt = (name: string) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { maskText } from '#lib/mask-text.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
 import { demandPool, demandTask } from '#tasks/jobs/names.ts'
 import { ago } from './filters.ts'
@@ -25,7 +26,11 @@ async function run(options: { pool?: string; task?: string; newerThan: string; j
     const pool = faults.read('--pool', options.pool, demandPool)
     const task = (await faults.look('--task', options.task, (name) => demandTask(db, name)))?.task
     faults.demandNone()
-    return await groups(db, since, { pool, task })
+    return (await groups(db, since, { pool, task })).map((group) => ({
+      ...group,
+      fingerprint: maskText(group.fingerprint),
+      error: maskText(group.error),
+    }))
   })
   if (options.json) return json(found)
   table(found, columns, 'Nothing threw.')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { maskText } from '#lib/mask-text.ts'
 import * as jobs from '#sql/jobs/list.ts'
 import { type Look, look } from '#tasks/jobs/look.ts'
 import { queues } from '#tasks/pools.ts'
@@ -34,8 +35,9 @@ async function runList(options: ListOptions): Promise<void> {
       throw error instanceof jobs.BadCursor ? new Usage(`--cursor: ${error.message}`) : error
     })
   })
-  if (options.json) return json(page)
-  table(page.jobs, columns, 'No job matches.')
+  const shown = page.jobs.map((job) => ({ ...job, error: job.error && maskText(job.error) }))
+  if (options.json) return json({ ...page, jobs: shown })
+  table(shown, columns, 'No job matches.')
   if (page.next) line(dim(`more with --cursor ${page.next}`))
 }
 

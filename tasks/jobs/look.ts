@@ -1,4 +1,5 @@
 import { maskSecrets } from '#lib/mask.ts'
+import { maskText } from '#lib/mask-text.ts'
 import type { Db } from '#sql/db.ts'
 import type { State } from '#sql/jobs/filter.ts'
 import * as job from '#sql/jobs/job.ts'
@@ -75,16 +76,18 @@ async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | nul
     ...common,
     ...ofRun(run),
     ...inQueue,
-    ...(row && { name: rest.name, state: row.state, error: row.error ?? run.error }),
+    ...(row && { name: rest.name, state: row.state, error: masked(row.error ?? run.error) }),
   }
 }
 
 const inNoQueue = { name: '', priority: null, key: null, max_attempts: null, worker: null, due_at: null }
 
 async function attemptsOf(db: Db, row: job.QueueRow | null, run: job.WholeRun | null): Promise<Look['attempts']> {
-  if (run) return await job.attemptsOf(db, run.id)
-  return row ? await job.failuresOf(db, row.pool, row.job_id) : []
+  const attempts = run ? await job.attemptsOf(db, run.id) : row ? await job.failuresOf(db, row.pool, row.job_id) : []
+  return attempts.map((attempt) => ({ ...attempt, error: masked(attempt.error) }))
 }
+
+const masked = (error: string | null) => error && maskText(error)
 
 type Part = Omit<Look, 'trace' | 'payload' | 'attempts'>
 
@@ -102,7 +105,7 @@ const ofRow = (row: job.QueueRow, envelope: Envelope): Part => ({
   attempt: row.attempts,
   max_attempts: row.max_attempts,
   progress: null,
-  error: row.error,
+  error: masked(row.error),
   result: null,
   worker: row.worker,
   cancel_requested_at: null,
@@ -126,7 +129,7 @@ const ofRun = (run: job.WholeRun): Part => ({
   attempt: run.attempt,
   max_attempts: null,
   progress: run.progress,
-  error: run.error,
+  error: masked(run.error),
   result: maskSecrets(run.result ?? null),
   worker: null,
   cancel_requested_at: run.cancel_requested_at,

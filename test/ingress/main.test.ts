@@ -66,6 +66,20 @@ t.test('the ingress process', async (t) => {
     waiting.length = 0
   })
 
+  await t.test('neither logs nor repeats a playback token, be it in a path that no route has', async (t) => {
+    const signature = 'c2lnbmF0dXJlIG9mIGEgdG9rZW4'
+    const play = `/v1/stream/play/eyJzaWQiOiIwMWEyMDNiZCJ9.${signature}`
+    const asked = [`GET ${play}`, `GET ${play}/a/b/c/master.m3u8`, `PUT ${play}/master.m3u8`, `GET ${play}/master.m3u8`]
+    const asSpelt = `GET ${play.replace('.', '%2e').replace('v1', 'V1')}/embed`
+    for (const request of [...asked, asSpelt]) {
+      const reply = await ask(base, request)
+      t.notMatch(reply.text, signature, request)
+      const line = await until(() => lines.find((text) => text.includes(reply.headers.get('x-request-id') as string)))
+      t.notMatch(line, signature, request)
+    }
+    t.match((await ask(base, 'GET /v1/no/such')).body.error.message, '/v1/no/such')
+  })
+
   await t.test('names the port when it is taken, and how to choose another', async (t) => {
     const second = start(t, env)
     const [code] = await once(second.child, 'close')

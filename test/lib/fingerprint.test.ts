@@ -37,6 +37,7 @@ t.test('secrets are masked and the rest stays', async (t) => {
     'GET /o?X-Amz-Signature=deadbeef0123&x=1': 'deadbeef0123',
     '{"password": "open sesame", "user": "ann"}': 'open sesame',
     'token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl': 'c2lnbmF0dXJl',
+    'GET /v1/stream/play/eyJzaWQiOiIwMWEyIn0.c2lnbmF0dXJl/x.m3u8 is 404': 'c2lnbmF0dXJl',
     'client_secret=s3cr3tvalue&grant=x': 's3cr3tvalue',
   }
   for (const [text, secret] of Object.entries(secrets)) t.notMatch(maskText(text), secret, text)
