@@ -12,12 +12,12 @@ import { poolNames, queues } from './pools.ts'
 const fleetWide = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
 const jobs = watchedGauge(
   'millrace_queue_jobs',
-  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (held by a worker) or failed (no attempt left). ${fleetWide}`,
+  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (held by a worker) or failed (no attempt left), as sampled once a minute. ${fleetWide}`,
   ['pool', 'task', 'state'],
 )
 const oldest = watchedGauge(
   'millrace_queue_oldest_seconds',
-  `Seconds since the oldest waiting job was due. ${fleetWide}`,
+  `Seconds since the oldest waiting job was due, as sampled once a minute. ${fleetWide}`,
   ['pool', 'task'],
 )
 const headcount = watchedGauge(
@@ -37,14 +37,14 @@ const paused = watchedGauge(
 )
 const up = watchedGauge('millrace_database_up', 'Whether the database answered this process (1) or not (0).', [])
 
-/** Milliseconds for which a look at the queues is good, so that many scrapes cost the database one. */
+/** Milliseconds for which what the database said is good, so that many scrapes cost the database one. */
 const freshMs = 5_000
 
 const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
 /** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
 export function observeQueues(db: Db): () => void {
-  const seen = kept(() => depths.look(db, queues), freshMs)
+  const seen = kept(() => lastSample(db), freshMs)
   const heads = kept(() => workers.headcount(db, poolNames), freshMs)
   const stops = [
     jobs.watch(async () => withZeros(await seen()).flatMap(countsOf)),
@@ -70,6 +70,12 @@ export function observeQueues(db: Db): () => void {
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+/** The queues as they were at the minute's sample, which this process takes where no worker has: whole queues are read once a minute. */
+async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
+  await depths.sample(db, queues)
+  return await depths.latest(db)
 }
 
 /** The look with every task that is known and has no jobs, so that a queue that empties falls to 0 and does not vanish. */

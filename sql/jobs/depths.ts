@@ -34,26 +34,34 @@ export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean>
         and not exists (select from jobs.depths where at = date_trunc('minute', now())) as mine`)
     if (!mine) return false
     await tx.query(sql.typeAlias('void')`
-      insert into jobs.depths (pool, task, at, waiting, scheduled, running, failed, oldest_s)
-      select pool, task, date_trunc('minute', now()), waiting, scheduled, running, failed, oldest_s
+      insert into jobs.depths (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)
+      select pool, task, date_trunc('minute', now()), waiting, scheduled, held, running, failed, oldest_s
       from (${looks(queues)}) as seen
       union all
-      select pool, '', date_trunc('minute', now()), 0, 0, 0, 0, 0 from unnest(${sql.array(pools, 'text')}) as pool`)
+      select pool, '', date_trunc('minute', now()), 0, 0, 0, 0, 0, 0 from unnest(${sql.array(pools, 'text')}) as pool`)
     return true
   })
+}
+
+/** The last sample: what each task that had jobs held then. */
+export async function latest(db: Db): Promise<readonly Depth[]> {
+  return await db.any(sql.type(Depth)`
+    select pool, task, waiting, scheduled, held, running, failed, oldest_s from jobs.depths
+    where at = (select max(at) from jobs.depths) and task <> ''`)
 }
 
 /** Makes hours of the samples since the last hour that was made; a second time changes nothing. */
 export async function rollUp(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    insert into jobs.depth_hours (pool, task, at, waiting, scheduled, running, failed, oldest_s)
-    select pool, task, date_trunc('hour', at, 'UTC'), max(waiting), max(scheduled), max(running), max(failed), max(oldest_s)
+    insert into jobs.depth_hours (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)
+    select pool, task, date_trunc('hour', at, 'UTC'), max(waiting), max(scheduled), max(held), max(running), max(failed),
+      max(oldest_s)
     from jobs.depths
     where at >= greatest(date_trunc('hour', now() - interval '47 hours', 'UTC'),
       (select max(at) - interval '2 hours' from jobs.depth_hours))
     group by 1, 2, 3
     on conflict (at, pool, task) do update set waiting = excluded.waiting, scheduled = excluded.scheduled,
-      running = excluded.running, failed = excluded.failed, oldest_s = excluded.oldest_s`)
+      held = excluded.held, running = excluded.running, failed = excluded.failed, oldest_s = excluded.oldest_s`)
 }
 
 /** Forgets samples after 48 hours, and hours of them after 90 days. */

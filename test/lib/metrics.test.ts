@@ -1,8 +1,11 @@
+import pg from 'pg'
 import t from 'tap'
 import { counter, exposition, histogram, watchedCounter, watchedGauge } from '#lib/metrics.ts'
 import { serveMetrics } from '#lib/metrics-server.ts'
-import { openPool } from '#sql/db.ts'
+import { openPool, sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/enqueue.ts'
 import { pause } from '#tasks/jobs/orders.ts'
+import { rollUp } from '#tasks/jobs/roll-up.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -101,4 +104,30 @@ t.test('a scrape is answered while the database is away, and says so', async (t)
   t.strictSame(await linesOf('millrace_database_up'), ['millrace_database_up 0'])
   t.strictSame(await linesOf('millrace_queue_jobs'), [])
   t.ok((await linesOf('process_cpu_seconds_total')).length)
+})
+
+t.test('a scrape tells what the last sample says, and reads no queue', async (t) => {
+  const { url, db } = await testDatabase(t)
+  const stop = observeQueues(db)
+  t.teardown(async () => stop())
+  await enqueue(db, rollUp, {})
+  const of = 'pool="core",task="jobs/roll-up"'
+  t.match(await linesOf(`millrace_queue_jobs{${of},state="waiting"}`), [/ 1$/], 'the first one takes a sample')
+  stop()
+
+  // This minute's and the next one's, so that no sample is due should the minute turn.
+  await db.query(sql.typeAlias('void')`truncate jobs.depths`)
+  await db.query(sql.typeAlias('void')`
+    insert into jobs.depths (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)
+    select 'core', 'jobs/roll-up', date_trunc('minute', now()) + n * interval '1 minute', 5, 4, 3, 2, 1, 60
+    from generate_series(0, 1) as n`)
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin; lock table jobs_core._private_jobs')
+  const again = observeQueues(db)
+  t.teardown(async () => again())
+  const told = (await linesOf(`millrace_queue_jobs{${of}`)).map((line) => line.slice(-1))
+  t.strictSame(told, ['5', '4', '3', '2', '1'])
+  t.strictSame(await linesOf(`millrace_queue_oldest_seconds{${of}`), [`millrace_queue_oldest_seconds{${of}} 60`])
 })
