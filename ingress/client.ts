@@ -8,6 +8,8 @@ export interface Client {
   ip: string
   /** Scheme and host under which the client reached us. */
   origin: string
+  /** That host's name: without port, in lower case, without a dot at its end. */
+  host: string
 }
 
 /** Whether the request came to us over TLS, as those to customers' own domains do. */
@@ -15,7 +17,10 @@ export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSoc
 
 const bare = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
-/** Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. */
+/**
+ * Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. Of
+ * several values the rightmost counts, which the proxy nearest to us has added; the others may be the client's own.
+ */
 export function createClients(trusted: readonly string[]): (req: IncomingMessage) => Client {
   const list = new BlockList()
   for (const range of trusted) {
@@ -38,15 +43,18 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
       ip = hops[i] as string
       if (!isTrusted(ip)) break
     }
-    const scheme = isSecure(req) || header('x-forwarded-proto')[0] === 'https' ? 'https' : 'http'
-    const host = header('x-forwarded-host')[0] ?? namedHost(req)
+    const scheme = isSecure(req) || header('x-forwarded-proto').at(-1) === 'https' ? 'https' : 'http'
+    const host = header('x-forwarded-host').at(-1) ?? namedHost(req)
     const origin = `${scheme}://${host}`
-    // RFC 9112 §3.2: a request whose Host is no host is answered 400.
-    if (/[/@?#\\]/.test(host) || !URL.canParse(origin)) {
-      throw badRequest([{ field: 'header.host', issue: 'is not a host' }])
-    }
-    return { ip, origin }
+    return { ip, origin, host: nameOf(host, origin) }
   }
+}
+
+/** RFC 9112 §3.2: a request whose Host is no host is answered 400. */
+function nameOf(host: string, origin: string): string {
+  const url = /[/@?#\\]/.test(host) ? null : URL.parse(origin)
+  if (!url) throw badRequest([{ field: 'header.host', issue: 'is not a host' }])
+  return url.hostname.replace(/\.$/, '')
 }
 
 /** The host that the client named: HTTP/2 has it in a field of its own (RFC 9113 §8.3.1). */

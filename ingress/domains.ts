@@ -12,6 +12,8 @@ import * as domains from '#sql/video/domains.ts'
 export interface Domains {
   /** The organisation that has a host name; undefined for any that nobody has, such as our own. */
   ownerOf(hostname: string): Promise<string | undefined>
+  /** Whether an organisation has a host name, as far as this process has read. */
+  isOwned(hostname: string): boolean
   /** What a host name is served with over TLS; undefined when there is no certificate for it. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
   /** Whether a host name is served over TLS, as far as this process has read. */
@@ -90,6 +92,7 @@ export function createDomains(db: DatabasePool, secret: () => string): Domains {
 
   return {
     ownerOf,
+    isOwned: (hostname) => owned.has(hostname),
     async contextOf(hostname) {
       if ((await ownerOf(hostname)) === undefined) return
       const version = owned.get(hostname)?.version

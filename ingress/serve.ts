@@ -1,4 +1,6 @@
+import { isIP } from 'node:net'
 import type { Context } from 'koa'
+import { publicUrl } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Ref } from '#sql/account/idempotency.ts'
@@ -27,6 +29,8 @@ export interface Runtime {
   groups: GroupSettings
   backlog: Backlog
 }
+
+const ownHost = new URL(publicUrl()).hostname
 
 type Handle = (call: unknown) => Promise<unknown>
 
@@ -86,8 +90,16 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     if (text !== '') ctx.type = 'application/json; charset=utf-8'
   }
 
+  /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
+  async function isCustomers(host: string): Promise<boolean> {
+    if (isIP(host) !== 0 || !host.includes('.') || host === ownHost) return false
+    const { domains } = runtime.services
+    return route.withoutDatabase ? domains.isOwned(host) : (await domains.ownerOf(host)) !== undefined
+  }
+
   async function respond(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
+    if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     const standing = await runtime.take(bucketsOf(operation, caller, client.ip))
     if (standing) setStanding(ctx, standing)

@@ -25,7 +25,7 @@ export interface Services {
   /** The country of a viewer's address. */
   countryOf: CountryOf
   /** Whose a host name is. */
-  domains: Pick<Domains, 'ownerOf'>
+  domains: Pick<Domains, 'isOwned' | 'ownerOf'>
   /** Asks DNS servers. */
   dns: Dns
   /** Asks a worker and waits for its answer. */

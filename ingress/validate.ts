@@ -18,7 +18,7 @@ export interface Input {
 
 const missing = new WeakMap<z.ZodType, string>()
 
-/** The schema of an id in a path; anything that is no id is answered 404 like an id that nothing has. */
+/** The schema of an id in a path, with a word for what is not there; plain `Id` takes its word from the name, as in `assetId`. */
 export function pathId(what: string): typeof Id {
   const schema = Id.clone()
   missing.set(schema, what)
@@ -44,8 +44,12 @@ export function validator(route: Route): (ctx: Context) => Promise<Input> {
 }
 
 function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults: Fault[]) => unknown {
-  const ids = Object.entries(schema.shape).map(([name, part]) => [name, missing.get(part as z.ZodType)] as const)
+  const ids = Object.entries(schema.shape).map(
+    ([name, part]) =>
+      [name, missing.get(part as z.ZodType) ?? (part === Id ? name.replace(/Id$/, '') : undefined)] as const,
+  )
   return (raw, faults) => {
+    // On every route, what is no id is answered 404 like an id that nothing has.
     for (const [name, what] of ids) {
       if (what !== undefined && !Id.safeParse(raw[name]).success) throw notFound(what)
     }

@@ -10,6 +10,7 @@ import * as sessions from '#sql/video/playback-sessions.ts'
 import { Instant } from '../instant.ts'
 import { groupedRoute, route } from '../route.ts'
 import type { Services } from '../services.ts'
+import { pathId } from '../validate.ts'
 import { baseFor, domainBase, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
 import { crowded, placesOf } from './viewer-places.ts'
 
@@ -97,7 +98,7 @@ export const revoke = route({
   path: '/assets/playback-sessions/{sessionId}',
   summary: 'Revoke a playback session',
   scope: 'stream:write',
-  params: z.object({ sessionId: Id }),
+  params: z.object({ sessionId: pathId('playback session') }),
   status: 200,
   reply: z.object({ sessionId: Id, revoked: z.literal(true) }),
   problems: ['not_found'],

@@ -6,6 +6,7 @@ import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../pages.ts'
 import { route } from '../route.ts'
+import { pathId } from '../validate.ts'
 import { BadImage } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
 
@@ -87,7 +88,7 @@ export const image = route({
   path: '/watermarks/{id}/image',
   summary: 'Preview URL of a logo',
   scope: 'stream:read',
-  params: z.object({ id: Id }),
+  params: z.object({ id: pathId('watermark') }),
   status: 200,
   reply: z.object({ url: z.url(), contentType: z.string(), expiresInSeconds: z.int() }),
   problems: ['not_found'],
