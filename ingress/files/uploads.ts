@@ -4,10 +4,10 @@ import { conflict, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Plan } from '#sql/account/plans.ts'
+import { lockStoredBytes } from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
-import * as assets from '#sql/video/assets.ts'
 import { enqueueDiscardIncoming } from '#tasks/files/discard-incoming.ts'
 import { heldKey, newIncomingKey } from '#tasks/files/keys.ts'
 import { enqueueScan, scan } from '#tasks/files/scan.ts'
@@ -128,8 +128,7 @@ async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Prom
     })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
   if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
-  const stored = (await assets.lockStoredBytes(tx, orgId)) + (await objects.storedBytes(tx, orgId))
-  const left = Math.max(0, plan.storage_bytes - stored)
+  const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
   if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
 }
 

@@ -1,8 +1,7 @@
 import { badRequest, Problem } from '#lib/errors.ts'
 import type { Plan } from '#sql/account/plans.ts'
+import { lockStoredBytes } from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
-import { storedBytes } from '#sql/files/objects.ts'
-import * as assets from '#sql/video/assets.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 
 /** The plan has no room. */
@@ -25,7 +24,6 @@ export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
   }
-  const stored = (await assets.lockStoredBytes(tx, orgId)) + (await storedBytes(tx, orgId))
-  const left = Math.max(0, plan.storage_bytes - stored)
+  const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
   if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
 }

@@ -123,13 +123,6 @@ export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<re
     select ${columns} from files.objects where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
 }
 
-/** Bytes of an organisation's objects, those still awaited included. */
-export async function storedBytes(db: Db, orgId: string): Promise<number> {
-  return await db.oneFirst(sql.type(z.object({ bytes: z.coerce.number() }))`
-    select coalesce(sum(byte_size), 0) as bytes from files.objects
-    where org_id = ${orgId} and deleted_at is null and place <> 'gone'`)
-}
-
 /**
  * Makes the copy under `heldKey`, stripped of metadata, the object's bytes; null when another completion did so before, or the object is deleted.
  */

@@ -103,16 +103,6 @@ export async function list(
     order by id desc limit ${filter.limit}`)
 }
 
-/**
- * Bytes of an organisation's originals, those still being uploaded included. Until the transaction ends no other may ask,
- * so that two uploads that each fit do not both take the last of the quota.
- */
-export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
-  await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
-  return await tx.oneFirst(sql.type(z.object({ bytes: z.coerce.number() }))`
-    select coalesce(sum(bytes), 0) as bytes from video.assets where org_id = ${orgId} and status not in ('aborted', 'failed', 'deleted')`)
-}
-
 /** Changes who may play an asset; null when the organisation has no such asset. */
 export async function setVisibility(
   db: Db,

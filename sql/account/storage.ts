@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+
+/**
+ * Bytes that an organisation has stored, uploads under way included. Until the transaction ends no other may ask, so that
+ * two uploads that each fit do not both take the last of the quota.
+ */
+export async function lockStoredBytes(tx: Db, orgId: string): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ bytes: z.number() }))`
+    insert into account.storage as stored (org_id, bytes) values (${orgId}, 0)
+    on conflict (org_id) do update set bytes = stored.bytes returning bytes`)
+}
