@@ -1,28 +1,84 @@
 import { readdir } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { runner } from 'node-pg-migrate'
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate'
+import pg from 'pg'
 import { z } from 'zod'
+import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type Db, sql } from './db.ts'
 
 const folder = fileURLToPath(new URL('./migrations', import.meta.url))
 
+/** How migrations are run; all of it has a default. */
+export interface MigrateOptions {
+  dir?: string
+  /** Milliseconds that a statement waits for a table: as long as it does, all who come after it wait behind it. */
+  lockMs?: number
+  /** How often a migration is tried again that did not get a table in time. */
+  tries?: number
+}
+
+/** Milliseconds in which those who waited behind a migration get through, before it is tried again. */
+const restMs = 1_000
+
 /**
- * Brings the database's own tables up to date: plain SQL files in their number's order, forward only, all pending ones in
- * one transaction, one process at a time (advisory lock). Returns the names of those it ran.
+ * Brings the database's own tables up to date: plain SQL files in their number's order, forward only, each in a transaction of
+ * its own, one process at a time (advisory lock). What has run stays when a later one fails. Returns the names of those it ran.
+ *
+ * A check on a table that has rows is added `not valid` by one migration and validated by a later one: adding it whole reads
+ * the table while nobody may write to it.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const ran = await runner({
-    databaseUrl,
-    dir: folder,
+export async function migrate(
+  databaseUrl: string,
+  { dir = folder, lockMs = 3_000, tries = 20 }: MigrateOptions = {},
+): Promise<string[]> {
+  const dbClient = new pg.Client({ connectionString: databaseUrl })
+  await dbClient.connect()
+  try {
+    // Before the time-out is set: the one that is at it may take as long as it needs.
+    await dbClient.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
+    await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
+    const ran: string[] = []
+    for (;;) {
+      const next = await patiently(() => runNext(dbClient, dir), tries)
+      if (next === undefined) return ran
+      ran.push(next)
+    }
+  } finally {
+    await dbClient.end()
+  }
+}
+
+/** Runs the first migration that this database lacks; its name, or nothing when it lacks none. */
+async function runNext(dbClient: pg.Client, dir: string): Promise<string | undefined> {
+  const [ran] = await runner({
+    dbClient,
+    dir,
     direction: 'up',
+    count: 1,
+    // Of that one: it is rolled back when it fails.
+    singleTransaction: true,
     migrationsTable: 'migrations',
     migrationsSchema: 'public',
     checkOrder: true,
-    advisoryLockMode: 'wait',
+    noLock: true,
     log: (message) => log.debug(message),
   })
-  return ran.map((migration) => migration.name)
+  return ran?.name
+}
+
+async function patiently<T>(work: () => Promise<T>, tries: number): Promise<T> {
+  for (let left = tries; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      // 55P03: lock not available.
+      if ((error as { code?: string }).code !== '55P03' || left <= 1) throw error
+      log.warn({ err: describe(error) }, 'a migration waits for a table that somebody holds')
+      await pause(restMs)
+    }
+  }
 }
 
 /** The names of migrations that this database has yet to run. */

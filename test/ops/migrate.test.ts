@@ -1,0 +1,51 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import t from 'tap'
+import { sql } from '#sql/db.ts'
+import { migrate } from '#sql/migrate.ts'
+import { testDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
+
+const ours = fileURLToPath(new URL('../../sql/migrations', import.meta.url))
+
+/** Our migrations and more of the test's own. */
+async function folder(more: Record<string, string>): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'millrace-migrations-'))
+  t.teardown(() => rm(dir, { recursive: true, force: true }))
+  await cp(ours, dir, { recursive: true })
+  for (const [name, text] of Object.entries(more)) await writeFile(join(dir, `${name}.sql`), text)
+  return dir
+}
+
+t.test('each migration is a transaction of its own: what has run stays when a later one fails', async (t) => {
+  const { url, db } = await testDatabase(t)
+  const good = { '9001_good': 'create table public.good ()' }
+  await t.rejects(
+    migrate(url, { dir: await folder({ ...good, '9002_bad': 'create table public.bad (); select 1 / 0' }) }),
+  )
+  const isThere = (name: string) => db.exists(sql.unsafe`select from pg_tables where tablename = ${name}`)
+  t.ok(await isThere('good'))
+  t.notOk(await isThere('bad'))
+  const mended = { ...good, '9002_bad': 'create table public.bad ()' }
+  t.strictSame(await migrate(url, { dir: await folder(mended) }), ['9002_bad'])
+})
+
+t.test('a migration does not stand in the way for long when somebody holds its table', async (t) => {
+  const { url, db } = await testDatabase(t)
+  const holder = new pg.Client({ connectionString: url })
+  await holder.connect()
+  t.teardown(() => holder.end())
+  await holder.query('begin; select from account.plans')
+  const dir = await folder({ '9001_column': 'alter table account.plans add column more integer' })
+  const migrating = migrate(url, { dir, lockMs: 300 })
+  const waits = () =>
+    db.exists(sql.unsafe`select from pg_locks where relation = 'account.plans'::regclass and not granted`)
+  await until(waits)
+  await until(async () => !(await waits()), { what: 'it gives way' })
+  t.ok(await db.exists(sql.unsafe`select from account.plans`), 'who came meanwhile gets through')
+  await holder.query('commit')
+  t.strictSame(await migrating, ['9001_column'])
+})
