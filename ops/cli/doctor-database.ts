@@ -4,6 +4,7 @@ import { workers } from '#sql/jobs/fleet.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/pools.ts'
+import { sessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'
 import { databaseUrl } from './session.ts'
@@ -25,6 +26,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
   return {
     checks: [
       check('database', 'start it, or correct DATABASE_URL', version),
+      check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
       check('clock', 'set both clocks by NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),

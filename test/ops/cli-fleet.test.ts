@@ -12,6 +12,7 @@ import { effects, installEffects, openGate, plain, precious } from '../jobs/work
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { commandLine, program } from '../support/millrace.ts'
+import { transactionPooler } from '../support/pooler.ts'
 import { until } from '../support/until.ts'
 
 t.setTimeout(220_000)
@@ -116,10 +117,15 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   for (const secret of ['only/for+this', 'xxxx', ':millrace@']) t.notMatch(said.out, secret)
   const found = JSON.parse((await millrace('doctor --json', { CLAMD_PATH: process.execPath })).out)
   const of = (check: string) => found.find((each: { check: string }) => each.check === check)
-  for (const check of ['database', 'clock', 'migrations', 'connections', 'runs', 'node'])
+  for (const check of ['database', 'sessions', 'clock', 'migrations', 'connections', 'runs', 'node'])
     t.match(of(check), { ok: true }, check)
   t.match(of('workers'), { ok: false, found: /media-intake/, todo: /--pools media-intake,media/ })
   t.match(of('clamd'), { ok: true, found: `${process.execPath} is there` })
+  const pooled = JSON.parse((await millrace('doctor --json', { DATABASE_URL: await transactionPooler(t, url) })).out)
+  t.match(
+    pooled.find((each: { check: string }) => each.check === 'sessions'),
+    { ok: false, found: /transaction mode/, todo: /pool_mode = session/ },
+  )
   const nothing = { DATABASE_URL: 'postgres://127.0.0.1:1/none', CLAMD_SOCKET: '/nowhere.sock' }
   const faults = await millrace('doctor', nothing)
   t.equal(faults.code, 1)

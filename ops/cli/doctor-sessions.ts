@@ -1,0 +1,37 @@
+import pg from 'pg'
+import { type Finding, fault, well } from './finding.ts'
+import { databaseUrl } from './session.ts'
+
+/** How often it is tried: a pooler may by chance give back the very session that it took. */
+const rounds = 5
+
+const todo = 'point DATABASE_URL at Postgres itself, or set pool_mode = session'
+
+/**
+ * Whether a connection keeps its session from one statement to the next. Behind PgBouncer in transaction mode it does not: the
+ * advisory locks by which workers live, LISTEN and settings of a session go to whoever comes next.
+ */
+export async function sessions(): Promise<Finding> {
+  const connectionString = await databaseUrl()
+  const clients = [0, 1, 2].map(() => new pg.Client({ connectionString }))
+  const [one, ...others] = clients as [pg.Client, ...pg.Client[]]
+  try {
+    await Promise.all(clients.map((client) => client.connect()))
+    for (let round = 1; round <= rounds; round++) {
+      if (await keepsSession(one, others, String(round))) continue
+      return fault('sessions', 'a pooler gives each transaction another session (transaction mode)', todo)
+    }
+    return well('sessions', 'a connection keeps its session: locks, LISTEN and settings hold')
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()))
+  }
+}
+
+/** Leaves a setting in a connection's session, has others occupy what sessions are free, and looks whether it is there still. */
+async function keepsSession(one: pg.Client, others: pg.Client[], mark: string): Promise<boolean> {
+  await one.query("select set_config('millrace.doctor', $1, false)", [mark])
+  for (const other of others) await other.query('begin')
+  const { rows } = await one.query("select current_setting('millrace.doctor', true) as mark")
+  for (const other of others) await other.query('rollback')
+  return rows[0].mark === mark
+}
