@@ -1,6 +1,6 @@
 /**
- * Errors for two audiences: a `Problem` is told to the HTTP client; `Permanent`, `Later` and `Cancelled` are told to the
- * worker that runs a task. Anything else that is thrown is a fault of ours: 500 outside, a retry inside.
+ * Errors for two audiences: a `Problem` is told to the HTTP client; `Permanent`, `Rejected`, `Later` and `Cancelled` are
+ * told to the worker that runs a task. Anything else that is thrown is a fault of ours: 500 outside, a retry inside.
  */
 
 /** One thing that is wrong with a request: where (`body.parts.0`, `query.limit`) and what. */
@@ -61,6 +61,14 @@ export function unavailable(message: string, retryAfter = 2, details?: unknown):
 /** Thrown by a task that can never succeed: no further attempt, `giveUp` is told. */
 export class Permanent extends Error {
   override name = 'Permanent'
+}
+
+/**
+ * Thrown by a task that what a customer gave it makes impossible: no further attempt, `giveUp` is told, and the job ends as
+ * rejected rather than as failed, as nobody who runs the service has anything to mend.
+ */
+export class Rejected extends Permanent {
+  override name = 'Rejected'
 }
 
 /** Thrown by a task that wants to run again in `delay` milliseconds, at no cost of an attempt. */

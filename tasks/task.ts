@@ -77,7 +77,7 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   tracked?: boolean
   /** Runs by the clock, once across all workers: a crontab pattern in UTC. The payload schema must accept `{}`. */
   cron?: string
-  /** Does the work; returning is done, throwing is a retry, `Permanent` and `Later` are the other two outcomes. */
+  /** Does the work; returning is done, throwing is a retry, `Permanent`, `Rejected` and `Later` are the other outcomes. */
   run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
   /** Told once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
   giveUp?: (payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>

@@ -1,5 +1,5 @@
 import type { Job } from 'graphile-worker'
-import { Cancelled, describe, Later, OwnershipLost, Permanent } from '#lib/errors.ts'
+import { Cancelled, describe, Later, OwnershipLost, Permanent, Rejected } from '#lib/errors.ts'
 import { isStorageAway } from '#lib/storage-away.ts'
 import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
@@ -46,6 +46,11 @@ export async function settle(
   if (error instanceof Cancelled) {
     await giveUp(task, envelope, error, bench.db)
     return await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
+  }
+  if (error instanceof Rejected) {
+    await giveUp(task, envelope, error, bench.db)
+    attempt.ending = 'rejected'
+    return await end(attempt, { outcome: 'rejected', error: describe(error), envelope })
   }
   if (lacksRoom(error) || isDisconnected(error) || isStorageAway(error)) {
     attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')

@@ -2,9 +2,9 @@ import { histogram, type Observer, watchedCounter } from '#lib/metrics.ts'
 import type { Minute } from '#sql/jobs/minutes.ts'
 
 /** How an attempt ended, for the statistics. */
-export type Ending = 'done' | 'retried' | 'failed' | 'returned'
+export type Ending = 'done' | 'retried' | 'failed' | 'rejected' | 'returned'
 
-const endings: readonly Ending[] = ['done', 'retried', 'failed', 'returned']
+const endings: readonly Ending[] = ['done', 'retried', 'failed', 'rejected', 'returned']
 
 const minuteMs = 60_000
 
@@ -16,7 +16,7 @@ const waits = histogram('millrace_job_wait_seconds', 'From when a job was due un
 const runs = histogram('millrace_job_run_seconds', 'From the begin of an attempt to its end.', bounds)
 const attempts = watchedCounter(
   'millrace_job_attempts_total',
-  'Attempts that ended: done, retried (threw, tried again), failed (threw for good), returned (later, handed back, cancelled).',
+  'Attempts that ended: done, retried (threw, tried again), failed (threw for good), rejected (what a customer gave cannot be worked on), returned (later, handed back, cancelled).',
   ['pool', 'task', 'outcome'],
 )
 
@@ -31,7 +31,7 @@ export class Tally {
   readonly #clock: Clock
   readonly #waits: Observer
   readonly #runs: Observer
-  readonly #totals: Record<Ending, number> = { done: 0, retried: 0, failed: 0, returned: 0 }
+  readonly #totals: Record<Ending, number> = { done: 0, retried: 0, failed: 0, rejected: 0, returned: 0 }
   #open: Minute
   #over: Minute[] = []
   /** Stops showing its totals to scrapes. */
@@ -99,6 +99,7 @@ const emptyMinute = (pool: string, task: string, at = 0): Minute => ({
   done: 0,
   retried: 0,
   failed: 0,
+  rejected: 0,
   returned: 0,
   wait_ms: 0,
   wait_max_ms: 0,
@@ -106,7 +107,7 @@ const emptyMinute = (pool: string, task: string, at = 0): Minute => ({
   run_max_ms: 0,
 })
 
-const counts = (minute: Minute) => minute.done + minute.retried + minute.failed + minute.returned > 0
+const counts = (minute: Minute) => minute.done + minute.retried + minute.failed + minute.rejected + minute.returned > 0
 
 const rounded = (minute: Minute): Minute => ({
   ...minute,
@@ -122,6 +123,7 @@ function sum(one: Minute, other: Minute): Minute {
     done: one.done + other.done,
     retried: one.retried + other.retried,
     failed: one.failed + other.failed,
+    rejected: one.rejected + other.rejected,
     returned: one.returned + other.returned,
     wait_ms: one.wait_ms + other.wait_ms,
     wait_max_ms: Math.max(one.wait_max_ms, other.wait_max_ms),

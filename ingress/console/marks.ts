@@ -7,6 +7,7 @@ const shapes: Record<string, string> = {
   running: '<path class="full" d="M3.5 2v8l6-4z"/>',
   done: '<path d="m2 6.5 3 3 5-7"/>',
   failed: '<path d="m2.5 2.5 7 7m0-7-7 7"/>',
+  rejected: '<path d="m6 1.5 4.5 4.5L6 10.5 1.5 6z"/><path d="M4 6h4"/>',
   cancelled: '<circle cx="6" cy="6" r="4.5"/><path d="m3 9 6-6"/>',
   discarded: '<path d="M2 3.5h8M4.5 3V1.5h3V3M3 3.500l.7 7h4.6l.7-7"/>',
   retry: '<path d="M9.8 5A4 4 0 1 0 9.5 8M10 2v3H7"/>',

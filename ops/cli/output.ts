@@ -93,6 +93,6 @@ export function short(text: string, length: number): string {
 /** A job's state, coloured by how much it wants to be looked at. */
 export function state(name: string): string {
   if (name === 'failed') return red(name)
-  if (name === 'paused' || name === 'cancelled') return yellow(name)
+  if (name === 'paused' || name === 'rejected' || name === 'cancelled') return yellow(name)
   return name === 'running' || name === 'done' ? green(name) : name
 }

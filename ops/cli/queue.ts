@@ -40,5 +40,6 @@ const columns: Column<Row>[] = [
   { heading: 'FAILED', right: true, text: ({ failed }) => (failed ? red(number(failed)) : '-') },
   { heading: 'DONE/MIN', right: true, text: ({ done_per_minute }) => rate(done_per_minute) },
   { heading: 'ERRORS/MIN', right: true, text: ({ failed_per_minute }) => rate(failed_per_minute) },
+  { heading: 'REJECTED/MIN', right: true, text: ({ rejected_per_minute }) => rate(rejected_per_minute) },
   { heading: '', text: ({ paused, task }) => (paused ? yellow('paused') : dim(task ? '' : '')) },
 ]

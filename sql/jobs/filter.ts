@@ -8,8 +8,21 @@ export interface Queue {
   schema: string
 }
 
-/** Where a job stands; `paused` waits for its task to be resumed, `discarded` failed and was put away by an operator. */
-export const State = z.enum(['waiting', 'scheduled', 'paused', 'running', 'failed', 'done', 'cancelled', 'discarded'])
+/**
+ * Where a job stands; `paused` waits for its task to be resumed, `discarded` failed and was put away, `rejected` could not be
+ * done with what a customer gave.
+ */
+export const State = z.enum([
+  'waiting',
+  'scheduled',
+  'paused',
+  'running',
+  'failed',
+  'done',
+  'rejected',
+  'cancelled',
+  'discarded',
+])
 
 /** Where a job stands. */
 export type State = z.infer<typeof State>

@@ -19,6 +19,7 @@ const Point = z.object({
   done: z.number(),
   retried: z.number(),
   failed: z.number(),
+  rejected: z.number(),
   returned: z.number(),
   wait_mean_ms: z.number().nullable(),
   wait_max_ms: z.number().nullable(),
@@ -57,7 +58,7 @@ export async function plot(db: Db, { span, pools, task }: Wanted): Promise<reado
       cross join generate_series(${start}, ${bin('now')}, ${step}::interval) as at),
     counted as (
       select pool, ${bin('at')} as at, sum(done) as done, sum(retried) as retried, sum(failed) as failed,
-        sum(returned) as returned, sum(wait_ms) as wait_ms, max(wait_max_ms) as wait_max_ms,
+        sum(rejected) as rejected, sum(returned) as returned, sum(wait_ms) as wait_ms, max(wait_max_ms) as wait_max_ms,
         sum(run_ms) as run_ms, max(run_max_ms) as run_max_ms
       from (${source(span, 'minutes')}) as m where at >= ${start} and pool = any(${wanted}) and ${only} group by 1, 2),
     looked as (
@@ -68,17 +69,17 @@ export async function plot(db: Db, { span, pools, task }: Wanted): Promise<reado
         max(oldest_s) as oldest_s
       from looked group by 1, 2),
     -- Put together by grouping: the planner knows nothing of these rows, and would join them in nested loops.
-    all_of_it (pool, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms, waiting, running, dead,
+    all_of_it (pool, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms, waiting, running, dead,
       oldest_s) as (
-      select pool, at, 0, 0, 0, 0, null::numeric, null::bigint, null::numeric, null::bigint,
+      select pool, at, 0, 0, 0, 0, 0, null::numeric, null::bigint, null::numeric, null::bigint,
         null::bigint, null::bigint, null::bigint, null::integer from ticks
       union all select *, null, null, null, null from counted
-      union all select pool, at, 0, 0, 0, 0, null, null, null, null, waiting, running, dead, oldest_s from deepest)
+      union all select pool, at, 0, 0, 0, 0, 0, null, null, null, null, waiting, running, dead, oldest_s from deepest)
     select pool, at, sum(done)::integer as done, sum(retried)::integer as retried, sum(failed)::integer as failed,
-      sum(returned)::integer as returned,
-      (max(wait_ms) / nullif(sum(done + retried + failed + returned), 0))::float8 as wait_mean_ms,
+      sum(rejected)::integer as rejected, sum(returned)::integer as returned,
+      (max(wait_ms) / nullif(sum(done + retried + failed + rejected + returned), 0))::float8 as wait_mean_ms,
       max(wait_max_ms) as wait_max_ms,
-      (max(run_ms) / nullif(sum(done + retried + failed + returned), 0))::float8 as run_mean_ms,
+      (max(run_ms) / nullif(sum(done + retried + failed + rejected + returned), 0))::float8 as run_mean_ms,
       max(run_max_ms) as run_max_ms, max(waiting)::integer as waiting, max(running)::integer as running,
       max(dead)::integer as dead, max(oldest_s) as oldest_s
     from all_of_it group by pool, at order by pool, at`)

@@ -28,7 +28,7 @@ const Run = z.object({
   pool: z.string(),
   task: z.string(),
   job_id: z.number().nullable(),
-  state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'rejected', 'cancelled']),
   org_id: Id.nullable(),
   subject: Id.nullable(),
   request_id: z.string().nullable(),

@@ -47,7 +47,7 @@ const queueStates: readonly Filter['state'][] = [
   'running',
   'failed',
 ]
-const endedStates: readonly Filter['state'][] = [undefined, 'failed', 'done', 'cancelled', 'discarded']
+const endedStates: readonly Filter['state'][] = [undefined, 'failed', 'done', 'rejected', 'cancelled', 'discarded']
 
 /** Most characters of an error that a list shows. */
 const errorLength = 400

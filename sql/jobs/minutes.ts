@@ -12,6 +12,8 @@ export interface Minute {
   retried: number
   /** Threw for good. */
   failed: number
+  /** Ended the job as rejected. */
+  rejected: number
   /** Ended as `Later`, handed back or cancelled. */
   returned: number
   /** The sum of what they waited from when they were due, and the longest of it. */
@@ -28,14 +30,14 @@ export async function add(db: Db, minutes: readonly Minute[]): Promise<void> {
   const rows = minutes.map((minute) => ({ ...minute, at: new Date(minute.at).toISOString() }))
   await db.query(sql.typeAlias('void')`
     insert into jobs.minutes as m
-      (pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
-    select pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms
+      (pool, task, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
+    select pool, task, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms
     from json_to_recordset(${JSON.stringify(rows)}::json) as n (pool text, task text, at timestamptz, done integer,
-      retried integer, failed integer, returned integer, wait_ms bigint, wait_max_ms bigint, run_ms bigint,
+      retried integer, failed integer, rejected integer, returned integer, wait_ms bigint, wait_max_ms bigint, run_ms bigint,
       run_max_ms bigint)
     order by at, pool, task
     on conflict (at, pool, task) do update set done = m.done + excluded.done, retried = m.retried + excluded.retried,
-      failed = m.failed + excluded.failed, returned = m.returned + excluded.returned,
+      failed = m.failed + excluded.failed, rejected = m.rejected + excluded.rejected, returned = m.returned + excluded.returned,
       wait_ms = m.wait_ms + excluded.wait_ms, wait_max_ms = greatest(m.wait_max_ms, excluded.wait_max_ms),
       run_ms = m.run_ms + excluded.run_ms, run_max_ms = greatest(m.run_max_ms, excluded.run_max_ms)`)
 }
@@ -51,14 +53,14 @@ export async function rollUp(db: Db): Promise<void> {
   // What a worker that was cut off writes late is within the two hours that are made again.
   await db.query(sql.typeAlias('void')`
     insert into jobs.hours
-      (pool, task, at, done, retried, failed, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
-    select pool, task, date_trunc('hour', at, 'UTC'), sum(done), sum(retried), sum(failed), sum(returned),
+      (pool, task, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms)
+    select pool, task, date_trunc('hour', at, 'UTC'), sum(done), sum(retried), sum(failed), sum(rejected), sum(returned),
       sum(wait_ms), max(wait_max_ms), sum(run_ms), max(run_max_ms)
     from jobs.minutes
     where at >= greatest(date_trunc('hour', now() - interval '47 hours', 'UTC'), (select max(at) - interval '2 hours' from jobs.hours))
     group by 1, 2, 3
     on conflict (at, pool, task) do update set done = excluded.done, retried = excluded.retried,
-      failed = excluded.failed, returned = excluded.returned, wait_ms = excluded.wait_ms,
+      failed = excluded.failed, rejected = excluded.rejected, returned = excluded.returned, wait_ms = excluded.wait_ms,
       wait_max_ms = excluded.wait_max_ms, run_ms = excluded.run_ms, run_max_ms = excluded.run_max_ms`)
 }
 

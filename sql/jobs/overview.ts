@@ -11,6 +11,8 @@ export const TaskOverview = Counted.extend({
   done_per_minute: z.number(),
   /** Attempts a minute that threw. */
   failed_per_minute: z.number(),
+  /** Jobs a minute that were rejected. */
+  rejected_per_minute: z.number(),
   /** Whether the task itself is paused. */
   paused: z.boolean(),
 })
@@ -28,7 +30,8 @@ export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOv
     looked_at as (
       select date_trunc('minute', now()) - interval '4 minutes' as start, 4 + extract(second from now()) / 60 as minutes),
     rates as (
-      select pool, task, sum(done) / min(minutes) as done, sum(failed + retried) / min(minutes) as failed
+      select pool, task, sum(done) / min(minutes) as done, sum(failed + retried) / min(minutes) as failed,
+        sum(rejected) / min(minutes) as rejected
       from jobs.minutes, looked_at where at >= start
       group by pool, task),
     named as (
@@ -40,6 +43,7 @@ export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOv
       coalesce(c.running, 0) as running, coalesce(c.failed, 0) as failed,
       case when p.task is null and c.oldest is not null then greatest(extract(epoch from now() - c.oldest), 0)::float8 end as oldest_s,
       coalesce(r.done, 0)::float8 as done_per_minute, coalesce(r.failed, 0)::float8 as failed_per_minute,
+      coalesce(r.rejected, 0)::float8 as rejected_per_minute,
       p.task is not null as paused
     from named as n
     left join counted as c on c.pool = n.pool and c.task = n.task
@@ -67,6 +71,7 @@ function poolOf(pool: string, rows: readonly TaskOverview[], paused: boolean): P
     oldest_s: oldest.length > 0 ? Math.max(...oldest) : null,
     done_per_minute: sum((task) => task.done_per_minute),
     failed_per_minute: sum((task) => task.failed_per_minute),
+    rejected_per_minute: sum((task) => task.rejected_per_minute),
     paused,
     tasks,
   }

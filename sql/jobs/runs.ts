@@ -9,7 +9,7 @@ export const Run = z.object({
   task: z.string(),
   pool: z.string(),
   job_id: z.number().nullable(),
-  state: z.enum(['waiting', 'running', 'done', 'failed', 'cancelled']),
+  state: z.enum(['waiting', 'running', 'done', 'failed', 'rejected', 'cancelled']),
   attempt: z.number(),
   progress: z.number(),
   result: z.unknown(),
@@ -80,10 +80,10 @@ export async function hold(tx: Db, id: string, token: string): Promise<boolean> 
 
 /** How an attempt ended. */
 export interface Ending {
-  outcome: 'done' | 'retry' | 'failed' | 'later' | 'handed_back' | 'cancelled'
+  outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
   error?: string
-  /** What the job carried; kept when it fails or is cancelled, so that it can be tried again. */
+  /** What the job carried; kept when it does not end as done, so that it can be looked at and tried again. */
   envelope?: unknown
 }
 
@@ -91,6 +91,7 @@ const stateAfter = {
   done: 'done',
   retry: 'waiting',
   failed: 'failed',
+  rejected: 'rejected',
   later: 'waiting',
   handed_back: 'waiting',
   cancelled: 'cancelled',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { Later, Permanent } from '#lib/errors.ts'
+import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
@@ -36,7 +36,7 @@ export const scan = task({
       const reading = scanner.read(file, { signal })
       const path = join(folder.path, 'object')
       const fetched = await fetchHashed(storage, object.held_key, path, { signal, take: reading.take })
-      checkTransfer(object, fetched)
+      checkTransfer(begun, fetched)
       const verdict = (await earlier(db, begun, fetched, now)) ?? (await judged(reading, path, now))
       const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
@@ -47,8 +47,9 @@ export const scan = task({
     }
   },
   async giveUp({ scanId }, error, { db }) {
-    const code = error instanceof Damaged ? error.code : 'scan_failed'
-    const detail = error instanceof Damaged ? error.message : 'The scan failed again and again.'
+    const known = error instanceof Damaged || error instanceof NotAsAnnounced
+    const code = known ? error.code : 'scan_failed'
+    const detail = known ? error.message : 'The scan failed again and again.'
     await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
   },
   async revive({ scanId }, { db }) {
@@ -85,14 +86,29 @@ class Damaged extends Permanent {
   }
 }
 
-function checkTransfer(object: objects.FileObject, fetched: Fetched | null): asserts fetched is Fetched {
+/** Thrown when what was uploaded is not what was announced. */
+class NotAsAnnounced extends Rejected {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+function checkTransfer(
+  { object, scan: { cause } }: { object: objects.FileObject; scan: scans.Scan },
+  fetched: Fetched | null,
+): asserts fetched is Fetched {
   if (!fetched) throw new Damaged('bytes_missing', 'Storage does not hold the bytes any more.')
+  // Bytes that were right when they came, and are not now, are a fault of the storage.
+  const Wrong = cause === 'upload' ? NotAsAnnounced : Damaged
   if (fetched.size !== object.byte_size) {
-    throw new Damaged('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
+    throw new Wrong('size_mismatch', `Storage holds ${fetched.size} bytes; ${object.byte_size} were announced.`)
   }
   const announced = object.checksum_sha256
   if (announced !== null && announced !== fetched.sha256) {
-    throw new Damaged('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
+    throw new Wrong('checksum_mismatch', `The bytes hash to ${fetched.sha256}; ${announced} was announced.`)
   }
 }
 

@@ -74,6 +74,7 @@ async function actOnRun(tx: Db, kind: Kind, ref: JobRef, at = new Date()): Promi
     if (state === 'discarded') return outcome(false, 'It was discarded before.')
     return (await mend.discardRun(tx, run.id)) ? outcome(true, done.discard) : outcome(false, `It has ended: ${state}.`)
   }
+  if (state === 'rejected') return outcome(false, 'It was rejected: what it was given can never work.')
   if (kind !== 'retry' || !['failed', 'cancelled', 'discarded'].includes(state)) {
     return outcome(false, `It has ended: ${state}.`)
   }

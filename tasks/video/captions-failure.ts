@@ -1,4 +1,4 @@
-import { Cancelled, Permanent } from '#lib/errors.ts'
+import { Cancelled, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { ReviveTools } from '../task.ts'
@@ -15,7 +15,8 @@ export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof SpeechFault || error instanceof MediaFault) {
-      throw new Permanent(`${error.code}: ${error.evidence || error.message}`, { cause: error })
+      const End = error instanceof MediaFault || error.code === 'no_sound' ? Rejected : Permanent
+      throw new End(`${error.code}: ${error.evidence || error.message}`, { cause: error })
     }
     throw error
   }

@@ -1,4 +1,4 @@
-import { Cancelled, Permanent } from '#lib/errors.ts'
+import { Cancelled, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
@@ -8,12 +8,12 @@ import { MediaFault } from './media-fault.ts'
 
 const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
 
-/** Runs a step; an input that can never work ends its job for good instead of being tried again. */
+/** Runs a step; an input that can never work has its job rejected instead of being tried again. */
 export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof MediaFault) throw new Permanent(`${error.code}: ${error.evidence}`, { cause: error })
+    if (error instanceof MediaFault) throw new Rejected(`${error.code}: ${error.evidence}`, { cause: error })
     throw error
   }
 }

@@ -34,7 +34,17 @@ async function scene(t: Scope) {
 }
 
 const hourMs = 3_600_000
-const empty = { done: 0, retried: 0, failed: 0, returned: 0, wait_ms: 0, wait_max_ms: 0, run_ms: 0, run_max_ms: 0 }
+const empty = {
+  done: 0,
+  retried: 0,
+  failed: 0,
+  rejected: 0,
+  returned: 0,
+  wait_ms: 0,
+  wait_max_ms: 0,
+  run_ms: 0,
+  run_max_ms: 0,
+}
 
 t.test('every attempt is counted once, by how it ended, over all workers', async (t) => {
   const { url, db, counted } = await scene(t)

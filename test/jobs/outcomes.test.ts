@@ -2,9 +2,14 @@ import pg from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { list } from '#sql/jobs/list.ts'
+import { overview } from '#sql/jobs/overview.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { cancel, enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { act } from '#tasks/jobs/actions.ts'
+import { look } from '#tasks/jobs/look.ts'
+import { queues } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
@@ -63,6 +68,31 @@ t.test('Permanent is never tried again', async (t) => {
   t.match(run, { state: 'failed', error: 'Permanent: never', attempt: 1 })
   t.strictSame(await phases('permanent'), ['start', 'given up'])
 })
+
+t.test(
+  'what a customer gave can make a job rejected: no failure, nothing in the queue, not to be tried again',
+  async (t) => {
+    const id = await enqueue(db, precious, { name: 'rejected', how: 'rejected' })
+    const run = await ended(id)
+    t.match(run, { state: 'rejected', error: 'Rejected: corrupt: no film', attempt: 1 })
+    t.strictSame(await phases('rejected'), ['start', 'given up'])
+    await enqueue(db, plain, { name: 'rejected, untracked', how: 'rejected' })
+    await until(async () => (await phases('rejected, untracked')).includes('given up'))
+    const left = sql.unsafe`select 1 from jobs_core._private_jobs where payload::text like '%"rejected%'`
+    await until(async () => !(await db.exists(left)), { what: 'neither is a dead job' })
+    t.match(await look(db, id), { state: 'rejected', attempts: [{ outcome: 'rejected', error: /no film/ }] })
+    t.match(await act(db, 'retry', id, { actor: 'test' }), { changed: false, state: 'rejected', message: /rejected/ })
+    const counted = sql.type(z.object({ rejected: z.number(), failed: z.number() }))`
+    select coalesce(sum(rejected), 0)::int as rejected, coalesce(sum(failed), 0)::int as failed from jobs.minutes
+    where task = ${plain.name}`
+    await until(async () => (await db.one(counted)).rejected === 1, { what: 'it is counted apart' })
+    t.ok((await overview(db, queues))[0]?.rejected_per_minute)
+    const failures = sql.unsafe`select 1 from jobs.failures where error like '%no film%'`
+    t.notOk(await db.exists(failures), 'nor is it among the failures')
+    const { jobs } = await list(db, queues, { state: 'rejected' }, { limit: 10 })
+    t.match(jobs, [{ run_id: id, state: 'rejected', error: /no film/ }])
+  },
+)
 
 t.test('Later costs no attempt: four of them do not use up three', async (t) => {
   const run = await ended(await enqueue(db, precious, { name: 'later', how: 'later', times: 4 }))

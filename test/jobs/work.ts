@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { Later, Permanent } from '#lib/errors.ts'
+import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Storage } from '#lib/storage.ts'
 import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/enqueue.ts'
@@ -70,7 +70,7 @@ const payload = z.object({
   /** Waits until this gate is open. */
   gate: z.string().optional(),
   /** What it does instead of succeeding; a number of attempts it does so before. */
-  how: z.enum(['throw', 'permanent', 'later', 'full', 'refused', 'unstored', 'die', 'deaf']).optional(),
+  how: z.enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf']).optional(),
   times: z.number().default(1_000_000),
 })
 
@@ -86,6 +86,7 @@ async function perform(
   if (misbehave && how === 'die') process.kill(process.pid, 'SIGKILL')
   if (misbehave && how === 'throw') throw new Error('no luck')
   if (misbehave && how === 'permanent') throw new Permanent('never')
+  if (misbehave && how === 'rejected') throw new Rejected('corrupt: no film')
   if (misbehave && how === 'later') throw new Later(50)
   if (misbehave) await troubles[how]?.()
   await note(db, name, 'end', attempt)

@@ -4,7 +4,9 @@ import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { overview } from '#sql/jobs/overview.ts'
 import { actOnAll } from '#tasks/jobs/actions.ts'
+import { queues } from '#tasks/pools.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
@@ -100,12 +102,22 @@ t.test('every file that is no film fails, soon, once, and in words', async (t) =
         const all = await runsOf(assetId)
         return all.every(({ state }) => state !== 'running') ? all : null
       })
-      t.ok(runs.some(({ state }) => state === 'failed'))
+      t.ok(runs.some(({ state }) => state === 'rejected'))
+      t.notOk(
+        runs.some(({ state }) => state === 'failed'),
+        'junk is no failure of the service',
+      )
       t.strictSame(await triedAgain(assetId), [], 'whoever finds out tries once')
       const minted = await stack.ask(`POST /v1/stream/assets/${assetId}/playback-sessions`, { body: {} })
       t.match(minted, { status: 409, body: { error: { code: 'asset_not_ready', details: { status: 'failed' } } } })
     })
   }
+  const pools = await overview(stack.db, queues)
+  t.strictSame(
+    pools.map(({ failed }) => failed),
+    pools.map(() => 0),
+    'no dead job is left for an operator',
+  )
   const { body } = await stack.ask('GET /v1/stream/assets?status=failed&limit=100')
   t.equal(body.data.length, names.length)
   t.ok(body.data.every((asset: { failure_summary: string | null }) => asset.failure_summary))

@@ -30,7 +30,10 @@ export async function queuePlots(db: DatabasePool, [span = '', pool]: readonly s
   const plots: Plot[] = [
     {
       ...{ ...time, name: 'throughput', title: 'Throughput', unit: 'per minute' },
-      series: [{ label: 'done', values: total(({ done }) => done) }],
+      series: [
+        { label: 'done', values: total(({ done }) => done) },
+        { label: 'rejected', values: total(({ rejected }) => rejected) },
+      ],
     },
     {
       ...{ ...time, name: 'failures', title: 'Failures', unit: 'per minute' },
