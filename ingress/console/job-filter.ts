@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import type { Db } from '#sql/db.ts'
 import { Filter, State } from '#sql/jobs/filter.ts'
 import { tasks } from '#tasks/index.ts'
 import { poolNames } from '#tasks/pools.ts'
@@ -23,7 +26,8 @@ export const FilterQuery = z.object({
   pool: none(z.enum(poolNames)),
   task: none(z.string().max(200)),
   state: none(State),
-  org: none(Id),
+  /** Its id or name. */
+  org: none(z.string().trim().max(200)),
   age: none(z.enum(Object.keys(ages) as [string, ...string[]])),
   fingerprint: none(z.string().max(500)),
 })
@@ -31,11 +35,19 @@ export const FilterQuery = z.object({
 /** The filter as addresses carry it. */
 export type FilterQuery = z.output<typeof FilterQuery>
 
-/** The filter as the queue's queries take it. */
-export function filterOf({ age, ...given }: FilterQuery): Filter {
+/** The filter as the queue's queries take it; throws 400 for an organisation that is not there. */
+export async function filterOf(db: Db, { age, org: asked, ...given }: FilterQuery): Promise<Filter> {
   const limit = age === undefined ? undefined : ages[age]
   const at = limit && new Date(Date.now() - limit.seconds * 1000)
-  return Filter.parse({ ...given, ...(at ? (limit?.older ? { before: at } : { after: at }) : {}) })
+  const org = asked && (await orgOf(db, asked))
+  return Filter.parse({ ...given, org, ...(at ? (limit?.older ? { before: at } : { after: at }) : {}) })
+}
+
+async function orgOf(db: Db, asked: string): Promise<string> {
+  if (Id.safeParse(asked).success) return asked
+  const org = await orgs.findByName(db, asked)
+  if (!org) throw badRequest([{ field: 'query.org', issue: 'there is no organisation of that name' }])
+  return org.id
 }
 
 const option = (value: string, words: string, chosen: string | undefined) =>
@@ -62,7 +74,7 @@ ${pick(
   'at any time',
   Object.entries(ages).map(([name, { words }]) => [name, words] as const),
 )}
-<div><label for="org">Organisation</label><input id="org" name="org" value="${query.org}" spellcheck="false" placeholder="id"></div>
+<div><label for="org">Organisation</label><input id="org" name="org" value="${query.org}" spellcheck="false" placeholder="name or id"></div>
 ${query.fingerprint !== undefined && html`<input type="hidden" name="fingerprint" value="${query.fingerprint}">`}
 <div class="send"><button>Find</button> <a href="/ops/jobs">Clear</a></div>
 </form>`

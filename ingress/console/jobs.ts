@@ -30,7 +30,7 @@ ${filterForm(chosen)}
 ${
   jobs.length === 0
     ? html`<p class="empty">No job matches. Untracked jobs leave no record once they are done.</p>`
-    : html`<div class="title"><p class="lead">${describe(chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
+    : html`<div class="title"><p class="lead">${await describe(db, chosen)}, newest first${cursor !== undefined && ' (continued)'}.</p>${manyButtons(chosen)}</div>
 ${jobsTable(jobs, 'Jobs that match')}
 <p class="more">${cursor !== undefined && html`<a class="button" href="/ops/jobs${search(chosen)}">Newest</a> `}${more}</p>`
 }`
@@ -40,15 +40,15 @@ ${jobsTable(jobs, 'Jobs that match')}
 
 async function find(db: DatabasePool, chosen: Chosen, cursor: string | undefined): Promise<Page> {
   try {
-    return await listJobs(db, queues, filterOf(chosen), { limit: perPage, cursor })
+    return await listJobs(db, queues, await filterOf(db, chosen), { limit: perPage, cursor })
   } catch (error) {
     if (error instanceof BadCursor) throw badRequest([{ field: 'query.cursor', issue: 'is not one of this list' }])
     throw error
   }
 }
 
-function describe(chosen: Chosen): string {
-  const words = describeFilter(filterOf(chosen))
+async function describe(db: DatabasePool, chosen: Chosen): Promise<string> {
+  const words = await describeFilter(db, await filterOf(db, chosen))
   return words === 'all jobs' ? 'All jobs' : `Jobs with ${words}`
 }
 

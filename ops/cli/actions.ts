@@ -28,4 +28,5 @@ const columns: Column<orders.Action>[] = [
   { heading: 'DID', text: ({ action }) => action },
   { heading: 'TO', text: ({ target }) => target },
   { heading: 'JOBS', right: true, text: ({ count }) => number(count) },
+  { heading: 'REASON', text: ({ reason }) => reason ?? '' },
 ]

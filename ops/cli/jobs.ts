@@ -88,7 +88,7 @@ const facts = (job: Look): [string, string | number | null][] => [
   ['attempt', `${job.attempt}${job.max_attempts ? ` of ${job.max_attempts}` : ''}`],
   ['progress', job.progress === null ? null : percent(job.progress)],
   ['worker', job.worker && `${job.worker.host}, process ${job.worker.pid} (${job.worker.state})`],
-  ['organisation', job.org_id],
+  ['organisation', job.org_name ? `${job.org_name} (${job.org_id})` : job.org_id],
   ['subject', job.subject],
   ['request', job.request_id],
   ['trace', job.trace],

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Id } from '#lib/ids.ts'
 import { type KeyPrefix, keyPrefixes, operatorScope } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
 import { findOrg } from './filters.ts'
 import { type Column, dim, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -41,18 +42,23 @@ async function runList(options: { org?: string; all?: boolean; json?: boolean })
     const org = await faults.look('--org', options.org, (name) => findOrg(db, name))
     faults.demandNone()
     const all = await keys.listAny(db, { revoked: options.all ?? false })
-    return org ? all.filter(({ org_id }) => org_id === org) : all
+    const chosen = org ? all.filter(({ org_id }) => org_id === org) : all
+    const names = await orgs.names(
+      db,
+      chosen.map(({ org_id }) => org_id),
+    )
+    return chosen.map((key) => ({ ...key, org_name: names.get(key.org_id) ?? key.org_id }))
   })
   if (options.json) return json(found)
   table(found, columns, 'There are no keys.')
 }
 
-const columns: Column<keys.Key>[] = [
+const columns: Column<keys.Key & { org_name: string }>[] = [
   { heading: 'ID', text: ({ id }) => id },
   { heading: 'NAME', text: ({ name }) => name },
   { heading: 'KIND', text: ({ prefix }) => prefix },
   { heading: 'SCOPES', text: ({ scopes }) => scopes.join(',') },
-  { heading: 'ORGANISATION', text: ({ org_id }) => org_id },
+  { heading: 'ORGANISATION', text: ({ org_name }) => org_name },
   { heading: 'MADE', right: true, text: ({ created_at }) => when(created_at) },
   { heading: 'USED', right: true, text: ({ last_used_at }) => (last_used_at ? when(last_used_at) : 'never') },
   { heading: '', text: ({ revoked_at }) => (revoked_at ? red('revoked') : '') },

@@ -58,15 +58,17 @@ async function mendNamed(db: DatabasePool, kind: Kind, ids: string[], at: Date |
   if (outcomes.some(({ changed }) => !changed)) process.exitCode = 1
 }
 
+/** Acts on jobs that match; exit code 1 when some did and nothing was done. */
 async function mendMany(db: DatabasePool, kind: Kind, options: Options, faults: Faults, at: Date | undefined) {
   const filter = await readFilter(db, options, faults)
   const count = await countAll(db, kind, filter)
-  if (count > 0 && !options.yes) await confirm(kind, count, describeFilter(filter), options)
+  if (count > 0 && !options.yes) await confirm(kind, count, await describeFilter(db, filter), options)
   const bar = progress(kind, count, options.json)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   const tally = await actOnAll(db, kind, filter, { actor: actor(), at }, { onProgress: bar.at, signal: stop.signal })
   bar.end()
+  if (count > 0 && tally.changed === 0) process.exitCode = 1
   if (options.json) return json({ matched: count, ...tally })
   say(kind, count, tally, stop.signal.aborted)
 }

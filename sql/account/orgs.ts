@@ -26,6 +26,13 @@ export async function find(db: Db, id: string): Promise<Org | null> {
   return await db.maybeOne(sql.type(Org)`select id, name, plan, created_at from account.orgs where id = ${id}`)
 }
 
+/** The names of some organisations, by their ids. */
+export async function names(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = await db.any(sql.type(Org.pick({ id: true, name: true }))`
+    select id, name from account.orgs where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+  return new Map(found.map(({ id, name }) => [id, name]))
+}
+
 /** Every organisation with how many keys of its are good, newest first. */
 export async function list(db: Db): Promise<readonly (Org & { keys: number })[]> {
   return await db.any(sql.type(Org.extend({ keys: z.number() }))`

@@ -23,6 +23,8 @@ export const Action = z.object({
   action: z.string(),
   target: z.string(),
   count: z.number(),
+  /** Why, if the operator said so. */
+  reason: z.string().nullable(),
 })
 
 /** What an operator did. */
@@ -90,12 +92,12 @@ export async function undrain(tx: Db, host: string): Promise<boolean> {
 /** Notes what an operator did, in the transaction that does it; returns the note's id. */
 export async function note(
   tx: Db,
-  did: { actor: string; action: string; target: string; count: number },
+  did: { actor: string; action: string; target: string; count: number; reason?: string | undefined },
 ): Promise<string> {
   const id = newId()
   await tx.query(sql.typeAlias('void')`
-    insert into jobs.actions (id, actor, action, target, count)
-    values (${id}, ${did.actor}, ${did.action}, ${did.target}, ${did.count})`)
+    insert into jobs.actions (id, actor, action, target, count, reason)
+    values (${id}, ${did.actor}, ${did.action}, ${did.target}, ${did.count}, ${did.reason ?? null})`)
   return id
 }
 
@@ -110,6 +112,6 @@ export async function actions(
   { limit, before }: { limit: number; before?: string },
 ): Promise<readonly Action[]> {
   return await db.any(sql.type(Action)`
-    select id, at, actor, action, target, count from jobs.actions
+    select id, at, actor, action, target, count, reason from jobs.actions
     where ${before ?? null}::uuid is null or id < ${before ?? null}::uuid order by id desc limit ${limit}`)
 }

@@ -1,3 +1,4 @@
+import * as orgs from '#sql/account/orgs.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Filter, State } from '#sql/jobs/filter.ts'
 import * as job from '#sql/jobs/job.ts'
@@ -126,7 +127,7 @@ export async function actOnAll(
 ): Promise<Tally> {
   const meant = narrowed(kind, filter)
   const tally: Tally = { changed: 0, refused: {} }
-  const note = await orders.note(db, { actor, action: kind, target: describeFilter(filter), count: 0 })
+  const note = await orders.note(db, { actor, action: kind, target: await describeFilter(db, filter), count: 0 })
   let seen = 0
   for (const each of queues) {
     const { count, last } = await jobs.count(db, each, meant)
@@ -155,10 +156,12 @@ function narrowed(kind: Kind, filter: Filter): Filter {
   return { ...filter, state: kind === 'retry' || kind === 'discard' ? 'failed' : 'open' }
 }
 
-/** A filter in words, as it is noted. */
-export function describeFilter(filter: Filter): string {
+/** A filter in words, as it is noted; its organisation by name and id. */
+export async function describeFilter(db: Db, filter: Filter): Promise<string> {
+  const org = filter.org && (await orgs.find(db, filter.org))
   const parts = Object.entries(filter).map(([name, value]) => {
     if (value === undefined) return []
+    if (name === 'org' && org) return `org ${org.name} (${org.id})`
     return `${name} ${value instanceof Date ? value.toISOString() : value}`
   })
   return parts.flat().join(', ') || 'all jobs'

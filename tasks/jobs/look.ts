@@ -1,5 +1,6 @@
 import { maskSecrets } from '#lib/mask.ts'
 import { maskText } from '#lib/mask-text.ts'
+import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import type { State } from '#sql/jobs/filter.ts'
 import * as job from '#sql/jobs/job.ts'
@@ -15,6 +16,7 @@ export interface Look {
   state: State
   run_id: string | null
   org_id: string | null
+  org_name: string | null
   /** The row the work is about. */
   subject: string | null
   /** The request that made it, and the trace it belongs to. */
@@ -64,7 +66,9 @@ async function runOf(db: Db, row: job.QueueRow | null, runId: string | undefined
 
 async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | null): Promise<Look> {
   const envelope = readEnvelope(row?.envelope ?? run?.envelope)
+  const orgId = run ? run.org_id : (envelope.org ?? null)
   const common = {
+    org_name: (orgId !== null && (await orgs.find(db, orgId))?.name) || null,
     trace: envelope.trace ?? null,
     payload: maskSecrets(envelope.payload ?? null),
     attempts: await attemptsOf(db, row, run),
@@ -89,7 +93,7 @@ async function attemptsOf(db: Db, row: job.QueueRow | null, run: job.WholeRun | 
 
 const masked = (error: string | null) => error && maskText(error)
 
-type Part = Omit<Look, 'trace' | 'payload' | 'attempts'>
+type Part = Omit<Look, 'org_name' | 'trace' | 'payload' | 'attempts'>
 
 const ofRow = (row: job.QueueRow, envelope: Envelope): Part => ({
   name: `${row.pool}:${row.job_id}`,

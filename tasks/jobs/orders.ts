@@ -20,7 +20,7 @@ export async function pause(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const changed = await orders.pause(tx, { ...target, reason, actor })
-    if (changed) await orders.note(tx, { actor, action: 'pause', target: nameOf(target), count: 1 })
+    if (changed) await orders.note(tx, { actor, action: 'pause', target: nameOf(target), count: 1, reason })
     return changed
   })
 }

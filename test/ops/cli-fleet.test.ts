@@ -31,6 +31,7 @@ const inState = (name: string, state: string) =>
 t.test('a pool and a task are paused and resumed', async (t) => {
   t.match(await asked('pause core --reason testing'), { pool: 'core', task: '', changed: true })
   t.match(await asked('pause core'), { changed: false })
+  t.match((await millrace('actions')).out, /pause +core +1 +testing/)
   await until(async () => (await fleet.workers(db, queues, { ended: false })).every(({ fetches }) => !fetches))
   t.match((await millrace('workers')).out, /paused/)
   const id = await enqueue(db, plain, { name: 'paused' }, { at: later() })

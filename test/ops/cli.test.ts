@@ -1,4 +1,5 @@
 import t from 'tap'
+import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { sql } from '#sql/db.ts'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
@@ -25,6 +26,10 @@ t.test('queue and jobs show how things stand, as tables and as JSON', async (t) 
   const waits = await enqueue(db, plain, { name: 'waits' }, { at: later(), orgId: org.id, requestId: 'req-of-waits' })
   const id = await enqueue(db, hasty, { name: 'fails', how: 'throw', times: 1 })
   await inState(id, 'failed')
+  t.match((await millrace(`jobs show core:${waits}`)).out, `organisation  acme (${org.id})`)
+  await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'theirs', scopes: [] })
+  t.match((await millrace('keys')).out, / theirs .* acme /)
+  t.match(await asked('keys --org acme'), [{ org_id: org.id, org_name: 'acme' }])
   const [core] = await asked('queue')
   t.match(core, { pool: 'core', scheduled: 1, failed: 1, paused: false })
   t.match((await millrace('queue')).out, /test\/hasty +- +- +- +- +- +1 /)
@@ -86,5 +91,15 @@ t.test('all that match are mended after a count that must be confirmed', async (
   t.match(unsure, { code: 2, err: /cancel 1,200 jobs .*--yes/s })
   t.match(await asked('cancel --task test/plain --search many --yes'), { matched: 1_200, changed: 1_200, refused: {} })
   t.match(await asked('cancel --task test/plain --search many --yes'), { matched: 0, changed: 0 })
-  t.match((await asked('actions'))[1], { action: 'cancel', count: 1_200, target: /test\/plain/ })
+  const stale = await enqueueMany(
+    db,
+    hasty,
+    [1, 2].map((n) => ({ name: `stale ${n}`, how: 'throw' as const })),
+  )
+  for (const id of stale) await inState(id, 'failed')
+  await db.query(sql.typeAlias('void')`delete from jobs.runs where id = any(${sql.array([...stale], 'uuid')})`)
+  const none = await millrace('retry --search stale --yes')
+  t.match(none, { code: 1, out: /0 of 2 jobs retried\.\n2 left as they are: The record of its run/ })
+  t.match(await asked('retry --search stale --yes', 1), { matched: 2, changed: 0 })
+  t.match((await asked('actions'))[3], { action: 'cancel', count: 1_200, target: /test\/plain/ })
 })

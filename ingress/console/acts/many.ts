@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { actOnAll, countAll, describeFilter, type Tally } from '#tasks/jobs/actions.ts'
 import type { Kind } from '#tasks/jobs/mending.ts'
 import { type Act, type Given, read } from '../act.ts'
@@ -25,25 +26,25 @@ const words: Record<Kind, { verb: string; past: string; grave: boolean }> = {
 
 const Typed = z.object({ wanted: z.string().optional(), typed: z.string().trim().optional() })
 
-const filterGiven = (given: Given) => filterOf(read(FilterQuery, given))
+const filterGiven = (db: DatabasePool, given: Given) => filterOf(db, read(FilterQuery, given))
 
 function onMany(kind: Kind): Act {
   const { verb, past, grave } = words[kind]
   return {
     async question(db, given) {
-      const filter = filterGiven(given)
+      const filter = await filterGiven(db, given)
       const found = await countAll(db, kind, filter)
-      const text = html`Those that match now: <em>${describeFilter(filter)}</em>. Jobs that are added meanwhile are left alone.`
+      const text = html`Those that match now: <em>${await describeFilter(db, filter)}</em>. Jobs that are added meanwhile are left alone.`
       const fields = [kind === 'reschedule' && whenFields, grave && found >= many && numberField(found)]
       return { title: `${verb} ${counted(found, 'job')}?`, text, button: `${verb} ${count(found)}`, grave, fields }
     },
     async perform(db, given, { actor, stopping }) {
       checkNumber(given)
       const at = kind === 'reschedule' ? read(When, given) : undefined
-      const work = actOnAll(db, kind, filterGiven(given), { actor, at }, { signal: stopping })
+      const work = actOnAll(db, kind, await filterGiven(db, given), { actor, at }, { signal: stopping })
       work.catch((err) => log.error({ err, kind }, 'an action on many jobs broke off'))
       const tally = await Promise.race([work, setTimeout(patienceMs, null, { ref: false })])
-      return tally ? `${past} ${inWords(tally)}` : `${verb} goes on; Actions counts what is done.`
+      return tally ? inWords(past, tally) : `${verb} goes on; Actions counts what is done.`
     },
   }
 }
@@ -57,9 +58,16 @@ function checkNumber(given: Given): void {
   if (wanted !== typed) throw badRequest([{ field: 'typed', issue: `is not ${wanted}` }])
 }
 
-function inWords({ changed, refused }: Tally): string {
+function inWords(past: string, { changed, refused }: Tally): string {
+  const all = Object.values(refused).reduce((sum, jobs) => sum + jobs, changed)
+  if (all === 0) return 'Nothing was done: no job matches any more.'
   const left = Object.entries(refused).map(([why, jobs]) => `${count(jobs)} left as they are: ${why}`)
-  return [`${counted(changed, 'job')}.`, ...left].join(' ')
+  return [changes(past, changed, all), ...left].join(' ')
+}
+
+function changes(past: string, changed: number, all: number): string {
+  if (changed === 0) return `Nothing was done: 0 of ${counted(all, 'job')} ${past.toLowerCase()}.`
+  return changed === all ? `${past} ${counted(all, 'job')}.` : `${past} ${count(changed)} of ${counted(all, 'job')}.`
 }
 
 /** What is done to all jobs that match a filter. */

@@ -64,7 +64,7 @@ ${fact('Due', waits(job) && job.due_at !== null ? ago(job.due_at) : null)}
 ${fact('Begun', job.started_at && ago(job.started_at))}
 ${fact('Ended', job.finished_at && ago(job.finished_at))}
 ${fact('Worker', worker && html`${worker.host}, process ${worker.pid}${worker.state !== 'alive' && html` ${mark(worker.state)}`}`)}
-${fact('Organisation', job.org_id && html`<a class="id" href="/ops/jobs${search({ org: job.org_id })}">${job.org_id}</a>`)}
+${fact('Organisation', job.org_id && html`<a href="/ops/jobs${search({ org: job.org_id })}" title="${job.org_id}">${job.org_name ?? job.org_id}</a>`)}
 ${fact('Made by request', find(job.request_id))}
 ${fact('About', find(job.subject))}
 ${fact('Run', job.run_id && html`<span class="id">${job.run_id}</span>`)}

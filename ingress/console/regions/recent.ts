@@ -16,11 +16,12 @@ export async function recent(db: DatabasePool): Promise<Html> {
 export function actionsTable(actions: readonly Action[]): Html {
   return html`<table class="data stacks"><caption class="unseen">What operators did</caption>
 <thead><tr><th scope="col">Action</th><th scope="col">On</th><th scope="col" class="number">Jobs</th><th scope="col">By</th>
-<th scope="col">When</th></tr></thead>
+<th scope="col">When</th><th scope="col">Reason</th></tr></thead>
 <tbody>${actions.map(
-    ({ id, at, actor, action, target, count: jobs }) => html`<tr data-key="action-${id}">
+    ({ id, at, actor, action, target, count: jobs, reason }) => html`<tr data-key="action-${id}">
 <th scope="row">${action}</th><td data-label="On" class="break">${target}</td><td data-label="Jobs" class="number">${count(jobs)}</td>
-<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="When">${ago(at)}</td></tr>`,
+<td data-label="By" title="${actor}">${nameOf(actor)}</td><td data-label="When">${ago(at)}</td>
+<td data-label="Reason" class="break">${reason ?? html`<span class="quiet">–</span>`}</td></tr>`,
   )}</tbody></table>`
 }
 
