@@ -3,6 +3,7 @@ import { z } from 'zod'
 const Entry = z.object({
   level: z.number(),
   msg: z.string().optional(),
+  pool: z.string().optional(),
   err: z.union([z.string(), z.object({ message: z.string() })]).optional(),
 })
 
@@ -23,7 +24,8 @@ export function forPeople(line: string): string | undefined {
   if (!entry) return line
   if (entry.level < 40) return undefined
   const cause = typeof entry.err === 'string' ? entry.err : entry.err?.message
-  return `${words[entry.level] ?? ''}${[entry.msg, cause].filter(Boolean).join(': ')}`
+  const pool = entry.pool === undefined ? '' : ` (pool ${entry.pool})`
+  return `${words[entry.level] ?? ''}${[entry.msg, cause].filter(Boolean).join(': ')}${pool}`
 }
 
 function parse(line: string): z.infer<typeof Entry> | undefined {

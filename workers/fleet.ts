@@ -152,7 +152,8 @@ const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
   for (const loss of await workers.sweep(db, lease)) {
-    log.warn(loss, 'jobs of a lost worker wait again')
+    const { pool_name: pool, lost_worker: worker, released, reason } = loss
+    log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
     noteLoss(loss)
   }
 }

@@ -68,7 +68,7 @@ export async function startPool(
     parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
     events,
     noHandleSignals: true,
-    logger: new Logger(() => (level, message) => relay(level, message)),
+    logger: new Logger(() => (level, message) => relay(bench.pool, level, message)),
     preset: {
       worker: {
         concurrentJobs: settings.concurrency,
@@ -103,7 +103,7 @@ function byTheClock({ name, cron, attempts }: AnyTask): CronItem[] {
 }
 
 /** The library's own lines: a job's failure is logged with its stack, the rest only for those who look closely. */
-function relay(level: string, message: string): void {
-  if (level === 'error') log.warn(message.split('\n')[0])
+function relay(pool: string, level: string, message: string): void {
+  if (level === 'error') log.warn({ pool }, message.split('\n')[0])
   else log.debug(message)
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import * as fleet from '#sql/jobs/fleet.ts'
-import { queues } from '#tasks/pools.ts'
-import { type Column, green, json, number, red, table, when, yellow } from './output.ts'
+import { headcount } from '#sql/jobs/workers.ts'
+import { poolNames, queues } from '#tasks/pools.ts'
+import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 
 /** `millrace workers`: who works. */
@@ -15,9 +16,14 @@ export function declare(program: Command): void {
 }
 
 async function run(options: { all?: boolean; json?: boolean }): Promise<void> {
-  const workers = await withDatabase((db) => fleet.workers(db, queues, { ended: options.all ?? false }))
+  const { workers, heads } = await withDatabase(async (db) => ({
+    workers: await fleet.workers(db, queues, { ended: options.all ?? false }),
+    heads: await headcount(db, poolNames),
+  }))
   if (options.json) return json(workers)
   table(workers, columns, 'No worker is alive. `npx node workers/main.ts` starts one.')
+  const lost = heads.flatMap(({ pool, lost: count }) => (count > 0 ? [`${pool} ${number(count)}`] : []))
+  if (lost.length > 0) line(yellow(`Lost within ten minutes: ${lost.join(', ')}.`))
 }
 
 const columns: Column<fleet.Worker>[] = [

@@ -18,7 +18,7 @@ export const bury = task({
   payload: z.object({ task: z.string(), envelope: Envelope, why: z.enum(['crashed', 'cancelled']).default('crashed') }),
   attempts: 25,
   async run({ task: name, envelope, why }, { db, log, giveUp }) {
-    log.warn({ buried: name, run: envelope.run }, sentences[why])
+    log.warn({ buried: name, run: envelope.run }, `a job of ${name} is over: ${sentences[why]}`)
     const error = why === 'crashed' ? new Permanent(sentences[why]) : new Cancelled(sentences[why])
     await giveUp(name, envelope, error)
     // A cancelled run has ended already.

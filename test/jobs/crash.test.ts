@@ -4,8 +4,10 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { forPeople } from '../../ops/terminal.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
+import { commandLine } from '../support/millrace.ts'
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { effects, holding, installEffects, openGate, plain, precious, single } from './work.ts'
@@ -33,11 +35,15 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   await started('one attempt')
   first.process.kill('SIGKILL')
   await first.ended
-  await startWorker(t, url, { sweep: 1_000 })
+  const second = await startWorker(t, url, { sweep: 1_000 })
   await until(async () => (await phases('one attempt')).length === 2, { timeout: 3_000 })
   await openGate(db, 'go')
   const run = await until(async () => ((await runs.find(db, id))?.state === 'done' ? await runs.find(db, id) : null))
   t.equal(run.attempt, 2)
+  const told = () =>
+    second.lines.map(forPeople).some((line) => /lost worker wait again \(pool core\)$/.test(line ?? ''))
+  await until(told, { what: 'the warning names the pool' })
+  t.match((await commandLine(url).run('workers')).out, /Lost within ten minutes: core 1\./)
   t.strictSame(
     (await effects(db, 'one attempt')).map(({ attempt }) => attempt),
     [1, 1, 1],

@@ -14,11 +14,17 @@ export async function workers(db: DatabasePool): Promise<Html> {
     ({ host }) => host,
   )
   const ended = all.filter(({ state }) => state !== 'alive')
+  const lost = [
+    ...Map.groupBy(
+      ended.filter(({ state }) => state === 'lost'),
+      ({ pool }) => pool,
+    ),
+  ]
   return html`${hosts.size === 0 && html`<p class="notice">${mark('lost')} No worker is alive: nothing runs until one is started.</p>`}
 ${[...hosts].map(([host, own]) => hostSection(host, own))}
 ${
   ended.length > 0 &&
-  html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that ended within a day</summary>
+  html`<details data-key="ended"><summary>${counted(ended.length, 'worker')} that ended within a day${lost.length > 0 && html`; lost: ${lost.map(([pool, own]) => `${pool} ${count(own.length)}`).join(', ')}`}</summary>
 <table class="data stacks"><caption class="unseen">Workers that ended</caption>
 <thead><tr><th scope="col">Process</th><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Last seen</th></tr></thead>
 <tbody>${ended.slice(0, 100).map(endedRow)}</tbody></table></details>`
