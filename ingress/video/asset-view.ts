@@ -51,7 +51,11 @@ export const Asset = Summary.extend({
   queuePosition: z.int().nullable().optional().describe('While it waits: 1 is next'),
   stageLabel: z.string().optional(),
   estimatedReadyAt: Instant.nullable().optional().describe('Null without enough history'),
-  etaBasis: z.enum(['progress', 'historical']).nullable().optional().describe('What the estimate rests on'),
+  etaBasis: z
+    .enum(['progress', 'historical', 'paused'])
+    .nullable()
+    .optional()
+    .describe('What the estimate rests on; `paused` while operators have paused what it waits for, and there is none'),
   renditions: z.array(Rendition).describe('What is served now'),
   captions: z.array(Captions).describe('Those that were asked for'),
 }).meta({ id: 'video.Asset' })

@@ -2,6 +2,7 @@ import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as outlook from '#sql/video/outlook.ts'
 import * as parts from '#sql/video/parts.ts'
+import { holdOf } from './hold.ts'
 
 /** What people are told of each stage. */
 export const stageLabels: Record<Asset['stage'], string> = {
@@ -16,6 +17,8 @@ export const stageLabels: Record<Asset['stage'], string> = {
   failed: 'Could not be processed',
   aborted: 'Upload was given up',
 }
+
+const pausedLabel = 'Waiting, as processing is paused'
 
 // Encoding is nearly all of the work; the rest share what is left.
 const stagePercent: Record<Asset['stage'], number> = {
@@ -38,22 +41,27 @@ export interface Progress {
   queuePosition?: number | null
   stageLabel?: string
   estimatedReadyAt?: Date | null
-  etaBasis?: 'progress' | 'historical' | null
+  etaBasis?: 'progress' | 'historical' | 'paused' | null
 }
 
 /** Reads how far an asset is; one that is not being processed has no place in the queue. */
 export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
   if (asset.status !== 'processing') return { progress_percent: stagePercent[asset.stage] }
-  const [done, seen] = await Promise.all([parts.progress(db, asset.id), outlook.find(db, asset.id)])
+  const [done, seen, hold] = await Promise.all([
+    parts.progress(db, asset.id),
+    outlook.find(db, asset.id),
+    holdOf(db, asset),
+  ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
+  const encoding = seen.started && !hold.idle
   const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
   return {
-    // Nothing has happened to it yet: any other figure would be made up.
-    progress_percent: seen.started ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
-    encoding: seen.started,
+    // Nothing happens to it: any other figure would be made up.
+    progress_percent: encoding ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
+    encoding,
     queuePosition: seen.started ? null : seen.ahead + 1,
-    stageLabel: seen.started ? stageLabels[asset.stage] : stageLabels.queued,
-    ...estimate(asset, seen),
+    stageLabel: hold.idle ? pausedLabel : seen.started ? stageLabels[asset.stage] : stageLabels.queued,
+    ...(hold.held ? ({ estimatedReadyAt: null, etaBasis: 'paused' } as const) : estimate(asset, seen)),
   }
 }
 

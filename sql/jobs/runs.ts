@@ -162,6 +162,12 @@ export async function listOpen(db: Db, subject: string): Promise<readonly string
     select id from jobs.runs where subject = ${subject} and state in ('waiting', 'running')`)
 }
 
+/** Whether a worker runs a job about a row now. */
+export async function isWorkedOn(db: Db, subject: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: Id }))`
+    select id from jobs.runs where subject = ${subject} and state = 'running'`)
+}
+
 /** Which of these runs somebody asked to cancel, or now belong to another attempt. */
 export async function listInterrupted(
   db: Db,
