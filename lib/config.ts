@@ -4,6 +4,7 @@ import { z } from 'zod'
 const port = z.coerce.number().int().min(0).max(65535)
 const flag = z.enum(['true', 'false', '1', '0', '']).transform((v) => v === 'true' || v === '1')
 const ms = z.coerce.number().int().min(0)
+const days = z.coerce.number().int().min(1).max(3650)
 const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://… or https://…' })
 const postgres = z.url({
   protocol: /^postgres(ql)?$/,
@@ -144,6 +145,11 @@ export const Environment = z.object({
     .default([])
     .describe('further signature files that are fetched for the embedded clamd: URLs, with commas between'),
   QUARANTINE_DAYS: z.coerce.number().int().min(0).max(3650).default(30).describe('days that infected bytes are kept'),
+  FAILED_JOB_DAYS: days.default(30).describe('days that failed jobs stay in their queues, to be retried or discarded'),
+  ABORTED_UPLOAD_DAYS: days
+    .default(30)
+    .describe('days that given-up video uploads and their assets are kept from when they would have expired'),
+  ACTION_DAYS: days.default(400).describe('days that what operators did is on record'),
   METRICS_PORT: port
     .default(0)
     .describe('port of this process for /metrics and /healthz, on HOST; 0 is off (`npm start` picks free ones)'),

@@ -115,3 +115,11 @@ export async function actions(
     select id, at, actor, action, target, count, reason from jobs.actions
     where ${before ?? null}::uuid is null or id < ${before ?? null}::uuid order by id desc limit ${limit}`)
 }
+
+/** Forgets what operators did after `days`, at most `limit` at a time; returns how many. */
+export async function pruneActions(db: Db, days: number, limit: number): Promise<number> {
+  const deleted = await db.query(sql.typeAlias('void')`
+    delete from jobs.actions where id in (
+      select id from jobs.actions where at < now() - ${days} * interval '1 day' limit ${limit})`)
+  return deleted.rowCount
+}

@@ -134,6 +134,11 @@ export async function abort(db: Db, id: string): Promise<void> {
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
 }
 
+/** Forgets an asset whose upload was given up, with the upload. */
+export async function removeAborted(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'aborted'`)
+}
+
 /** Some assets, whoever's they are. */
 export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
   return await db.any(

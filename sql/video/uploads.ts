@@ -87,3 +87,12 @@ export async function listStale(db: Db, limit: number): Promise<readonly Upload[
     select ${columns} from video.uploads
     where state in ('open', 'paused') and expires_at < now() order by expires_at limit ${limit}`)
 }
+
+/** Sessions that were given up and whose time was over `days` ago, at most `limit`; those of deleted assets go with these. */
+export async function listOver(db: Db, days: number, limit: number): Promise<readonly Upload[]> {
+  return await db.any(sql.type(Upload)`
+    select ${columns} from video.uploads as u
+    where state in ('aborted', 'expired') and expires_at < now() - ${days} * interval '1 day'
+      and exists (select from video.assets as a where a.id = u.asset_id and a.status = 'aborted')
+    order by expires_at limit ${limit}`)
+}

@@ -1,26 +1,38 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as dead from '#sql/jobs/dead.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
+import * as orders from '#sql/jobs/orders.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { inBatches } from '../batches.ts'
+import { queues } from '../pools.ts'
 import { task } from '../task.ts'
 
 const keepDays = 30
 const keepFailuresDays = 14
 
-/** Forgets finished runs after 30 days, failures after 14, workers and crashes after one, and the history in its time. */
+/**
+ * Forgets finished runs after 30 days, failures after 14, workers and crashes after one, failed jobs, what operators did and
+ * the history in their time.
+ */
 export const prune = task({
   name: 'jobs/prune',
   pool: 'core',
   payload: z.object({}),
   cron: '17 * * * *',
+  timeout: 5 * 60_000,
   async run(_, { db, signal }) {
     await workers.prune(db)
     await minutes.prune(db)
     await depths.prune(db)
     await inBatches(signal, (limit) => failures.prune(db, keepFailuresDays, limit))
-    await inBatches(signal, (limit) => runs.deleteFinished(db, keepDays, limit))
+    for (const queue of queues) await inBatches(signal, (limit) => dead.prune(db, queue, config.FAILED_JOB_DAYS, limit))
+    // A failed job without its run could not be retried.
+    const runDays = Math.max(keepDays, config.FAILED_JOB_DAYS)
+    await inBatches(signal, (limit) => runs.deleteFinished(db, runDays, limit))
+    await inBatches(signal, (limit) => orders.pruneActions(db, config.ACTION_DAYS, limit))
   },
 })

@@ -1,17 +1,19 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { inBatches } from '../batches.ts'
-import { task } from '../task.ts'
+import type { Tools } from '../pools.ts'
+import { type Attempt, task } from '../task.ts'
 
 const uploadsAtOnce = 100
 const watermarksAtOnce = 100
 
 /**
- * Expires uploads that nobody completed in time, with what storage holds of them, and watermarks that nobody decoded; forgets ended
- * playback sessions.
+ * Expires uploads that nobody completed in time, with what storage holds of them, and watermarks that nobody decoded; forgets uploads
+ * that were given up, in their time, and ended playback sessions.
  */
 export const sweepUploads = task({
   name: 'video/sweep-uploads',
@@ -30,6 +32,7 @@ export const sweepUploads = task({
         if (expired) await assets.abort(tx, upload.asset_id)
       })
     }
+    while ((await forgetOver({ db, storage, signal })) === uploadsAtOnce);
     for (const id of await watermarks.listAbandoned(db, watermarksAtOnce)) {
       await storage.deleteAll(watermarks.imageKey(id), signal)
       await watermarks.remove(db, id)
@@ -37,3 +40,21 @@ export const sweepUploads = task({
     await inBatches(signal, (limit) => sessions.deleteExpired(db, limit))
   },
 })
+
+/** Forgets some uploads that were given up long ago, and their assets; returns how many. */
+async function forgetOver({
+  db,
+  storage,
+  signal,
+}: Pick<Attempt & Tools['core'], 'db' | 'storage' | 'signal'>): Promise<number> {
+  const over = await uploads.listOver(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
+  for (const upload of over) {
+    signal.throwIfAborted()
+    // Once more: nobody will know afterwards what its abort could not remove.
+    const key = uploads.sourceKey(upload.asset_id)
+    if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
+    await storage.deleteAll(key, signal)
+    await assets.removeAborted(db, upload.asset_id)
+  }
+  return over.length
+}
