@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import { countryCodes } from '#lib/country.ts'
-import { conflict, forbidden, notFound, Problem } from '#lib/errors.ts'
+import { conflict, notFound, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
-import * as domains from '#sql/video/domains.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import { Instant } from '../instant.ts'
 import { groupedRoute, route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { pathId } from '../validate.ts'
-import { baseFor, domainBase, hostOf, onHost, signedBase, signPlayback } from './playback-urls.ts'
+import { playbackBases } from './playback-hosts.ts'
+import { hostOf, signedBase, signPlayback } from './playback-urls.ts'
 import { crowded, placesOf } from './viewer-places.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
@@ -42,7 +41,7 @@ export const mint = groupedRoute({
         .toLowerCase()
         .regex(hostName, 'is not a host name')
         .optional()
-        .describe('Default: the host of this API. A custom domain must be your own'),
+        .describe('Default: the host of this API. Else an active domain of your own; any other is refused'),
       expiresInSeconds: z.int().min(60).max(86_400).default(3600),
       viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
       allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
@@ -75,14 +74,14 @@ export const mint = groupedRoute({
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
     const places = await placesOf(tx, calls)
-    const owned = await ownedHosts(tx, calls)
+    const baseOf = await playbackBases(tx, calls)
     const minted = calls.map((call) => {
       const asset = playable(found.get(call.params.assetId), call.org.id)
       if (asset instanceof Problem) return asset
-      const session = sessionFor(call, asset)
-      const domain = owned.get(session.host)
-      if (domain && domain.org_id !== call.org.id) return forbidden('The host is another organisation’s domain.')
-      return places(session) ?? { call, session, asset, secure: domain?.active === true }
+      const base = baseOf(call)
+      if (base instanceof Problem) return base
+      const session = sessionFor(call, asset, hostOf(base))
+      return places(session) ?? { call, session, asset, base }
     })
     await sessions.insertMany(
       tx,
@@ -108,16 +107,6 @@ export const revoke = route({
   },
 })
 
-/** Those of the hosts that are asked for by name which are customers' own domains. */
-async function ownedHosts(
-  tx: Db,
-  calls: readonly { body: { host?: string | undefined } }[],
-): Promise<ReadonlyMap<string, domains.Owned>> {
-  const hosts = calls.flatMap(({ body }) => body.host ?? [])
-  const owned = hosts.length > 0 ? await domains.findOwned(tx, hosts) : []
-  return new Map(owned.map((domain) => [domain.hostname, domain]))
-}
-
 /** The asset, if the organisation may have a token for it; else why not. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
@@ -129,9 +118,7 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
 function sessionFor(
   call: {
     org: { id: string }
-    origin: string
     body: {
-      host?: string | undefined
       expiresInSeconds: number
       viewerId?: string | undefined
       allowedCountries: string[]
@@ -140,12 +127,13 @@ function sessionFor(
     }
   },
   asset: Asset,
+  host: string,
 ): sessions.NewSession {
   return {
     id: newId(),
     org_id: call.org.id,
     asset_id: asset.id,
-    host: call.body.host ?? hostOf(baseFor(call.origin)),
+    host,
     viewer_id: call.body.viewerId ?? null,
     allowed_countries: call.body.allowedCountries,
     blocked_countries: call.body.blockedCountries,
@@ -157,23 +145,23 @@ function sessionFor(
 interface Minted {
   session: sessions.NewSession
   asset: Asset
-  call: { origin: string; services: Services }
-  /** Whether the host is a domain with a certificate. */
-  secure: boolean
+  call: { services: Services }
+  /** Scheme and host of its links. */
+  base: string
 }
 
-function answer({ session, asset, call: { origin, services }, secure }: Minted) {
+function answer({ session, asset, call: { services }, base }: Minted) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlayback(
     { sid: session.id, aid: session.asset_id, host: session.host, exp },
     services.signingSecret,
   )
-  const base = signedBase(secure ? domainBase(session.host) : onHost(baseFor(origin), session.host), token)
+  const played = signedBase(base, token)
   return {
     sessionId: session.id,
     token,
-    hlsUrl: `${base}/master.m3u8`,
-    embedUrl: `${base}/embed`,
+    hlsUrl: `${played}/master.m3u8`,
+    embedUrl: `${played}/embed`,
     expiresAt: session.expires_at,
     durationSeconds: Math.round(asset.duration_seconds ?? 0),
   }

@@ -333,7 +333,7 @@ t.test('a proven domain gets a certificate, and is served with it by every ingre
       { host: 'video.example' },
       others.main,
     )
-    t.equal(refused.status, 403)
+    t.equal(refused.status, 400)
     await ask(`PATCH /v1/stream/assets/${foreign}`, { visibility: 'public' }, others.main)
     await ask(`PATCH /v1/stream/assets/${asset}`, { visibility: 'public' })
     t.equal((await curl('video.example', `/v1/stream/open/${foreign}/master.m3u8`)).code, 404)

@@ -6,8 +6,9 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { fieldsOf } from '../support/ingress.ts'
+import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { mmdb } from '../support/mmdb.ts'
+import { ownDomain } from '../support/own-domain.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
@@ -113,4 +114,24 @@ t.test('bad rules are named, each by its field', async (t) => {
   const alone = await mint({ maxConcurrent: 2 })
   t.equal(alone.status, 400)
   t.match(alone.body.error.message, /body.maxConcurrent: requires `viewerId`/)
+})
+
+t.test('a session is for a host of this API or an active domain of the organisation, and for no other', async (t) => {
+  const { org: stranger } = await testOrg(db)
+  await ownDomain(db, orgId, 'active.example')
+  await ownDomain(db, orgId, 'unready.example', false)
+  await ownDomain(db, stranger.id, 'theirs.example')
+  const baseOf = async (host: string) => new URL((await mint({ host })).body.hlsUrl).origin
+  t.equal(await baseOf('Active.example'), 'https://active.example')
+  t.equal(await baseOf('127.0.0.1'), ingress.url)
+  t.equal(await baseOf('localhost'), ingress.url.replace('127.0.0.1', 'localhost'), 'this machine under another name')
+  for (const host of ['unready.example', 'theirs.example', 'nobody.example', 'sub.active.example', '192.0.2.1']) {
+    const refused = await mint({ host })
+    t.equal(refused.status, 400, host)
+    t.strictSame(fieldsOf(refused), ['body.host'], host)
+  }
+  const headers = { 'x-forwarded-host': 'theirs.example' }
+  const path = `POST /v1/stream/assets/${asset}/playback-sessions`
+  const claimed = await ingress.ask(path, { key: stack.key, headers, body: { host: 'theirs.example' } })
+  t.equal(claimed.status, 400, 'also where it is asked for as if under that name')
 })
