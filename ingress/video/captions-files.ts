@@ -1,24 +1,59 @@
+import { LRUCache } from 'lru-cache'
 import { notFound } from '#lib/errors.ts'
+import type { Storage } from '#lib/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as assets from '#sql/video/assets.ts'
 import { captionsKey } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import { captionsFile, captionsPlaylist } from '#tasks/video/captions-playlist.ts'
+import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/captions-playlist.ts'
+import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/media-playlist.ts'
+import { cutWebvtt } from '#tasks/video/webvtt.ts'
+import { playlistOf } from './package-playlists.ts'
 
-/** What a player is given: a playlist, or the key of an object in storage. */
-type CaptionsFile = { kind: 'playlist'; body: string } | { kind: 'object'; key: string }
+/** What a player is given: text, or the key of an object in storage. */
+type CaptionsFile = { kind: 'text'; body: string } | { kind: 'object'; key: string }
+
+/** Captions in segments, by asset, package and language: neither captions that viewers are offered nor packages change. */
+const cut = new LRUCache<string, Promise<string[]>>({ max: 200 })
 
 /**
  * The captions that a file name stands for; undefined for any other file. They belong to the asset: players find them beside
- * whichever package they play, so that what is playing never changes for them.
+ * whichever package they play, cut like its film, so that what is playing never changes for them. The file as a whole stays
+ * for those who hold a playlist that names it.
  */
-export async function captionsNamed(db: DatabasePool, grant: Grant, file: string): Promise<CaptionsFile | undefined> {
+export async function captionsNamed(
+  db: DatabasePool,
+  storage: Storage,
+  { asset_id: assetId, captions }: Grant,
+  packageId: string,
+  file: string,
+): Promise<CaptionsFile | undefined> {
   const named = captionsFile(file)
   if (!named) return undefined
-  const { asset_id: assetId } = grant
-  if (!grant.captions.includes(named.language)) throw notFound('captions')
-  if (!named.playlist) return { kind: 'object', key: captionsKey(assetId, named.language) }
-  const asset = await assets.findAny(db, assetId)
-  if (!asset) throw notFound('captions')
-  return { kind: 'playlist', body: captionsPlaylist(named.language, asset.duration_seconds ?? 0) }
+  const { language, part } = named
+  if (!captions.includes(language)) throw notFound('captions')
+  const key = captionsKey(assetId, language)
+  if (part === 'whole') return { kind: 'object', key }
+  const film = await filmOf(db, assetId, packageId)
+  if (part === 'playlist') return { kind: 'text', body: captionsPlaylist(language, film) }
+  const name = `${packageId}/${key}`
+  const cutting = cut.get(name) ?? cutLike(film, storage, key)
+  cut.set(name, cutting)
+  cutting.catch(() => cut.delete(name))
+  const body = (await cutting)[part]
+  if (body === undefined) throw notFound('captions')
+  return { kind: 'text', body }
+}
+
+async function filmOf(db: DatabasePool, assetId: string, packageId: string): Promise<MediaPlaylist> {
+  const variant = firstVariant(await playlistOf(db, assetId, packageId, 'master.m3u8'))
+  if (!variant) throw notFound('captions')
+  return readMediaPlaylist(await playlistOf(db, assetId, packageId, variant))
+}
+
+async function cutLike({ segments }: MediaPlaylist, storage: Storage, key: string): Promise<string[]> {
+  const text = Buffer.from(await storage.readWhole(key)).toString()
+  return cutWebvtt(
+    text,
+    segments.map(({ seconds }) => seconds),
+  )
 }

@@ -7,7 +7,8 @@ import { withCaptions } from '#tasks/video/captions-playlist.ts'
 import { thumbnailsFile } from '#tasks/video/thumbnails.ts'
 import type { Services } from '../services.ts'
 import { captionsNamed } from './captions-files.ts'
-import { packageCache, playlistCache } from './grants.ts'
+import { packageCache } from './grants.ts'
+import { playlistOf } from './package-playlists.ts'
 import { redirect } from './storage-links.ts'
 
 /** Sends an asset's poster, if it has one. */
@@ -38,8 +39,8 @@ export async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
-  const captions = await captionsNamed(db, grant, file)
-  if (captions?.kind === 'playlist') return sendText(ctx, file, captions.body)
+  const captions = await captionsNamed(db, services.storage, grant, packageId, file)
+  if (captions?.kind === 'text') return sendText(ctx, file, captions.body)
   if (captions) return await redirect(ctx, services.storage, captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
     return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
@@ -53,14 +54,6 @@ async function mustHavePackage(db: DatabasePool, assetId: string, packageId: str
   if (packageCache.has(key)) return
   if (!(await playlists.hasPackage(db, assetId, packageId))) throw notFound('package')
   packageCache.set(key, true)
-}
-
-async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
-  const key = `${assetId}/${packageId}/${name}`
-  const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
-  if (body === null) throw notFound('playlist')
-  playlistCache.set(key, body)
-  return body
 }
 
 /** The URIs of a playlist (RFC 8216 §4.1: lines, and URI attributes) and the pictures of a track, moved into a folder. */

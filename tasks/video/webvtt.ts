@@ -10,13 +10,44 @@ function timestamp(seconds: number): string {
 /** WebVTT 4.2.2: `&` and `<` must be escaped in cue text; with `>` escaped too, no line can hold an arrow. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/**
- * Writes cues as a WebVTT file that is also an HLS segment (RFC 8216 3.5): its clock is that of the media, which begins at 0.
- */
+/** RFC 8216 3.5: the clock of the cues is that of the media, which begins at 0. */
+const head = 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n'
+
+/** Writes cues as a WebVTT file that is also an HLS segment of its own. */
 export function webvtt(cues: readonly Cue[]): string {
-  const head = 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n'
   const blocks = cues.map(
     ({ from, to, lines }) => `${timestamp(from)} --> ${timestamp(to)}\n${lines.map(escaped).join('\n')}\n`,
   )
   return [head, ...blocks].join('\n')
 }
+
+const timing = /^(\d{2,}):(\d\d):(\d\d\.\d{3}) --> (\d{2,}):(\d\d):(\d\d\.\d{3})$/m
+
+/**
+ * Cuts a file that `webvtt` wrote into segments of so many seconds. A cue is in every segment during which it is shown, with
+ * its whole time in each (draft-pantos-hls-rfc8216bis 3.1.4), by which players know it again. What is shown after the last
+ * segment's end is in the last one.
+ */
+export function cutWebvtt(text: string, lengths: readonly number[]): string[] {
+  const segments: string[][] = lengths.map(() => [head])
+  const starts = [0]
+  for (const seconds of lengths) starts.push((starts.at(-1) as number) + seconds)
+  const last = segments.length - 1
+  let first = 0
+  for (const block of text.split('\n\n')) {
+    const [from, to] = timesOf(block) ?? []
+    if (from === undefined || to === undefined) continue
+    while (first < last && from >= (starts[first + 1] as number)) first++
+    for (let i = first; i <= last && (i === first || (starts[i] as number) < to); i++)
+      segments[i]?.push(`${block.trimEnd()}\n`)
+  }
+  return segments.map((blocks) => blocks.join('\n'))
+}
+
+function timesOf(block: string): [number, number] | undefined {
+  const [h, m, s, toH, toM, toS] = timing.exec(block)?.slice(1).map(Number) ?? []
+  if (toS === undefined) return undefined
+  return [seconds(h, m, s), seconds(toH, toM, toS)]
+}
+
+const seconds = (h = 0, m = 0, s = 0) => h * 3600 + m * 60 + s

@@ -12,7 +12,7 @@ import { mint } from '../../ops/video-client.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { film } from '../media/sources.ts'
 import { chromiumPath, keepPicture, startBrowser, videoGets, videoSays, watchedPage } from '../support/browser.ts'
-import { fetchText, playlistsOf } from '../support/hls.ts'
+import { fetchText, mediaPlaylist, playlistsOf } from '../support/hls.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { videoStack, type Workers } from '../support/video-stack.ts'
@@ -116,9 +116,10 @@ t.test('what is said comes back as captions, made once however often they are as
   t.match(master, /TYPE=SUBTITLES.*LANGUAGE="en".*URI="[0-9a-f-]+\/captions_en\.m3u8"/)
   t.equal(master.match(/#EXT-X-STREAM-INF:/g)?.length, master.match(/SUBTITLES="captions"/g)?.length)
   const playlist = (await playlistsOf(before.hlsUrl)).find((url) => url.endsWith('captions_en.m3u8')) as string
-  const [, segment] = /^(captions_en\.vtt)$/m.exec(await fetchText(playlist)) ?? []
-  const segmentUrl = new URL(segment as string, playlist).href
+  const [segmentUrl = ''] = (await mediaPlaylist(playlist)).segments
+  t.match(segmentUrl, /\/captions_en_00000\.vtt$/)
   t.equal(await fetchText(segmentUrl), file.text)
+  t.equal(await fetchText(new URL('captions_en.vtt', playlist).href), file.text, 'as older playlists name it')
   await ask(`DELETE /v1/stream/assets/playback-sessions/${before.sessionId}`)
   for (const url of [playlist, segmentUrl]) t.equal((await fetch(url)).status, 403, 'a revoked token gets none')
 })
@@ -178,7 +179,7 @@ t.test(
         return
       }
       if (asked.length === deadly) await workers.kill()
-      const words = ['so', 'it', 'is'].map((word, i) => ({ word, start: 1 + i / 4, end: 1.2 + i / 4 }))
+      const words = ['so', 'it', 'is'].map((word, i) => ({ word, start: 5.3 + i / 4, end: 5.5 + i / 4 }))
       response.setHeader('content-type', 'application/json')
       // The last word ends long after the sound, as whisper.cpp has it.
       words.push({ word: 'bye', start: seconds - 1, end: seconds + 26 })
@@ -220,13 +221,13 @@ t.test(
 
     const { text } = await ask(`GET /v1/stream/assets/${lecture}/captions/en.vtt`)
     t.equal(text.match(/^So it is!$/gm)?.length, 2, 'once a stretch, spelt as in the text')
-    t.match(text, /\n00:00:01\.000 --> /)
+    t.match(text, /\n00:00:05\.300 --> /)
     const starts = [...text.matchAll(/^(\d+):(\d+):([\d.]+) -->/gm)].map(
       ([, h, m, s]) => +(h ?? 0) * 3600 + +(m ?? 0) * 60 + +(s ?? 0),
     )
     const first = asked[2]?.seconds ?? 0
     t.equal(starts.length, 4, 'what one stretch says last is apart from what the next says first')
-    t.ok(Math.abs((starts[2] ?? 0) - first - 1) < 0.01, 'times are those of the whole')
+    t.ok(Math.abs((starts[2] ?? 0) - first - 5.3) < 0.01, 'times are those of the whole')
 
     const everywhere = await db.any(sql.unsafe`
     select error from jobs.runs where subject = ${lecture} union all select error from jobs.failures`)
@@ -235,6 +236,55 @@ t.test(
     t.notMatch(log, speechKey)
   },
 )
+
+t.test('captions are cut like the film, each cue in every segment during which it is shown', async (t) => {
+  const { hlsUrl } = await mint(stack.api, assetIds.lecture)
+  const lists = await Promise.all((await playlistsOf(hlsUrl)).map(mediaPlaylist))
+  const [film, captions] = [lists.find(({ url }) => /audio/.test(url)), lists.find(({ url }) => /captions/.test(url))]
+  if (!film || !captions) throw new Error('a playlist is missing')
+  t.ok(film.lengths.length > 20)
+  t.strictSame(captions.lengths, film.lengths)
+  const target = /TARGETDURATION:\d+/
+  t.equal(target.exec(captions.text)?.[0], target.exec(film.text)?.[0])
+  const at = (h = 0, m = 0, s = 0) => h * 3600 + m * 60 + s
+  const read = (text: string) =>
+    [...text.matchAll(/^(\d+):(\d+):([\d.]+) --> (\d+):(\d+):([\d.]+)$/gm)].map((found) => {
+      const [h, m, s, toH, toM, toS] = found.slice(1).map(Number)
+      return { from: at(h, m, s), to: at(toH, toM, toS) }
+    })
+  const all = read((await ask(`GET /v1/stream/assets/${assetIds.lecture}/captions/en.vtt`)).text)
+  const ends = captions.lengths.map((_, i) => captions.lengths.slice(0, i + 1).reduce((sum, s) => sum + Number(s), 0))
+  let shown = 0
+  for (const [i, url] of captions.segments.entries()) {
+    const text = await fetchText(url)
+    t.match(text, /^WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00\.000\n/)
+    const [start, end] = [ends[i - 1] ?? 0, i === ends.length - 1 ? Number.POSITIVE_INFINITY : (ends[i] as number)]
+    const expected = all.filter(({ from, to }) => from < end && to > start)
+    t.strictSame(read(text), expected, url)
+    shown += expected.length
+  }
+  t.ok(shown > all.length, 'one of them is over a border')
+  t.equal((await fetch(captions.segments[0]?.replace('00000', '00099') as string)).status, 404)
+})
+
+t.test('a player that seeks fetches the captions of where it goes', { skip: !existsSync(chromiumPath) }, async (t) => {
+  const browser = await startBrowser(t)
+  const { page, answers, errors } = await watchedPage(browser)
+  await page.goto((await mint(stack.api, assetIds.lecture)).embedUrl)
+  await videoGets(page, 'video.readyState >= 2')
+  await page.keyboard.press('c')
+  const active = '[...video.textTracks].flatMap((track) => [...(track.activeCues ?? [])].map((cue) => cue.text))'
+  await videoSays(page, '(video.currentTime = 5.5)')
+  await videoGets(page, `String(${active}) === 'So it is!'`)
+  await videoSays(page, '(video.currentTime = 149.5)')
+  await videoGets(page, `String(${active}) === 'Bye'`)
+  const fetched = () => new Set(answers.flatMap(({ name }) => /^captions_en_\d+\.vtt$/.exec(name) ?? []))
+  t.ok(fetched().has('captions_en_00024.vtt'))
+  t.notOk(fetched().has('captions_en_00015.vtt'), 'none of those that were passed over')
+  await videoSays(page, '(video.currentTime = 5.5)')
+  await videoGets(page, `String(${active}) === 'So it is!'`)
+  t.strictSame(errors, [])
+})
 
 t.test('the captions of a deleted video go with it', async (t) => {
   t.equal((await store.list('video/captions/')).length, 2)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { cuesOf } from '#tasks/video/cues.ts'
 import type { Word } from '#tasks/video/speech.ts'
-import { webvtt } from '#tasks/video/webvtt.ts'
+import { cutWebvtt, webvtt } from '#tasks/video/webvtt.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
 import { scratch } from '../../media/pipeline.ts'
 
@@ -94,4 +94,35 @@ t.test('another program reads the file as it was meant, also what looks like mar
     '1\n00:00:00,500 --> 00:00:01,900\nif a<b &amp; --> x y\n\n2\n01:02:03,004 --> 01:02:04,400\nlate\n\n',
   )
   t.equal(webvtt(cuesOf([])), 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n')
+})
+
+t.test('a cut file has every cue where it is shown, whole, in segments that each stand alone', async (t) => {
+  const cue = (from: number, to: number, line: string) => ({ from, to, lines: [line] })
+  const cues = [
+    cue(0, 2, 'first'),
+    cue(5, 13, 'over two borders'),
+    cue(13, 18, 'ends at a border'),
+    cue(18, 19.5, 'begins at one'),
+    cue(3_700.5, 3_702, 'after the end'),
+  ]
+  const segments = cutWebvtt(webvtt(cues), [6, 6, 6, 6, 6.5])
+  const shownIn = await Promise.all(
+    segments.map(async (text, i) => {
+      t.match(text, /^WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00\.000\n/)
+      const path = join(folder, `segment-${i}.vtt`)
+      await writeFile(path, text)
+      const read = (await ffmpeg('-i', path, '-f', 'srt', '-')).toString().replaceAll('\r', '')
+      return [...read.matchAll(/\n(\S+) --> (\S+)\n(.*)\n/g)].map(([, from, to, line]) => `${from} ${to} ${line}`)
+    }),
+  )
+  const over = '00:00:05,000 00:00:13,000 over two borders'
+  t.strictSame(shownIn, [
+    ['00:00:00,000 00:00:02,000 first', over],
+    [over],
+    [over, '00:00:13,000 00:00:18,000 ends at a border'],
+    ['00:00:18,000 00:00:19,500 begins at one'],
+    ['01:01:40,500 01:01:42,000 after the end'],
+  ])
+  t.strictSame(cutWebvtt(webvtt([]), [6, 1]), [webvtt([]), webvtt([])])
+  t.strictSame(cutWebvtt(webvtt(cues), []), [])
 })

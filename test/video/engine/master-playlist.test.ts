@@ -1,5 +1,5 @@
 import t from 'tap'
-import { captionsFile, captionsPlaylist, withCaptions } from '#tasks/video/captions-playlist.ts'
+import { captionsFile, captionsPlaylist, firstVariant, withCaptions } from '#tasks/video/captions-playlist.ts'
 import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { masterPlaylist } from '#tasks/video/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/media-playlist.ts'
@@ -50,12 +50,26 @@ t.test('captions are offered as a group that every variant names, and only where
   t.match(alone, /URI="captions_en\.m3u8"\n#EXT-X-STREAM-INF:.*SUBTITLES="captions"\naudio\.m3u8/)
 })
 
-t.test('the playlist of captions is one segment as long as the asset', async (t) => {
-  const text = captionsPlaylist('en', 63.24)
-  t.match(text, '#EXT-X-TARGETDURATION:63\n')
-  t.strictSame(readMediaPlaylist(text).segments, [{ file: 'captions_en.vtt', seconds: 63.24 }])
-  t.strictSame(captionsFile('captions_en.vtt'), { language: 'en', playlist: false })
-  t.equal(captionsFile('audio.m3u8'), undefined)
+t.test('the playlist of captions is cut like the film', async (t) => {
+  const film = {
+    map: 'a_init.mp4',
+    target: 6,
+    segments: [6.006, 6.006, 1.5].map((seconds) => ({ file: 'x', seconds })),
+  }
+  const read = readMediaPlaylist(captionsPlaylist('en', film))
+  t.equal(read.target, 6)
+  t.strictSame(
+    read.segments,
+    [6.006, 6.006, 1.5].map((seconds, i) => ({ file: `captions_en_0000${i}.vtt`, seconds })),
+  )
+  t.strictSame(captionsFile('captions_en_00012.vtt'), { language: 'en', part: 12 })
+  t.strictSame(captionsFile('captions_en.vtt'), { language: 'en', part: 'whole' }, 'as older playlists name it')
+  t.strictSame(captionsFile('captions_en.m3u8'), { language: 'en', part: 'playlist' })
+  for (const name of ['audio.m3u8', 'captions_en_00000.m3u8', 'captions_en_1.vtt'])
+    t.equal(captionsFile(name), undefined, name)
+  const renditions = [picture('720p', 1280, 720, 3_000_000), sound]
+  t.equal(firstVariant(withCaptions(masterPlaylist({ renditions, rate: rational(25) }), ['en'])), '720p.m3u8')
+  t.equal(firstVariant(masterPlaylist({ renditions: [sound], rate: null })), 'audio.m3u8')
 })
 
 t.test('sound alone has no resolution and no group', async (t) => {

@@ -1,0 +1,13 @@
+import { notFound } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as playlists from '#sql/video/playlists.ts'
+import { playlistCache } from './grants.ts'
+
+/** A playlist of a package, or the track of its seek bar's pictures; throws 404 for one that is none, or another asset's. */
+export async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {
+  const key = `${assetId}/${packageId}/${name}`
+  const body = playlistCache.get(key) ?? (await playlists.find(db, assetId, packageId, name))
+  if (body === null) throw notFound('playlist')
+  playlistCache.set(key, body)
+  return body
+}
