@@ -11,10 +11,9 @@ const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${n
 
 const files: Record<string, PageFile> = {
   ...Object.fromEntries(
-    ['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'trouble.js'].map((name) => [
-      name,
-      { type: 'text/javascript', read: ours(name) },
-    ]),
+    ['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'].map(
+      (name) => [name, { type: 'text/javascript', read: ours(name) }],
+    ),
   ),
   'sentences.json': {
     type: 'application/json',

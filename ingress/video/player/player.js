@@ -4,6 +4,7 @@ import { clock, controls } from './controls.js'
 import { bindKeys } from './keys.js'
 import { choose } from './menu.js'
 import { preview } from './preview.js'
+import { watchRight } from './right.js'
 import { codeOf, tell, untell, whyRefused } from './trouble.js'
 
 const video = document.getElementById('video')
@@ -14,8 +15,13 @@ const view = measure(video, token)
 const quality = choose('quality', (level) => select(level < 0 ? 'nextLevel' : 'currentLevel', level))
 const pictures = preview(video, clock)
 const captions = choose('captions', (track) => select('subtitleTrack', track))
+const right = watchRight(video, source, () => void end({}))
 let hls
+let isOver = false
 let lastCaptions = 0
+
+// Seconds: with the segment that is under way, at most a minute is ahead. The library's own 600 are as long as most films.
+const aheadAtMost = 48
 
 function select(property, index) {
   if (property === 'subtitleTrack' && index >= 0) lastCaptions = index
@@ -37,16 +43,25 @@ function offer() {
 
 function play(at = 0) {
   hls?.destroy()
-  hls = new Hls({ workerPath: '/v1/stream/player/hls.worker.js', capLevelToPlayerSize: true, startPosition: at || -1 })
+  isOver = false
+  hls = new Hls({
+    workerPath: '/v1/stream/player/hls.worker.js',
+    capLevelToPlayerSize: true,
+    startPosition: at || -1,
+    maxMaxBufferLength: aheadAtMost,
+  })
   let recovered = 0
   hls.on(Hls.Events.ERROR, (_, error) => {
     if (error.fatal && error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) {
       view.error('decode', false)
       return hls.recoverMediaError()
     }
-    if (error.fatal) void end(error)
-    else view.error(codeOf(error), false)
+    if (error.fatal) return void end(error)
+    view.error(codeOf(error), false)
+    // With much ahead the library would look for another rendition first.
+    if (error.response?.code === 401 || error.response?.code === 403) void right.ask()
   })
+  hls.on(Hls.Events.FRAG_LOADING, right.asked)
   hls.on(Hls.Events.MANIFEST_LOADED, (_, { url, sessionData }) => {
     const { VALUE: file } = sessionData?.['millrace.thumbnails'] ?? {}
     pictures.use(file && new URL(file, url).href)
@@ -68,8 +83,14 @@ function play(at = 0) {
 
 /** Tells why it cannot go on; what may pass by itself can be tried again. */
 async function end(error) {
+  if (isOver) return
+  isOver = true
   const { currentTime: at, paused } = video
-  hls.destroy()
+  if (hls) hls.destroy()
+  else {
+    video.removeAttribute('src')
+    video.load()
+  }
   const why = await whyRefused(source, error)
   view.error(why.beacon, true)
   const again = () => {
@@ -77,18 +98,14 @@ async function end(error) {
     play(at)
     if (!paused) video.play().catch(() => {})
   }
-  tell(why.sentence, why.final ? undefined : again)
+  tell(why.sentence, why.final || !hls ? undefined : again)
 }
 
 function playWithoutLibrary() {
   document.getElementById('start').hidden = true
   video.controls = true
   video.src = source
-  video.addEventListener('error', async () => {
-    const why = await whyRefused(source, {})
-    view.error(why.beacon, true)
-    tell(why.sentence)
-  })
+  video.addEventListener('error', () => void end({}))
 }
 
 // The library first, also where the browser plays HLS itself: it tells errors and switches quality alike everywhere.

@@ -1,0 +1,34 @@
+// Asks, while the video plays, whether it still may be: what is buffered would play on for a minute after the right has ended.
+const everyMs = 10_000
+const lookMs = 1000
+const refusals = [401, 403, 404]
+
+/**
+ * Calls `refused` when the origin no longer gives `source` to this viewer. `asked` is told of every other request that the
+ * origin checks, so that a player that fetches segments asks for nothing more; `ask` asks at once.
+ */
+export function watchRight(video, source, refused) {
+  let lastAsked = performance.now()
+  let asking = false
+  const asked = () => {
+    lastAsked = performance.now()
+  }
+  async function ask() {
+    if (asking) return
+    asking = true
+    asked()
+    try {
+      const answer = await fetch(source, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(everyMs) })
+      if (refusals.includes(answer.status)) refused()
+    } catch {
+      // A line that is lost says nothing of the right, and at most a minute is buffered.
+    }
+    asking = false
+  }
+  const look = () => {
+    if (!video.paused && !video.ended && performance.now() - lastAsked >= everyMs) void ask()
+  }
+  setInterval(look, lookMs)
+  video.addEventListener('play', look)
+  return { ask, asked }
+}
