@@ -169,8 +169,19 @@ export type Config = Readonly<z.infer<typeof Environment>>
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(env)
   if (parsed.success) return Object.freeze(parsed.data)
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const faults = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.')
+    return `  ${name}: ${faultOf(issue, env[name])}`
+  })
   throw new Error(`The configuration has faults:\n${faults.join('\n')}`)
+}
+
+/** What is wrong with a value. A number or a word of a list is shown as it was given; all else may hold a secret. */
+function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
+  const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected)
+  const isLimit = 'origin' in issue && ['number', 'int'].includes(String(issue.origin))
+  const message = isNumber ? `must be a ${issue.expected === 'int' ? 'whole ' : ''}number` : issue.message
+  return isNumber || isLimit || issue.code === 'invalid_value' ? `${message}, not ${JSON.stringify(given)}` : message
 }
 
 /** The value of a variable that this process cannot do without; throws a sentence that names it. */

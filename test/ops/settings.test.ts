@@ -16,6 +16,11 @@ test('a setting that cannot be used ends the start with a line that names it', a
       { S3_ENDPOINT: 'ftp://x', PUBLIC_URL: 'x' },
       /PUBLIC_URL: must be a URL: http.*\n.*S3_ENDPOINT: must be a URL: http/,
     ],
+    [{ PORT: 'abc' }, /PORT: must be a number, not "abc"/],
+    [
+      { PORT: '70000', SWEEP_MS: '7.5', LOG_LEVEL: 'loud', MEDIA_CONCURRENCY: '0', METRICS_TOKEN: 'hush' },
+      /PORT: .*65535, not "70000"\n.*LOG_LEVEL: .*, not "loud"\n.*SWEEP_MS: must be a whole number, not "7.5"\n.*, not "0"\n.*METRICS_TOKEN: .*16 char/,
+    ],
     [store, new RegExp(`S3_ENDPOINT: the store at http://${nobody} cannot be used`)],
   ]
   for (const [environment, line] of faults) {
