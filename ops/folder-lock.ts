@@ -1,13 +1,28 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdir, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readFacts } from './dev-facts.ts'
 import { readPrivate, writePrivate } from './private-file.ts'
 
-const Holder = z.object({ pid: z.number(), since: z.string() })
+const Holder = z.object({
+  pid: z.number(),
+  since: z.string(),
+  /** How its processes are configured, as operators are shown it. */
+  settings: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** The process that runs Millrace in a data folder. */
+export type Holder = z.infer<typeof Holder>
+
+const fileOf = (data: string) => join(data, 'running.json')
+
+const lockOf = async (data: string) =>
+  `\0millrace-${createHash('sha256')
+    .update(await realpath(data))
+    .digest('hex')}`
 
 /**
  * Makes the data folder, and this process the only one that runs Millrace in it while it lives; throws a sentence that says
@@ -16,21 +31,40 @@ const Holder = z.object({ pid: z.number(), since: z.string() })
 export async function lockFolder(data: string): Promise<void> {
   // Entered by the server account of Postgres on the way to its own folder, listed by nobody else.
   if ((await mkdir(data, { recursive: true })) !== undefined) await chmod(data, 0o711)
-  const file = join(data, 'running.json')
-  const name = createHash('sha256')
-    .update(await realpath(data))
-    .digest('hex')
-  const server = createServer((socket) => socket.destroy()).listen(`\0millrace-${name}`)
+  const server = createServer((socket) => socket.destroy()).listen(await lockOf(data))
   try {
     await once(server, 'listening')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     const { base_url } = await readFacts(join(data, 'dev.json'))
-    const holder = Holder.safeParse(await readPrivate(file).catch(() => undefined))
-    const who = holder.success ? `: pid ${holder.data.pid}, since ${holder.data.since}` : ''
+    const holder = await readHolder(data)
+    const who = holder ? `: pid ${holder.pid}, since ${holder.since}` : ''
     const hint = 'One beside it needs a port and a folder of its own: PORT=8081 MILLRACE_DATA=.data-2 npm start'
     throw new Error(`Millrace already runs in ${data}${who}${base_url ? `, at ${base_url}` : ''}. ${hint}`)
   }
   server.unref()
-  await writePrivate(file, { pid: process.pid, since: new Date().toISOString() })
+  await writePrivate(fileOf(data), { pid: process.pid, since: new Date().toISOString() } satisfies Holder)
 }
+
+/** Adds to what is known of this process, which holds the folder, how it runs. */
+export async function noteSettings(data: string, settings: Record<string, unknown>): Promise<void> {
+  await writePrivate(fileOf(data), { ...(await readHolder(data)), settings })
+}
+
+/** What runs in a data folder at this moment; undefined when nothing does. */
+export async function findHolder(data: string): Promise<Holder | undefined> {
+  const name = await lockOf(data).catch(() => undefined)
+  if (name === undefined) return undefined
+  const socket = connect(name).on('error', () => {})
+  try {
+    await once(socket, 'connect')
+    return await readHolder(data)
+  } catch {
+    return undefined
+  } finally {
+    socket.destroy()
+  }
+}
+
+const readHolder = async (data: string): Promise<Holder | undefined> =>
+  Holder.safeParse(await readPrivate(fileOf(data)).catch(() => undefined)).data

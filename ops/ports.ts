@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { config, isSet } from '#lib/config.ts'
 
 /** Codes of a host that this machine is not. */
 const foreign = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'])
@@ -52,5 +53,12 @@ export async function demandPort(host: string, port: number): Promise<void> {
     if ((await tryPort(host, port)) !== undefined) return
     await setTimeout(100)
   }
-  throw new Error(`Port ${port} of ${host} is taken by another program. Choose another: PORT=${port + 1} npm start`)
+  const next = port < 65_535 ? port + 1 : port - 1
+  const folder = isSet('MILLRACE_DATA') ? `MILLRACE_DATA=${quoted(config.MILLRACE_DATA)} ` : ''
+  throw new Error(
+    `Port ${port} of ${host} is taken by another program. Choose another: PORT=${next} ${folder}npm start`,
+  )
 }
+
+/** A word as a shell reads it. */
+const quoted = (word: string): string => (/^[\w./~:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)

@@ -1,17 +1,19 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { config, required } from '#lib/config.ts'
+import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { devKeys } from './dev-keys.ts'
 import { ensureDatabase } from './embedded/database.ts'
 import { superuserUrl } from './embedded/postgres.ts'
 import { vacate } from './embedded/postgres-folder.ts'
+import { noteSettings } from './folder-lock.ts'
 import { migrateAll } from './migrate.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
 import { demandPort, preferPort } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
+import { shownSettings } from './shown-settings.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { runTour, type TourApis, tourIsDue } from './tour/main.ts'
@@ -96,6 +98,9 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   await writeFacts(file, { base_url, console_url, database_url: database.url, s3: store.s3, keys, ports })
+  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env })))
+  const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
+  await noteSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   say('', `console at ${console_url}, opened by the key operator`)

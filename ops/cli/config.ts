@@ -1,13 +1,17 @@
 import type { Command } from 'commander'
-import { type Config, config, Environment, isSet } from '#lib/config.ts'
-import { mask, maskSecrets } from '#lib/mask.ts'
-import { type Column, dim, json, table } from './output.ts'
+import { config, Environment, isSet } from '#lib/config.ts'
+import { findHolder } from '../folder-lock.ts'
+import { shownSettings } from '../shown-settings.ts'
+import { type Column, dim, json, line, table } from './output.ts'
+import { dataFolder } from './session.ts'
 
-/** `millrace config`: what this environment configures, secrets masked. */
+/** `millrace config`: how the stack that runs here is configured, or else this environment; secrets masked. */
 export function declare(program: Command): void {
   program
     .command('config')
-    .description('every variable: its value here with secrets masked, whether it is set, what it is for')
+    .description(
+      'every variable: its value in the stack that runs here, or else in this environment, with secrets masked',
+    )
     .option('--json', 'for programs')
     .action(run)
 }
@@ -15,38 +19,37 @@ export function declare(program: Command): void {
 interface Variable {
   name: string
   value: unknown
+  /** Whether this environment sets it. */
   set: boolean
+  from: 'environment' | 'stack' | 'default'
   description: string
 }
 
-function run(options: { json?: boolean }): void {
-  const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
-    name,
-    value: shown(name, config[name as keyof Config]),
-    set: isSet(name),
-    description: schema.description ?? '',
-  }))
-  if (options.json) json(variables)
-  else table(variables, columns, '')
+async function run(options: { json?: boolean }): Promise<void> {
+  const data = dataFolder()
+  const holder = await findHolder(data)
+  const own = shownSettings(config)
+  const variables = Object.entries(Environment.shape).map(([name, schema]): Variable => {
+    const set = isSet(name)
+    // What this environment sets is what other commands go by, whatever runs here.
+    const running = set ? undefined : holder?.settings?.[name]
+    const isOwn = running === undefined || String(running) === String(own[name])
+    const from = set ? 'environment' : isOwn ? 'default' : 'stack'
+    return { name, value: isOwn ? own[name] : running, set, from, description: schema.description ?? '' }
+  })
+  if (options.json) return json(variables)
+  line(holder ? `The stack that runs in ${data} (pid ${holder.pid}):` : `This environment; no stack runs in ${data}:`)
+  table(variables, columns, '')
 }
 
 const columns: Column<Variable>[] = [
   { heading: 'VARIABLE', text: ({ name }) => name },
-  { heading: 'VALUE', text: ({ value, set }) => (set ? String(value ?? '') : dim(String(value ?? ''))) },
-  { heading: 'SET', text: ({ set }) => (set ? 'yes' : dim('default')) },
+  { heading: 'VALUE', text: ({ value, from }) => faint(from, value) },
+  { heading: 'FROM', text: ({ from }) => faint(from, from) },
   { heading: 'WHAT IT IS', text: ({ description }) => description },
 ]
 
-/** A URL is shown without its password alone: where it leads is what one wants to see. */
-function shown(name: string, value: unknown): unknown {
-  if (value === undefined) return null
-  const text = String(value)
-  if (URL.canParse(text) && /^[a-z0-9+]+:\/\//i.test(text)) return withoutPassword(text)
-  return Object.values(maskSecrets({ [name]: value }) as Record<string, unknown>)[0]
-}
-
-function withoutPassword(text: string): string {
-  const url = new URL(text)
-  if (url.password) url.password = mask
-  return decodeURI(url.href)
+function faint(from: Variable['from'], value: unknown): string {
+  const text = String(value ?? '')
+  return from === 'default' ? dim(text) : text
 }

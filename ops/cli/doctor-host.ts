@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
@@ -9,7 +9,7 @@ import { SpeechFault } from '#tasks/video/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
-import { facts } from './session.ts'
+import { dataFolder, facts } from './session.ts'
 
 /** What is looked at from this host: storage, ingress, ports, engines and disk. */
 export function hostChecks(): Check[] {
@@ -110,7 +110,7 @@ async function captions(): Promise<Finding> {
 
 /** The scratch folder must hold sources and packages while they are worked on. */
 async function disk(): Promise<Finding> {
-  let folder = resolve(config.MILLRACE_DATA)
+  let folder = dataFolder()
   let stats = await statfs(folder).catch(() => null)
   while (!stats) {
     folder = dirname(folder)

@@ -1,22 +1,33 @@
+import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { config } from '#lib/config.ts'
+import { fileURLToPath } from 'node:url'
+import { config, isSet } from '#lib/config.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { type LastFacts, readFacts } from '../dev-facts.ts'
 import { Failure } from './usage.ts'
+
+const checkout = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The folder of the stack that is meant: MILLRACE_DATA; or else the one here; from elsewhere, the one of this checkout. */
+export function dataFolder(): string {
+  const here = resolve(config.MILLRACE_DATA)
+  if (isSet('MILLRACE_DATA') || existsSync(join(here, 'dev.json'))) return here
+  return resolve(checkout, config.MILLRACE_DATA)
+}
 
 /** What the development stack wrote down, if there is one in MILLRACE_DATA. */
 export const facts = (): Promise<LastFacts> => readFacts(factsFile())
 
 /** Where it writes that. */
-export const factsFile = (): string => join(resolve(config.MILLRACE_DATA), 'dev.json')
+export const factsFile = (): string => join(dataFolder(), 'dev.json')
 
 /** The database that is operated: the one DATABASE_URL names, or the development stack's; throws `Failure` for none. */
 export async function databaseUrl(): Promise<string> {
   const url = config.DATABASE_URL ?? (await facts()).database_url
   if (url) return url
   throw new Failure(
-    `There is no database to look at: DATABASE_URL is not set, and no stack has been started in ${resolve(config.MILLRACE_DATA)}.
+    `There is no database to look at: DATABASE_URL is not set, and no stack has been started in ${dataFolder()}.
 Set DATABASE_URL, or MILLRACE_DATA to the folder of a stack that runs.`,
   )
 }

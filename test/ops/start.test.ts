@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { GetBucketLifecycleConfigurationCommand, S3Client } from '@aws-sdk/client-s3'
 import { test } from 'tap'
+import { childEnvironment } from '#lib/config.ts'
 import type { DevFacts } from '../../ops/dev-facts.ts'
+import { program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, processesOn, Stack } from '../support/stack.ts'
 
@@ -43,6 +45,45 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200, 'the first one is none the worse')
   })
 
+  t.test('the command line works from any folder, and shows how the stack that runs is configured', async (t) => {
+    const elsewhere = t.testdir({
+      bin: { millrace: t.fixture('symlink', '../lib/millrace/ops/millrace') },
+      lib: { millrace: t.fixture('symlink', join(program, '../..')) },
+      fresh: { ops: { millrace: await readFile(program) } },
+    })
+    const say = (line: string, environment: Record<string, string>, path = join(elsewhere, 'bin/millrace')) =>
+      runLine(path, line, childEnvironment(environment), elsewhere)
+    for (const environment of [
+      { MILLRACE_DATA: data },
+      { MILLRACE_DATA: relative(elsewhere, data) },
+      { DATABASE_URL: facts.database_url },
+    ])
+      t.match(await say('queue', environment), { code: 0, out: /media-intake/ })
+    t.match(await say('queue', { MILLRACE_DATA: elsewhere }, program), { code: 1, err: `started in ${elsewhere}` })
+
+    const { out } = await say('config --json', { MILLRACE_DATA: data, LOG_LEVEL: 'error' })
+    const of = (name: string) => JSON.parse(out).find((each: { name: string }) => each.name === name)
+    t.match(of('PORT'), { value: port, from: 'stack', set: false })
+    t.match(of('PUBLIC_URL'), { value: facts.base_url, from: 'stack' })
+    t.match(of('DATABASE_URL').value, `:[masked]@127.0.0.1:${facts.ports.postgres}/millrace`)
+    t.match(of('S3_ENDPOINT').value, facts.s3.endpoint)
+    t.match(of('S3_SECRET_KEY').value, '[masked]')
+    t.match(of('METRICS_PORT').value, String(facts.ports.workers_metrics))
+    t.match(of('LOG_LEVEL'), { value: 'error', from: 'environment' })
+    t.match(of('S3_REGION'), { value: 'us-east-1', from: 'default' })
+    for (const secret of [facts.s3.secret_key, new URL(facts.database_url).password]) {
+      t.notMatch(out, secret)
+      t.notMatch(await readFile(join(data, 'running.json'), 'utf8'), secret)
+    }
+    t.match(
+      (await say('config', { MILLRACE_DATA: data })).out,
+      `The stack that runs in ${data} (pid ${stack.process.pid})`,
+    )
+
+    const bare = await runLine('/bin/sh', join(elsewhere, 'fresh/ops/millrace'), childEnvironment({}))
+    t.match(bare, { code: 1, err: /not set up yet: run `npm ci` in .*fresh/ })
+  })
+
   t.test('SIGTERM stops all of it', async (t) => {
     t.same(await stack.stop('SIGTERM'), [0, null])
     t.same(await processesOn(data), [])
@@ -67,7 +108,7 @@ test('a taken port is named, with how to choose another', async (t) => {
   const stack = new Stack(data, port)
   t.same(await stack.ended(), [1, null])
   t.match(stack.output, `Port ${port} of 127.0.0.1 is taken`)
-  t.match(stack.output, `PORT=${port + 1} npm start`)
+  t.match(stack.output, `PORT=${port + 1} MILLRACE_DATA=${data} npm start`)
   t.same(await processesOn(data), [])
   other.close()
 })

@@ -21,16 +21,19 @@ export interface Millrace {
   ask(line: string, code?: number): Promise<any>
 }
 
+/** Runs a program with the words of a line, in a folder if one is named. */
+export function runLine(path: string, line: string, env: NodeJS.ProcessEnv, cwd?: string): Promise<Said> {
+  const { promise, resolve } = Promise.withResolvers<Said>()
+  execFile(path, line.split(' ').filter(Boolean), { env, cwd, timeout: 60_000 }, (error, out, err) =>
+    resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
+  )
+  return promise
+}
+
 /** Drives the command line on a database. */
 export function commandLine(url: string): Millrace {
-  const run: Millrace['run'] = (line, environment = {}) => {
-    const { promise, resolve } = Promise.withResolvers<Said>()
-    const env = childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment })
-    execFile(program, line.split(' ').filter(Boolean), { env, timeout: 60_000 }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, out, err }),
-    )
-    return promise
-  }
+  const run: Millrace['run'] = (line, environment = {}) =>
+    runLine(program, line, childEnvironment({ DATABASE_URL: url, LOG_LEVEL: 'warn', ...environment }))
   return {
     run,
     async ask(line, code = 0) {

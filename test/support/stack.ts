@@ -46,9 +46,9 @@ export class Stack {
       TOUR: 'false',
       FRESHCLAM: 'false',
       MEDIA_NICE: '0',
-      ...environment,
       MILLRACE_DATA: data,
       PORT: String(port),
+      ...environment,
     }
     // A process group of its own, as a terminal gives it; it does not outlive the test.
     const args = ['--pdeathsig=KILL', '--', process.execPath, program]
