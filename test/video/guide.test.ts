@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { childEnvironment } from '#lib/config.ts'
+import { film } from '../media/sources.ts'
+import { chromiumPath, startBrowser, videoGets, watchedPage } from '../support/browser.ts'
+import { testOrg } from '../support/ingress.ts'
+import { runLine, type Said } from '../support/millrace.ts'
+import { freePort } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+import { videoStack } from '../support/video-stack.ts'
+
+const stack = await videoStack(t)
+const at = (name: string) => join(stack.data, name)
+const guide = await readFile(new URL('../../ingress/video/README.md', import.meta.url), 'utf8')
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+
+/** The text of a fenced block, by what its fence says and, if that is not enough, by what is in it. */
+function block(text: string, fence: string, has = ''): string {
+  const blocks = [...text.matchAll(/^```(.+)\n([\s\S]*?)^```$/gm)].filter(
+    ([, info, code]) => info === fence && code?.includes(has),
+  )
+  if (blocks.length !== 1) throw new Error(`${blocks.length} blocks ${fence} with ${has}`)
+  return blocks[0]?.[2] as string
+}
+
+/** Runs a snippet in a shell that knows nothing, in a folder where a stack has written down its facts. */
+async function shell(snippet: string): Promise<Said> {
+  const path = at('snippet.sh')
+  // Its files are those of this test alone.
+  const own = snippet.replaceAll('/tmp/', `${stack.data}/`)
+  await writeFile(path, `cd ${stack.data}\nPATH=${at('bin')}:$PATH\n${own}`)
+  return await runLine('/bin/bash', `-u ${path}`, childEnvironment({}))
+}
+
+const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '50', '-pix_fmt', 'yuv420p']
+const small = await readFile(await film(at('small.mp4'), 'testsrc2=s=160x90:r=10:d=3', { codec }))
+// A box that players skip (ISO 14496-12 8.1.2) makes it three parts.
+const padding = Buffer.alloc(11 * 1024 ** 2)
+padding.writeUInt32BE(padding.length)
+padding.write('free', 4)
+await writeFile(at('film.mp4'), Buffer.concat([small, padding]))
+await writeFile(at('broken.mp4'), 'no film at all')
+await stack.startWorkers()
+const platform = await testOrg(stack.db, ['files:read', 'files:write'])
+await mkdir(at('.data'))
+const keys = { stream: stack.key, platform: platform.keys.main }
+await writeFile(at('.data/dev.json'), JSON.stringify({ base_url: stack.ingress.url, keys }))
+
+t.test('the README’s first video can be played; a file that is none ends it with the reason', async (t) => {
+  const snippet = block(readme, 'sh', 'testsrc2')
+  t.match(await shell(snippet), { code: 0, err: '', out: /"hlsUrl":"http/ })
+  await mkdir(at('bin'), { recursive: true })
+  await writeFile(at('bin/ffmpeg'), `#!/bin/sh\ncp ${at('broken.mp4')} ${at('clip.mp4')}\n`)
+  await chmod(at('bin/ffmpeg'), 0o755)
+  t.match(await shell(snippet), { code: 0, err: '', out: /"status":"failed".*"failure_summary":"\w/ })
+})
+
+t.test('the README’s file stands alone, too', async (t) => {
+  t.match(await shell(block(readme, 'sh', 'letter')), {
+    code: 0,
+    err: '',
+    out: /"scan_status":"(pending|scanning|clean)"/,
+  })
+})
+
+t.test('the guide’s shell sends a file in parts', async (t) => {
+  const snippet = block(guide, 'sh')
+  t.match(await shell(snippet), { code: 0, err: '', out: /"hlsUrl":"http/ })
+  const broken = await shell(snippet.replace('film.mp4', 'broken.mp4'))
+  t.match(broken, { code: 0, err: '', out: /"status":"failed"/ })
+})
+
+t.test(
+  'the guide’s page uploads a film from a browser and plays it',
+  { skip: !existsSync(chromiumPath) },
+  async (t) => {
+    for (const [fence, name] of [
+      ['js server.mjs', 'server.mjs'],
+      ['html page.html', 'page.html'],
+    ] as const)
+      await writeFile(at(name), block(guide, fence))
+    const port = await freePort()
+    const env = childEnvironment({ MILLRACE_URL: stack.ingress.url, MILLRACE_KEY: stack.key, PORT: String(port) })
+    const server = spawn(process.execPath, [at('server.mjs')], { env, stdio: 'inherit' })
+    t.teardown(() => server.kill())
+    const url = `http://127.0.0.1:${port}/`
+    await until(() => fetch(url).catch(() => false))
+    t.equal((await fetch(`${url}video/assets`)).status, 404, 'the key opens nothing else')
+    const { page, hosts, answers, errors } = await watchedPage(await startBrowser(t))
+    await page.goto(url)
+    const said = (wanted: RegExp) =>
+      until(async () => wanted.test((await page.locator('#say').textContent()) ?? ''), { timeout: 60_000 })
+    await page.locator('#file').setInputFiles(at('film.mp4'))
+    await said(/^ready$/)
+    const frame = await until(() => page.frames().find((one) => one.url().endsWith('/embed')))
+    await videoGets(frame, 'video.readyState >= 2')
+    t.ok(hosts.has(new URL(stack.store.url).host), 'the parts went to storage')
+    t.equal(answers.filter(({ name }) => name === 'sign').length, 3)
+    t.strictSame(errors, [])
+
+    await page.locator('#file').setInputFiles(at('broken.mp4'))
+    await said(/^This did not work: \w/)
+  },
+)
+
+t.test('the rules for other stores let pages send and players read', async (t) => {
+  const { CORSRules } = JSON.parse(block(guide, 'json cors.json'))
+  t.strictSame(
+    CORSRules.map(({ AllowedMethods }: { AllowedMethods: string[] }) => AllowedMethods),
+    [['PUT'], ['GET', 'HEAD']],
+  )
+})
