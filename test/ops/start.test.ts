@@ -59,6 +59,9 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
       { DATABASE_URL: facts.database_url },
     ])
       t.match(await say('queue', environment), { code: 0, out: /media-intake/ })
+    const { MILLRACE_DATA: _, ...bareEnvironment } = childEnvironment({})
+    const { out: own } = await runLine(program, 'config', bareEnvironment, elsewhere)
+    t.match(own, ` in ${join(program, '../../.data')}`, 'without a variable, the stack of the checkout is meant')
     t.match(await say('queue', { MILLRACE_DATA: elsewhere }, program), { code: 1, err: `started in ${elsewhere}` })
 
     const { out } = await say('config --json', { MILLRACE_DATA: data, LOG_LEVEL: 'error' })
