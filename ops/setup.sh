@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop pocketsphinx pocketsphinx-en-us)
+start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop qpdf pocketsphinx pocketsphinx-en-us)
 test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress openssl pebble python3 s3cmd squashfs-tools zip)
 
 packages=("${start_packages[@]}")

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eicar } from '../../ops/embedded/signatures.ts'
 import { zip64Of } from '../../ops/tour/zip64.ts'
+import { isThere } from '../../workers/programs.ts'
 import { filesStack, put } from '../support/files-stack.ts'
 import { until } from '../support/until.ts'
+import { encryptedPdf } from './tools.ts'
 
 t.setTimeout(100_000)
 const stack = await filesStack(t)
@@ -42,6 +44,16 @@ t.test('an infected file is put away, and nobody gets its bytes', async (t) => {
   await until(async () => (await stack.base.store.list(`files/quarantine/${object.object_id}/`)).length === 1)
   await until(async () => (await stack.base.store.list(`files/objects/${object.object_id}/`)).length === 0)
   t.equal((await stack.ask(`GET /v1/files/objects/${object.object_id}`)).body.quarantined, true)
+})
+
+const skip = (await isThere('qpdf')) ? false : 'no qpdf here'
+
+t.test('a PDF that only its owner has a password for is judged; one that asks for it is not', { skip }, async (t) => {
+  const facts = { filename: 'contract.pdf', content_type: 'application/pdf' }
+  const sent = [await encryptedPdf(), await encryptedPdf({ user: 'secret' })].map((bytes) => stack.send(bytes, facts))
+  const objects = (await Promise.all(sent)).map(({ body }) => stack.settled(body.object_id))
+  const statuses = (await Promise.all(objects)).map(({ scan_status }) => scan_status)
+  t.strictSame(statuses, ['clean', 'unscannable'])
 })
 
 t.test('an empty file is clean', async (t) => {

@@ -71,3 +71,32 @@ export function rpm(payload: Buffer): Buffer {
   const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
   return Buffer.concat([lead, header, header, payload])
 }
+
+/** What is put into a PDF, and how it is encrypted. */
+interface EncryptedPdf {
+  /** Of its page. */
+  content?: string
+  /** Further entries of its catalog. */
+  catalog?: string
+  /** The arguments of qpdf's `--encrypt` behind the passwords. */
+  strength?: string
+  /** The password that a reader is asked for. */
+  user?: string
+}
+
+/** A PDF with packed objects that is encrypted by qpdf with a password for its owner, and one for its reader if that is wanted. */
+export async function encryptedPdf(pdf: EncryptedPdf = {}): Promise<Buffer> {
+  const { content = 'BT (A letter) Tj ET', catalog = '', strength = '256', user = '' } = pdf
+  const plain = `%PDF-1.5
+1 0 obj <</Type/Catalog/Pages 2 0 R ${catalog}>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R>> endobj
+4 0 obj <</Length ${content.length + 1}>> stream
+${content}
+endstream endobj
+trailer <</Root 1 0 R/Size 5>>
+`
+  const how = '--warning-exit-0 --allow-weak-crypto --stream-data=preserve --object-streams=generate'
+  const passwords = ['--encrypt', user, 'owner', ...strength.split(' '), '--']
+  return await packed({ in: plain }, 'out.pdf', 'qpdf', ...how.split(' '), 'in', 'out.pdf', ...passwords)
+}

@@ -29,7 +29,7 @@ const looks: Look[] = [
   { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
   {
     applies: (_, kind, head) => kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family)),
-    find: (source, _, __, inspection) => pdfActions(inspection, source),
+    find: (source, _, { path }, inspection) => pdfActions(inspection, source, path),
   },
   {
     applies: ({ names, within }) => within !== 'nothing' && names.some(isOfficePart),

@@ -55,15 +55,15 @@ const inObjects: Rule[] = [
   [new RegExp([name('EmbeddedFiles'), name('EmbeddedFile'), name('EF')].join('|')), ...embedded],
 ]
 
-/** What a part of a PDF, as it lies in the file, would do when it is opened, and whether it says that it is encrypted. */
-export function actionsInFile(text: string): { isEncrypted: boolean; reasons: Reason[] } {
+/** What a part of a PDF, as it lies in the file, would do when it is opened. */
+export function actionsInFile(text: string): Reason[] {
   const spaces = new Spaces(text)
   const found = inFiles.filter(([pairs]) => pairs.every((pair) => holds(text, spaces, pair)))
-  return {
-    isEncrypted: holds(text, spaces, [key('Encrypt'), 'object']),
-    reasons: found.map(([, code, detail]) => ({ code, detail })),
-  }
+  return found.map(([, code, detail]) => ({ code, detail }))
 }
+
+/** Whether a part of a PDF says that it is encrypted. */
+export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
 /** The same of the objects in an unpacked object stream, without their strings. */
 export const actionsInObjects = (text: string): Reason[] =>

@@ -3,7 +3,8 @@ import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
-import { actionsInFile, actionsInObjects, plainNames } from './pdf-names.ts'
+import { closed, withoutPassword } from './pdf-encrypted.ts'
+import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
 import { withoutStrings } from './pdf-objects.ts'
 
 const windowSize = 1024 ** 2
@@ -15,27 +16,55 @@ const largestObjects = 64 * 1024 ** 2
 
 const damaged = (detail: string) => new Refusal('suspicious', 'malformed_document', detail)
 
-/** What a PDF would do when it is opened, each kind once, its packed object streams included; refuses an encrypted one. */
-export async function pdfActions(inspection: Inspection, source: Source): Promise<Reason[]> {
-  const found = new Map<string, Reason>()
-  let plain = 0
-  const add = (reasons: Reason[]) => {
-    for (const reason of reasons) found.set(reason.code, reason)
-  }
+/** What a PDF would do when it is opened, each kind once, its packed object streams included; refuses one that asks for a password. */
+export async function pdfActions(inspection: Inspection, source: Source, path: string[]): Promise<Reason[]> {
+  if (!(await isEncrypted(inspection, source))) return onePerCode((await actionsIn(inspection, source, true)).reasons)
+  const shut = await actionsIn(inspection, source, false)
+  return await withoutPassword(inspection, source, path, async (opened) => {
+    if (await isEncrypted(inspection, opened)) throw closed('It stays closed.')
+    const plain = await actionsIn(inspection, opened, true)
+    // What qpdf does not come by, by the newest of its tables, another reader might.
+    if (plain.packed < shut.packed) throw closed('It has packed objects that belong to no page of it.')
+    return onePerCode([...shut.reasons, ...plain.reasons])
+  })
+}
+
+const onePerCode = (reasons: Reason[]) => [...new Map(reasons.map((reason) => [reason.code, reason])).values()]
+
+/** The text of a document piece by piece, and where the part of each begins that was not seen with the one before. */
+async function* windowsOf(inspection: Inspection, source: Source) {
   for (let at = 0; at < source.size; at += windowSize) {
     inspection.signal.throwIfAborted()
     const start = Math.max(0, at - overlap)
-    const text = (await source.read(start, at + windowSize)).toString('latin1')
-    const { isEncrypted, reasons } = actionsInFile(text)
-    if (isEncrypted) throw unreadable('encrypted', 'It is an encrypted document.')
-    add(reasons)
-    for (const { dictionary, dataStart } of streamsIn(text, at - start)) {
+    yield { text: (await source.read(start, at + windowSize)).toString('latin1'), start, seen: at - start }
+  }
+}
+
+async function isEncrypted(inspection: Inspection, source: Source): Promise<boolean> {
+  for await (const { text } of windowsOf(inspection, source)) if (saysEncrypted(text)) return true
+  return false
+}
+
+/** What stands in a document for all to read, and in its object streams where these can be unpacked; `packed` is how many there are. */
+async function actionsIn(
+  inspection: Inspection,
+  source: Source,
+  isOpen: boolean,
+): Promise<{ reasons: Reason[]; packed: number }> {
+  const reasons: Reason[] = []
+  let [packed, plain] = [0, 0]
+  for await (const { text, start, seen } of windowsOf(inspection, source)) {
+    reasons.push(...actionsInFile(text))
+    for (const { dictionary, dataStart } of streamsIn(text, seen)) {
+      packed += 1
+      if (!isOpen) continue
       if (isPlain(dictionary)) plain += 1
       if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
-      add(actionsInObjects(await objectsOf(inspection, part(source, start + dataStart, source.size), dictionary)))
+      const data = part(source, start + dataStart, source.size)
+      reasons.push(...actionsInObjects(await objectsOf(inspection, data, dictionary)))
     }
   }
-  return [...found.values()]
+  return { reasons: onePerCode(reasons), packed }
 }
 
 const isPlain = (dictionary: string) => !/\/(?:Filter|F)[\s\0[/]/.test(dictionary)

@@ -22,6 +22,7 @@ export const packageOf = {
   '7zz': '7zip',
   lz4: 'lz4',
   lzop: 'lzop',
+  qpdf: 'qpdf',
 }
 
 /** Those of the programs that are not there; what they would unpack is unscannable. */

@@ -1,0 +1,45 @@
+import { open } from 'node:fs/promises'
+import { askEngine } from '../ask-engine.ts'
+import type { Inspection } from '../inspection.ts'
+import { stage, stageChunks } from '../packed/stage.ts'
+import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
+import { Refusal, unreadable } from '../refusal.ts'
+import { chunksOf, fileSource, type Source } from '../source.ts'
+
+/** Takes the encryption away that the empty user password opens (ISO 32000-2, 7.6.4), and leaves object streams as they are. */
+const qpdf: Unpacker = {
+  program: 'qpdf',
+  args: ['--decrypt', '--object-streams=preserve', '--stream-data=preserve', '/dev/stdin', '-'],
+}
+
+/** Says why an encrypted document is not looked into. */
+export const closed = (why: string): Refusal => unreadable('encrypted', `It is an encrypted document: ${why}`)
+
+/**
+ * Lends `look` an encrypted document as every reader shows it who knows no password, after the engine has read it, too; refuses
+ * one that does not open so, and one about which qpdf has anything to say.
+ */
+export async function withoutPassword<T>(
+  inspection: Inspection,
+  source: Source,
+  path: string[],
+  look: (opened: Source) => Promise<T>,
+): Promise<T> {
+  await using whole = await stage(inspection, source, path)
+  await using copy = await stageChunks(inspection, decrypted(inspection, whole.path))
+  await using file = await open(copy.path)
+  const opened = fileSource(file, (await file.stat()).size)
+  await askEngine(inspection, chunksOf(opened), opened.size, path, async () => {})
+  return await look(opened)
+}
+
+async function* decrypted(inspection: Inspection, path: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of unpackedBy(qpdf, inspection, path)) {
+      inspection.unpack(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof Refusal ? closed(error.message) : error
+  }
+}
