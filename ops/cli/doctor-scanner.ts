@@ -1,25 +1,48 @@
 import { access, constants } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
-import { command } from '../../workers/scan/clamd/connection.ts'
+import { type Address, command } from '../../workers/scan/clamd/connection.ts'
 import { createScanner } from '../../workers/scan/index.ts'
 import { missingUnpackers, packageOf } from '../../workers/scan/packed/unpacker.ts'
+import { socketOf } from '../embedded/clamd.ts'
 import { type Finding, fault, well } from './finding.ts'
+import { factsFile } from './session.ts'
 
-/** How long clamd may take to tell what it knows, in milliseconds. */
-const patienceMs = 5_000
+/** How long clamd may take to tell what it knows, in milliseconds: less than a check may. */
+const patienceMs = 4_000
 
-/** Whether there is a clamd to scan with: the one that the environment names answers as it must, or the program of the embedded one is there. */
+/** Whether there is a clamd to scan with, which answers as it must and knows real malware. */
 export async function scanner(): Promise<Finding> {
   const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port, CLAMD_PATH: program } = config
-  const address = host ? { host, port } : socket ? { socket } : undefined
-  if (address) {
-    await createScanner(address, config.SCAN_MAX_BYTES).versions(AbortSignal.timeout(patienceMs))
-    return well('clamd', `${await command(address, 'VERSION')} at ${host ?? socket}`)
-  }
+  if (host) return await ask({ host, port }, `${host}:${port}`)
+  if (socket) return await ask({ socket }, socket)
   await access(program, constants.X_OK).catch(() => {
     throw new Error(`there is no program ${program}`)
   })
-  return well('clamd', `${program} is there`)
+  if (!(await hasStarted())) return well('clamd', `${program} is there; no stack has been started here`)
+  const embedded = socketOf(join(resolve(config.MILLRACE_DATA), 'clamav'))
+  return await ask({ socket: embedded }, embedded).catch((error: Error) =>
+    fault('clamd', error.message, 'start the stack: `npm start`'),
+  )
+}
+
+const hasStarted = () =>
+  access(factsFile()).then(
+    () => true,
+    () => false,
+  )
+
+async function ask(address: Address, place: string): Promise<Finding> {
+  const signal = AbortSignal.timeout(patienceMs)
+  const { kind } = await createScanner(address, config.SCAN_MAX_BYTES)
+    .versions(signal)
+    .catch((error: Error) => {
+      throw signal.aborted ? new Error(`clamd at ${place} does not answer`) : error
+    })
+  const found = `${await command(address, 'VERSION', signal)} at ${place}`
+  if (kind === 'official') return well('clamd', found)
+  const known = `${found} has test signatures only and recognises no real malware`
+  return fault('clamd', known, 'let it fetch ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (README, The scanner)')
 }
 
 /** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */

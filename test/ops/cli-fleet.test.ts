@@ -116,17 +116,19 @@ t.test('config masks what is secret; doctor says what is wrong and what to do', 
   const said = await millrace('config', { S3_SECRET_KEY: 'only/for+this', SIGNING_SECRET: 'x'.repeat(40) })
   t.match(said.out, /S3_SECRET_KEY +\[masked\]/)
   for (const secret of ['only/for+this', 'xxxx', ':millrace@']) t.notMatch(said.out, secret)
-  const found = JSON.parse((await millrace('doctor --json', { CLAMD_PATH: process.execPath })).out)
+  const found = JSON.parse(
+    (await millrace('doctor --json', { CLAMD_PATH: process.execPath, MILLRACE_DATA: t.testdir() })).out,
+  )
   const of = (check: string) => found.find((each: { check: string }) => each.check === check)
   for (const check of ['database', 'sessions', 'clock', 'migrations', 'connections', 'runs', 'node'])
     t.match(of(check), { ok: true }, check)
   t.match(of('workers'), { ok: false, found: /media-intake/, todo: /--pools media-intake,media/ })
-  t.match(of('clamd'), { ok: true, found: `${process.execPath} is there` })
   const pooled = JSON.parse((await millrace('doctor --json', { DATABASE_URL: await transactionPooler(t, url) })).out)
   t.match(
     pooled.find((each: { check: string }) => each.check === 'sessions'),
     { ok: false, found: /transaction mode/, todo: /pool_mode = session/ },
   )
+  t.match(of('clamd'), { ok: true, found: `${process.execPath} is there; no stack has been started here` })
   const nothing = { DATABASE_URL: 'postgres://127.0.0.1:1/none', CLAMD_SOCKET: '/nowhere.sock' }
   const faults = await millrace('doctor', nothing)
   t.equal(faults.code, 1)
