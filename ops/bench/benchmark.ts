@@ -9,6 +9,11 @@ export interface Benchmark {
   run(options: Record<string, number>, ends: AsyncDisposableStack): Promise<Report>
 }
 
+/** Thrown where a measurement cannot be made on this machine; the message says what it needs. */
+export class Unmeasurable extends Error {
+  override name = 'Unmeasurable'
+}
+
 /** The middle one of some figures, or the mean of the two in the middle. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b)

@@ -1,6 +1,6 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
-import type { Benchmark } from './benchmark.ts'
+import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
@@ -47,6 +47,10 @@ try {
   const report = await benchmark.run(numbers(benchmark), ends)
   print(name, report)
   console.log(`  written to ${await save(name, report)}`)
+} catch (error) {
+  if (!(error instanceof Unmeasurable)) throw error
+  console.error(error.message)
+  process.exitCode = 1
 } finally {
   await ends.disposeAsync()
 }

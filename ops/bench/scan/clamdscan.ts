@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { Unmeasurable } from '../benchmark.ts'
 
 const execute = promisify(execFile)
 
-/** Which clamdscan there is; throws when there is none. */
+/** Which clamdscan there is; throws `Unmeasurable` when there is none. */
 export async function clamdscanVersion(): Promise<string> {
   try {
     return (await execute('clamdscan', ['--version'])).stdout.trim()
   } catch (error) {
-    throw new Error('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
+    throw new Unmeasurable('There is no clamdscan to compare with: install the package clamdscan.', { cause: error })
   }
 }
 
