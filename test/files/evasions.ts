@@ -157,7 +157,7 @@ export const elsewhere: Record<string, Upload> = {
   'an encrypted PDF': { bytes: pdf('trailer <</Encrypt 7 0 R>>') },
   'a program': { bytes: program, name: 'a.bin' },
   'a program of Linux': { bytes: Buffer.concat([Buffer.from('\x7fELF'), Buffer.alloc(99)]), name: 'a' },
-  'a script': { bytes: '#!/bin/sh\nid\n', name: 'a' },
+  'a script under the name of a document': { bytes: '#!/bin/sh\nid\n', name: 'a.pdf' },
   'a program in an archive': { bytes: zip([{ name: 'a.exe', data: program }]) },
   'a program in an archive, under the name of a picture': {
     bytes: zip([{ name: 'a.jpg', data: Buffer.from('\x7fELF\x02') }]),

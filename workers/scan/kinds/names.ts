@@ -3,13 +3,15 @@ import type { Reason } from '../verdict.ts'
 /** Endings that a person takes for something to look at. */
 const shown =
   'pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|html?|jpe?g|png|gif|bmp|svg|webp|heic|mp3|mp4|mov|avi|zip|rar|7z'
-/** Endings of what the shell of Windows runs or mounts when it is opened, and what is software in no archive either. */
+/** Endings of what a system runs or mounts when it is opened, and what is software in no archive either. */
 const always =
-  'scr|pif|hta|jse|vbe|wsf|wsc|sct|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
+  'scr|pif|hta|vbs|vbe|jse|ws|wsf|wsh|wsc|sct|command|terminal|shb|scf|cpl|xll|wll|appref-ms|settingcontent-ms|library-ms|search-ms|searchconnector-ms|themepack|desklink|mapimail|diagcab|gadget|msc|slk|iqy|vhdx'
 /** Endings of what a system runs, and what is a part of software where it stands in an archive. */
 const bySystem =
-  'exe|com|bat|cmd|vbs|ws|wsh|lnk|msi|msp|mst|application|ps1|reg|url|website|jnlp|dmg|rdp|inetloc|fileloc|webloc|terminal|command|workflow|desktop'
-const run = `${always}|${bySystem}|js|jar|iso|img|vhd|chm|apk|sh`
+  'exe|com|lnk|msi|msp|mst|application|reg|url|website|jnlp|dmg|rdp|inetloc|fileloc|webloc|workflow|desktop'
+/** Endings of source text that people exchange, alone and in archives, and that somebody may take for something else. */
+const source = 'js|sh|py|ps1|bat|cmd'
+const run = `${always}|${bySystem}|${source}|jar|iso|img|vhd|chm|apk`
 const twice = new RegExp(`\\.(?:${shown})[\\s._\\u00a0\\u2000-\\u200f-]*\\.(?:${run})$`, 'i')
 const runsAlone = new RegExp(`\\.(?:${always}|${bySystem})$`, 'i')
 const runsAnywhere = new RegExp(`\\.(?:${always})$`, 'i')

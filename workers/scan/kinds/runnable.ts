@@ -9,12 +9,13 @@ export const diskImage: Reason = {
 }
 
 /**
- * Why a content by itself may not pass; null when it may. In an archive libraries and scripts are parts of software, and
- * pass under names that say so; a program for Windows, a shortcut and a disk image are what is sent to be opened.
+ * Why a content by itself may not pass; null when it may. In an archive libraries are parts of software, and pass under names
+ * that say so; a program for Windows, a shortcut and a disk image are what is sent to be opened. A script is text wherever it
+ * stands, but in a document, which has no use for one.
  */
 export function runnable({ family }: Kind, within: 'nothing' | 'archive' | 'document'): Reason | null {
   if (family === 'disk-image') return diskImage
   if (family === 'program' || family === 'shortcut') return executable
-  const isPart = within === 'archive'
-  return (family === 'library' || family === 'script') && !isPart ? executable : null
+  if (family === 'script') return within === 'document' ? executable : null
+  return family === 'library' && within !== 'archive' ? executable : null
 }

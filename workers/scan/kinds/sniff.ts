@@ -58,7 +58,7 @@ const signatures: Signature[] = [
   ['application/x-lrzip', 'sealed', 0, 'LRZI\0'],
   ['application/x-zpaq', 'sealed', 0, '7kSt\xa0\x31\x83\xd3\x8c\xb2'],
   ['application/x-stuffit', 'sealed', 0, 'StuffIt (c)1997'],
-  ['application/vnd.ms-htmlhelp', 'script', 0, 'ITSF\x03\0\0\0'],
+  ['application/vnd.ms-htmlhelp', 'program', 0, 'ITSF\x03\0\0\0'],
   ['application/x-ole-storage', 'ole', 0, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'],
   ['application/pdf', 'pdf', 0, '%PDF-'],
   ['application/postscript', 'text', 0, '%!PS'],
