@@ -1,27 +1,23 @@
-import { cp, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import t from 'tap'
-import { heuristicsVersion, versionOfSources } from '../../workers/scan/heuristics.ts'
+import t, { test } from 'tap'
+import { changed, current, kept } from './golden.ts'
+import { missingTools } from './tools.ts'
 
-const sources = fileURLToPath(new URL('../../workers/scan', import.meta.url))
+const missing = await missingTools()
+const skip = missing.length > 0 ? `no ${missing.join(', ')} here` : false
 
-t.test(
-  'the heuristics are named by their sources, wherever these lie, and any change of them gives a new name',
-  async (t) => {
-    const folder = join(t.testdir(), 'copy')
-    const now = () => versionOfSources(folder)
-    await cp(sources, folder, { recursive: true })
-    const whole = await now()
-    t.equal(whole, await heuristicsVersion())
-    t.match(whole, /^[0-9a-f]{12}$/)
-    await writeFile(join(folder, 'zip', 'notes.txt'), 'no source')
-    t.equal(await now(), whole)
-    await writeFile(join(folder, 'zip', 'end.ts'), 'export {}\n')
-    const changed = await now()
-    await rename(join(folder, 'zip', 'end.ts'), join(folder, 'zip', 'fin.ts'))
-    const renamed = await now()
-    await rm(join(folder, 'zip', 'fin.ts'))
-    t.equal(new Set([whole, changed, renamed, await now()]).size, 4)
-  },
-)
+test('a change of verdicts raises the version of the heuristics', { skip }, async (t) => {
+  const [before, now] = [await kept(), await current()]
+  if (now.version === before.version)
+    t.strictSame(
+      changed(before, now),
+      [],
+      'raise heuristicsVersion (workers/scan/heuristics.ts): verdicts have changed',
+    )
+  t.strictSame(now, before, 'run `node test/files/golden.ts`, which writes down version and verdicts')
+})
+
+t.test('a change is told by its sample, and a new sample is none', async (t) => {
+  const before = { version: 7, verdicts: { texts: { 'a letter': 'clean', 'a script': 'suspicious executable' } } }
+  const now = { version: 7, verdicts: { texts: { 'a letter': 'clean', 'a script': 'clean', 'a page': 'clean' } } }
+  t.strictSame(changed(before, now), ['a script: suspicious executable → clean'])
+})

@@ -30,7 +30,7 @@ export async function versionsOf(address: Address, engine: Engine, signal: Abort
   return {
     engine: program,
     signatures: parts.join('+') || 'unknown',
-    heuristics: [await heuristicsVersion(), ...(await missingUnpackers())].join('-without-'),
+    heuristics: [heuristicsVersion, ...(await missingUnpackers())].join('-without-'),
     kind: published ? 'official' : 'test',
   }
 }
