@@ -150,6 +150,20 @@ export const Environment = z.object({
     .default(30)
     .describe('days that given-up video uploads and their assets are kept from when they would have expired'),
   ACTION_DAYS: days.default(400).describe('days that what operators did is on record'),
+  SCAN_HISTORY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(90)
+    .describe('days that earlier scans of a file are kept; the one that its status stems from stays'),
+  FILE_CHANGES_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .default(365)
+    .describe('days that changes of files’ states are kept'),
   METRICS_PORT: port
     .default(0)
     .describe('port of this process for /metrics and /healthz, on HOST; 0 is off (`npm start` picks free ones)'),

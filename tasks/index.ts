@@ -1,5 +1,6 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
+import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
 import { remove as removeObject } from './files/remove.ts'
 import { rescan } from './files/rescan.ts'
@@ -67,6 +68,7 @@ export const tasks: readonly AnyTask[] = [
   removeObject,
   sweepObjects,
   stripMetadata,
+  pruneFiles,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
+import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'
 import * as scanners from '#sql/files/scanners.ts'
+import { inBatches } from '../batches.ts'
 import { task } from '../task.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { enqueueRemoval } from './remove.ts'
 
+/** Objects of one transaction, in which each has jobs enqueued. */
 const atOnce = 200
+
+/** How long one sweep goes on, in milliseconds: less than its timeout, and than the time to the next. */
+const spanMs = 4 * 60_000
 
 /** Ends uploads whose bytes did not arrive, and deletes infected bytes that have been in quarantine long enough. */
 export const sweep = task({
@@ -16,17 +22,28 @@ export const sweep = task({
   payload: z.object({}),
   cron: '*/10 * * * *',
   timeout: 5 * 60_000,
-  async run(_, { db }) {
-    await db.transaction(async (tx) => {
-      for (const object of await objects.deleteAbandoned(tx, atOnce)) await enqueueRemoval(tx, object)
-    })
-    for (const object of await isolation.listOver(db, config.QUARANTINE_DAYS, atOnce)) {
-      const key = object.held_key
-      if (!key) continue
-      await db.transaction(async (tx) => {
-        if (await isolation.letGo(tx, object.id, key)) await enqueueQuarantine(tx, object, key)
-      })
-    }
+  async run(_, { db, signal }) {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(spanMs)])
+    await inBatches(inTime, (limit) => db.transaction((tx) => endAbandoned(tx, limit)), atOnce)
+    await inBatches(inTime, (limit) => db.transaction((tx) => deleteOver(tx, limit)), atOnce)
     await scanners.forgetOld(db)
   },
 })
+
+async function endAbandoned(tx: Db, limit: number): Promise<number> {
+  const ended = await objects.deleteAbandoned(tx, limit)
+  for (const object of ended) await enqueueRemoval(tx, object)
+  return ended.length
+}
+
+/** Counts those alone that it lets go, so that those which leave the quarantine meanwhile end it rather than come up again. */
+async function deleteOver(tx: Db, limit: number): Promise<number> {
+  let deleted = 0
+  for (const object of await isolation.listOver(tx, config.QUARANTINE_DAYS, limit)) {
+    const key = object.held_key
+    if (key === null || !(await isolation.letGo(tx, object.id, key))) continue
+    await enqueueQuarantine(tx, object, key)
+    deleted += 1
+  }
+  return deleted
+}

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as scans from '#sql/files/scans.ts'
 import { enqueue } from '#tasks/enqueue.ts'
+import { prune } from '#tasks/files/prune.ts'
 import { rescan } from '#tasks/files/rescan.ts'
 import { sweep } from '#tasks/files/sweep.ts'
 import { filesStack } from '../support/files-stack.ts'
@@ -48,6 +49,25 @@ t.test('a re-scan that is asked for looks by itself, and its history is kept', a
     ],
   )
   t.not(scans[0].scan_id, scans[1].scan_id)
+})
+
+t.test('earlier scans are forgotten in their time, and never the one that the status stems from', async (t) => {
+  const object = await upload('scanned again and again')
+  for (const _ of [1, 2]) {
+    await stack.ask(`POST /v1/files/objects/${object.object_id}/scan`, { body: {} })
+    await stack.settled(object.object_id)
+  }
+  const [latest, , first] = await scansOf(object.object_id)
+  const age = (id: string) =>
+    db.query(sql.typeAlias('void')`
+      update files.scans set superseded_at = superseded_at - interval '91 days', finished_at = finished_at - interval '91 days'
+      where id = ${id}`)
+  for (const { scan_id } of [latest, first]) await age(scan_id)
+  await enqueue(db, prune, {}, { key: 'prune' })
+  await until(async () => (await scansOf(object.object_id)).length === 2, { what: 'one is forgotten' })
+  t.equal((await scansOf(object.object_id))[0].scan_id, latest.scan_id)
+  const { body } = await stack.ask(`GET /v1/files/objects/${object.object_id}`)
+  t.match(body, { scan_status: 'clean', verdict: { scan_id: latest.scan_id } })
 })
 
 t.test('hosts that have different signatures ask about each object once each', async (t) => {
