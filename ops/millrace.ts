@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   resume: () => import('./cli/pause.ts'),
   workers: () => import('./cli/workers.ts'),
   drain: () => import('./cli/drain.ts'),
+  files: () => import('./cli/files.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

@@ -3,6 +3,7 @@ import * as actions from './actions.ts'
 import * as assets from './assets.ts'
 import * as confirm from './confirm.ts'
 import * as failures from './failures.ts'
+import * as files from './files.ts'
 import * as jobs from './jobs.ts'
 import * as live from './live.ts'
 import * as overview from './overview.ts'
@@ -27,6 +28,7 @@ export const console = area({
     failures: { list: failures.list, group: failures.group },
     workers: { show: workers.show },
     quality: { list: quality.list, show: quality.show },
+    files: { list: files.list },
     actions: { list: actions.list },
     confirm: { question: confirm.question, perform: confirm.perform },
     'sign-in': { form: signIn.form, enter: signIn.enter, leave: signIn.leave },

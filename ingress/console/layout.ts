@@ -9,6 +9,7 @@ export const sections = [
   { name: 'jobs', title: 'Jobs', path: '/ops/jobs' },
   { name: 'failures', title: 'Failures', path: '/ops/failures' },
   { name: 'workers', title: 'Workers', path: '/ops/workers' },
+  { name: 'files', title: 'Files', path: '/ops/files' },
   { name: 'quality', title: 'Playback', path: '/ops/quality' },
   { name: 'actions', title: 'Actions', path: '/ops/actions' },
 ] as const

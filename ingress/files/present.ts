@@ -29,8 +29,9 @@ export const Summary = z
     detected_type: z.string().nullable().describe('As the bytes tell it'),
     byte_size: z.int(),
     sha256: z.string().nullable().describe('Of the bytes that were scanned, in hex'),
-    scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded'),
+    scan_status: objects.ScanStatus.describe('Only `clean` objects can be downloaded: found so, or `released`'),
     quarantined: z.boolean().describe('The bytes were found infected and are put away, or deleted by now'),
+    released: z.boolean().describe('An operator lets it be downloaded, whatever the verdict says'),
     uploaded_at: Instant.nullable(),
     created_at: Instant,
   })
@@ -69,6 +70,7 @@ export function summarize(object: objects.FileObject): z.input<typeof Summary> {
     sha256: object.sha256,
     scan_status: object.scan_status,
     quarantined: object.place === 'quarantine' || object.place === 'gone',
+    released: object.release_id !== null && object.scan_status === 'clean',
     uploaded_at: object.uploaded_at,
     created_at: object.created_at,
   }

@@ -35,6 +35,7 @@ export const FileObject = z.object({
   sniffed_type: z.string().nullable(),
   scan_id: Id.nullable(),
   scanned_with: z.string().nullable(),
+  release_id: Id.nullable(),
   upload_expires_at: z.date(),
   uploaded_at: z.date().nullable(),
   scanned_at: z.date().nullable(),
@@ -48,7 +49,7 @@ export type FileObject = z.infer<typeof FileObject>
 
 /** The columns of an object. */
 export const columns = sql.fragment`id, org_id, product_key, tenant_id, filename, content_type, byte_size,
-  checksum_sha256, scan_status, place, incoming_key, held_key, sha256, sniffed_type, scan_id, scanned_with,
+  checksum_sha256, scan_status, place, incoming_key, held_key, sha256, sniffed_type, scan_id, scanned_with, release_id,
   upload_expires_at, uploaded_at, scanned_at, quarantined_at, metadata_stripped, created_at`
 
 /** Whose objects are meant: an organisation's, or only those of one of its tenants. */

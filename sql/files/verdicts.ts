@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import * as releases from './releases.ts'
 import { otherSets } from './scanners.ts'
 import { Reason } from './scans.ts'
 
@@ -84,15 +85,20 @@ export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | 
       reasons = ${sql.jsonb(verdict.reasons)}, reused_from = ${verdict.reused_from}, finished_at = clock_timestamp()
     where id = ${scanId} and status in ('pending', 'scanning') returning object_id`)
   if (!objectId) return null
+  // What an operator has released stays so for as long as nothing else is found in it.
+  const passes =
+    /suspicious|unscannable/.test(verdict.status) && (await releases.holds(tx, scanId, { ...verdict, sha256 }))
+  const status = passes ? 'clean' : verdict.status
   // Asked for again while it was under way.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
   // Another's verdict may have had the bytes moved to quarantine while this scan read them: there they stay.
   const struck = await tx.any(sql.type(Struck)`
-    update files.objects set scan_status = ${verdict.status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
+    update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
       scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
-      held_key = case when place = 'quarantine' and ${verdict.status} <> 'clean' then held_key else ${key} end,
-      place = case when ${verdict.status} = 'clean' then 'held' else place end
+      release_id = case when ${passes} then release_id end,
+      held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
+      place = case when ${status} = 'clean' then 'held' else place end
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
     returning id, org_id, held_key`)
   if (verdict.status !== 'infected') return []
@@ -141,7 +147,7 @@ async function strikeOthers(
         ${verdict.reused_from ?? scanId}, now(), clock_timestamp())`)
     await tx.query(sql.typeAlias('void')`
       update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${withOf(verdict)},
-        scanned_at = now()
+        scanned_at = now(), release_id = null
       where id = ${other.id}`)
   }
   return others

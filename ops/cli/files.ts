@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { Id } from '#lib/ids.ts'
+import * as releases from '#sql/files/releases.ts'
+import { longestReason, pass } from '#tasks/files/pass.ts'
+import { type Column, json, line, short, table, when } from './output.ts'
+import { actor, withDatabase } from './session.ts'
+import { Faults, Usage } from './usage.ts'
+
+/** `millrace files`: files that are held back, and their release. */
+export function declare(program: Command): void {
+  const command = program
+    .command('files')
+    .description('list the files that are suspicious or unscannable, and release one')
+  command
+    .command('list', { isDefault: true })
+    .description('files that are held back, newest first')
+    .option('-n, --limit <number>', 'at most so many, up to 500', '50')
+    .option('--json', 'for programs')
+    .action(runList)
+  command
+    .command('release')
+    .description('let a file be downloaded against its verdict; never an infected one')
+    .argument('<id>', 'as `millrace files` names it')
+    .requiredOption('--reason <text>', 'why, for those who look later')
+    .option('--json', 'for programs')
+    .action(runRelease)
+}
+
+async function runList(options: { limit: string; json?: boolean }): Promise<void> {
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
+  const found = await withDatabase((db) => releases.listHeldBack(db, { limit }))
+  if (options.json) return json(found)
+  table(found, columns, 'No file is held back.')
+}
+
+const columns: Column<releases.HeldBack>[] = [
+  { heading: 'ID', text: ({ id }) => id },
+  { heading: 'OF', text: ({ org }) => short(org, 24) },
+  { heading: 'NAME', text: ({ filename }) => short(filename, 40) },
+  { heading: 'IS', text: ({ scan_status }) => scan_status },
+  { heading: 'SINCE', right: true, text: ({ scanned_at }) => (scanned_at === null ? '' : when(scanned_at)) },
+  { heading: 'WHY', text: ({ reasons: [first] }) => short(first?.detail ?? '', 80) },
+]
+
+async function runRelease(id: string, options: { reason: string; json?: boolean }): Promise<void> {
+  const faults = new Faults()
+  if (!Id.safeParse(id).success) faults.add('id', `"${id}" is no id of a file; \`millrace files\` lists them`)
+  const reason = options.reason.trim()
+  if (reason === '' || reason.length > longestReason) faults.add('--reason', `1 to ${longestReason} characters`)
+  faults.demandNone()
+  const released = await withDatabase((db) => pass(db, id, { actor: actor(), reason }))
+  if (released === null) throw new Usage(`There is no file ${id}.`)
+  if (options.json) json({ id, ...released })
+  else line(`${id}  ${released.changed ? '' : 'left as it is: '}${released.message}`)
+  if (!released.changed) process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { FileObject, columns as objectColumns } from './objects.ts'
+import { Reason } from './scans.ts'
+
+/** An object that its verdict keeps from being had, and that an operator might release. */
+export const HeldBack = z.object({
+  id: Id,
+  org_id: Id,
+  org: z.string(),
+  filename: z.string(),
+  byte_size: z.number(),
+  scan_status: z.enum(['suspicious', 'unscannable']),
+  reasons: z.array(Reason),
+  scanned_at: z.date().nullable(),
+})
+
+/** The parsed row. */
+export type HeldBack = z.infer<typeof HeldBack>
+
+/** Objects that are held back, newest first, after the one with id `before`. */
+export async function listHeldBack(
+  db: Db,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<readonly HeldBack[]> {
+  return await db.any(sql.type(HeldBack)`
+    select o.id, o.org_id, g.name as org, o.filename, o.byte_size, o.scan_status, coalesce(s.reasons, '[]') as reasons, o.scanned_at
+    from files.objects as o join account.orgs as g on g.id = o.org_id left join files.scans as s on s.id = o.scan_id
+    where o.scan_status in ('suspicious', 'unscannable') and o.deleted_at is null
+      and (${before ?? null}::uuid is null or o.id < ${before ?? null}::uuid)
+    order by o.id desc limit ${limit}`)
+}
+
+/** One object, which nobody else changes until the transaction ends. */
+export async function hold(tx: Db, id: string): Promise<FileObject | null> {
+  return await tx.maybeOne(sql.type(FileObject)`
+    select ${objectColumns} from files.objects where id = ${id} and deleted_at is null for update`)
+}
+
+/** Whether some object has these bytes and is infected. */
+export async function areInfected(tx: Db, sha256: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from files.objects where sha256 = ${sha256} and scan_status = 'infected'`)
+}
+
+/** A release that an operator gives. */
+export interface NewRelease {
+  object: Pick<FileObject, 'id' | 'org_id'>
+  scan_id: string
+  sha256: string
+  overruled: string
+  reasons: readonly Reason[]
+  actor: string
+  reason: string
+}
+
+/** Records a release, and lets the object be had. */
+export async function release(tx: Db, given: NewRelease): Promise<void> {
+  const id = newId()
+  const { object, scan_id, sha256, overruled, actor, reason } = given
+  const grounds = sql.array(groundsOf(given.reasons), 'text')
+  await tx.query(sql.typeAlias('void')`
+    insert into files.releases (id, object_id, org_id, scan_id, sha256, overruled, grounds, actor, reason)
+    values (${id}, ${object.id}, ${object.org_id}, ${scan_id}, ${sha256}, ${overruled}, ${grounds}, ${actor}, ${reason})`)
+  await tx.query(sql.typeAlias('void')`
+    update files.objects set scan_status = 'clean', release_id = ${id} where id = ${object.id}`)
+}
+
+/** Whether a release of an object holds against a verdict on the same bytes: it finds nothing that was not known then. */
+export async function holds(
+  tx: Db,
+  scanId: string,
+  { sha256, reasons }: { sha256: string; reasons: readonly Reason[] },
+): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select r.id from files.scans as s join files.objects as o on o.id = s.object_id join files.releases as r on r.id = o.release_id
+    where s.id = ${scanId} and r.sha256 = ${sha256} and r.grounds @> ${sql.array(groundsOf(reasons), 'text')}`)
+}
+
+/** What was found, each once: by its code, but what the engine says by its words, as one code stands for all of them. */
+const groundsOf = (reasons: readonly Reason[]): string[] => [
+  ...new Set(reasons.map(({ code, detail }) => (code.startsWith('scanner_') ? `${code}: ${detail}` : code))),
+]

@@ -1,0 +1,64 @@
+import type { DatabasePool, Db } from '#sql/db.ts'
+import type { FileObject, ScanStatus } from '#sql/files/objects.ts'
+import * as releases from '#sql/files/releases.ts'
+import * as scans from '#sql/files/scans.ts'
+import * as orders from '#sql/jobs/orders.ts'
+
+/** What a release came to: one sentence for people says what was done, or why nothing was. */
+export interface Released {
+  changed: boolean
+  message: string
+}
+
+/** The longest reason, in characters. */
+export const longestReason = 500
+
+/**
+ * Lets an object pass that is suspicious or unscannable, by an operator's word and for a reason that are kept; null when there
+ * is no such object. It holds until a scan finds something else in the bytes; an infected object never passes.
+ */
+export async function pass(
+  db: DatabasePool,
+  objectId: string,
+  { actor, reason }: { actor: string; reason: string },
+): Promise<Released | null> {
+  return await db.transaction(async (tx) => {
+    const known = await releases.hold(tx, objectId)
+    if (known === null) return null
+    const refusal = await refusalOf(tx, known)
+    if (refusal !== null) return { changed: false, message: refusal }
+    await letPass(tx, known, { actor, reason })
+    await orders.note(tx, { actor, action: 'release', target: `file ${objectId}: ${reason}`, count: 1 })
+    return { changed: true, message: 'It is released: it can be downloaded until a scan finds something else in it.' }
+  })
+}
+
+const refusals: Record<Exclude<ScanStatus, 'suspicious' | 'unscannable'>, string> = {
+  awaiting_upload: 'Its bytes have not arrived.',
+  pending: 'It is about to be scanned; look again when its verdict is there.',
+  scanning: 'It is being scanned; look again when its verdict is there.',
+  clean: 'It can be downloaded already.',
+  infected: 'It is infected, and never released.',
+  error: 'Its scan failed, so nothing is known of it: have it scanned again.',
+}
+
+async function refusalOf(tx: Db, { scan_status, place, sha256 }: FileObject): Promise<string | null> {
+  if (scan_status !== 'suspicious' && scan_status !== 'unscannable') return refusals[scan_status]
+  if (place !== 'held') return 'It was found infected before, and its bytes are in quarantine.'
+  if (sha256 !== null && (await releases.areInfected(tx, sha256))) return 'The same bytes are infected elsewhere.'
+  return null
+}
+
+async function letPass(tx: Db, object: FileObject, by: { actor: string; reason: string }): Promise<void> {
+  const { scan_id, sha256 } = object
+  const scan = scan_id === null ? null : await scans.find(tx, scan_id)
+  if (scan === null || sha256 === null) throw new Error(`The scan of the file ${object.id} is not there.`)
+  await releases.release(tx, {
+    object,
+    scan_id: scan.id,
+    sha256,
+    overruled: object.scan_status,
+    reasons: scan.reasons,
+    ...by,
+  })
+}
