@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'tap'
+import { lockSpaces } from '#sql/advisory-locks.ts'
 import { architectureFaults } from './support/architecture.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -47,4 +48,16 @@ test('each of those rules is seen to fail', async (t) => {
     'tasks/video/probe.ts declares task video/prob',
     'test/long.test.ts has 401 lines, more than 400',
   ])
+})
+
+test('each kind of advisory lock has a space of its own, declared in one place', async (t) => {
+  const spaces = Object.values(lockSpaces)
+  t.equal(new Set(spaces).size, spaces.length)
+  for (const layer of ['sql', 'tasks', 'workers', 'ingress', 'ops']) {
+    for (const path of await readdir(join(root, layer), { recursive: true })) {
+      if (!path.endsWith('.ts')) continue
+      const text = await readFile(join(root, layer, path), 'utf8')
+      t.notMatch(text, /pg_\w*advisory_\w*lock\w*\(\d+,/, `${layer}/${path} takes its space from lockSpaces`)
+    }
+  }
 })

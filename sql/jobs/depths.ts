@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { Counted, counts } from './counts.ts'
 import type { Queue } from './filter.ts'
@@ -22,15 +23,12 @@ export async function look(db: Db, queues: readonly Queue[]): Promise<readonly D
   return await db.any(sql.type(Depth)`${looks(queues)}`)
 }
 
-/** The space of the advisory locks by which one process takes a minute's sample. */
-const sampleLock = 7724
-
 /** Writes down what the queues hold, once a minute however many processes ask; returns whether this one did. */
 export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean> {
   const pools = queues.map(({ pool }) => pool)
   return await db.transaction(async (tx) => {
     const mine = await tx.oneFirst(sql.type(z.object({ mine: z.boolean() }))`
-      select pg_try_advisory_xact_lock(${sampleLock}, 0)
+      select pg_try_advisory_xact_lock(${lockSpaces.sample}, 0)
         and not exists (select from jobs.depths where at = date_trunc('minute', now())) as mine`)
     if (!mine) return false
     await tx.query(sql.typeAlias('void')`

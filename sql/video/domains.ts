@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { CertificateState } from './certificates.ts'
 
@@ -78,7 +79,7 @@ const Claim = z.object({ id: Id, token: z.string() })
  */
 export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(7725, hashtext(${hostname})) as locked`)
+    select pg_advisory_xact_lock(${lockSpaces.domain}, hashtext(${hostname})) as locked`)
   return await tx.maybeOne(sql.type(Claim)`
     select id, token from video.domains where hostname = ${hostname} and verified_at is not null`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { Visibility } from './assets.ts'
 
@@ -39,7 +40,7 @@ export interface Viewer {
 export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(viewers)
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
-    select pg_advisory_xact_lock(7724, key) as locked from (
+    select pg_advisory_xact_lock(${lockSpaces.viewer}, key) as locked from (
       select distinct hashtext(v.org_id || v.viewer_id) as key
       from json_to_recordset(${list}::json) as v (org_id text, viewer_id text) order by key) as keys`)
   const Active = z.object({ org_id: Id, viewer_id: z.string(), active: z.number() })

@@ -1,0 +1,11 @@
+/** The first key of each kind of advisory lock: no two kinds may share one, as their second keys mean different things. */
+export const lockSpaces = {
+  /** A worker lives (workers/liveness.ts); jobs.sweep has the same number. */
+  worker: 7723,
+  /** A viewer's playback sessions are counted and opened by one request at a time. */
+  viewer: 7724,
+  /** A domain's name is proven by one request at a time. */
+  domain: 7725,
+  /** One process takes a minute's sample of the queues. */
+  sample: 7726,
+} as const
