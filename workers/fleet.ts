@@ -70,6 +70,8 @@ export async function startFleet(
     db,
     plans.map(({ pool }) => pool),
   )
+  // Before the first fetch: of what a dead worker held, the most urgent comes before what waited behind it.
+  await sweep(db, settings.lease).catch(quietly)
   const started: PoolWorker[] = []
   for (const plan of plans) {
     const gate = orders.gateOf(plan.pool)
@@ -96,9 +98,9 @@ export async function startFleet(
   )
   const timers = [
     setInterval(() => abortOverdue(benches), tickMs),
-    setInterval(() => interrupt(db, benches).catch(quietly), interruptMs),
-    setInterval(() => sweep(db, settings.lease).catch(quietly), settings.sweep),
-    setInterval(() => age(db, benches, settings.agedAfter ?? agedAfterMs).catch(quietly), settings.sweep),
+    every(interruptMs, () => interrupt(db, benches)),
+    every(settings.sweep, () => sweep(db, settings.lease)),
+    every(settings.sweep, () => age(db, benches, settings.agedAfter ?? agedAfterMs)),
   ]
 
   return {
@@ -119,6 +121,20 @@ export async function startFleet(
       await db.end()
     },
   }
+}
+
+/** Has a look taken every `ms` milliseconds, unless the last one is still under way. */
+function every(ms: number, look: () => Promise<void>): NodeJS.Timeout {
+  let looking = false
+  return setInterval(() => {
+    if (looking) return
+    looking = true
+    look()
+      .catch(quietly)
+      .finally(() => {
+        looking = false
+      })
+  }, ms)
 }
 
 const quietly = (error: Error) => log.debug({ err: error.message }, 'a look at the queue failed')
@@ -151,7 +167,7 @@ const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer
   benches.some((bench) => bench.running.has(attempt))
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
-  for (const loss of await workers.sweep(db, lease)) {
+  for (let loss = await workers.sweep(db, lease); loss; loss = await workers.sweep(db, lease)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss
     log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
     noteLoss(loss)

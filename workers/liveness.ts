@@ -1,10 +1,8 @@
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { newId } from '#lib/ids.ts'
+import { lockSpaces } from '#sql/advisory-locks.ts'
 import type { PoolName } from '#tasks/pools.ts'
-
-/** Space of the advisory locks that say "this worker lives"; jobs.sweep uses the same number. */
-const lockSpace = 7723
 
 /** A process's claim to be alive: a session that holds one advisory lock for each pool it works for. */
 export interface Liveness {
@@ -69,7 +67,7 @@ export async function openLiveness(
          values ($1, $2, $3, $4, $5, $6) returning lock_key`,
         [id, pool, lockedBy, hostname(), process.pid, concurrency],
       )
-      await client.query('select pg_advisory_lock($1, $2)', [lockSpace, rows[0]?.lock_key])
+      await client.query('select pg_advisory_lock($1, $2)', [lockSpaces.worker, rows[0]?.lock_key])
       await client.query('commit')
       ids.push(id)
     },
@@ -78,8 +76,11 @@ export async function openLiveness(
       if (left) return
       left = true
       clearInterval(beating)
+      // Signed off with its jobs still its own, a worker that dies here would be looked for by no sweep.
+      await client.query('begin')
       await client.query(`update jobs.workers set state = 'stopped', seen_at = now() where id = any($1)`, [ids])
       await client.query(`select jobs.release(w, false) from jobs.workers as w where w.id = any($1)`, [ids])
+      await client.query('commit')
       await client.end()
     },
   }

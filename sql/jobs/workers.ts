@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** What one sweep found: a worker that was lost, and how many of its jobs wait again. */
+/** What a sweep found: a worker that was lost, and how many of its jobs wait again. */
 const Loss = z.object({
   lost_worker: z.string(),
   pool_name: z.string(),
@@ -9,9 +9,12 @@ const Loss = z.object({
   reason: z.enum(['gone', 'silent', 'late']),
 })
 
-/** Releases the jobs of every worker that is gone, or silent for longer than `lease` milliseconds. */
-export async function sweep(db: Db, lease: number): Promise<readonly z.infer<typeof Loss>[]> {
-  return await db.any(sql.type(Loss)`select * from jobs.sweep(${lease} * interval '1 millisecond')`)
+/** What a sweep found. */
+export type Loss = z.infer<typeof Loss>
+
+/** Releases the jobs of one worker that is gone, or silent for longer than `lease` milliseconds; null when there is none. */
+export async function sweep(db: Db, lease: number): Promise<Loss | null> {
+  return await db.maybeOne(sql.type(Loss)`select * from jobs.sweep(${lease} * interval '1 millisecond')`)
 }
 
 /** Records that a job whose worker once died is about to run again, and by whom. */
