@@ -113,6 +113,12 @@ export function isUnconnected(error: unknown): boolean {
   return false
 }
 
+/** Whether an error, or what caused it, says that Postgres does not take a value (class 22: a zero character, a number too large). */
+export function isDataFault(error: unknown): boolean {
+  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && /^22/.test(String(e.code))) return true
+  return false
+}
+
 const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError]
 
 /** Opens a pool as soon as the database is there: a process that starts before it waits, and says so once. */

@@ -10,6 +10,7 @@ import { sweep as sweepObjects } from './files/sweep.ts'
 import { bury } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
+import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
 import type { PoolName } from './pools.ts'
 import type { AnyTask } from './task.ts'
@@ -40,6 +41,7 @@ export const tasks: readonly AnyTask[] = [
   prune,
   rollUp,
   recount,
+  rescue,
   pruneAccount,
   probe,
   remux,

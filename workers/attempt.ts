@@ -23,6 +23,8 @@ export class RunningAttempt implements Attempt {
   readonly deadline: number
   /** How it ended; undefined while it runs, and when it was not this worker's any more. */
   ending: Ending | undefined
+  /** Whether its task came to an end by itself: it did not kill the worker. */
+  cameToEnd = false
   /** Why the signal aborted, if it did. */
   reason: Error | undefined
   /** Names this attempt in every write of a tracked task. */

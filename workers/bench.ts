@@ -14,6 +14,8 @@ export interface Bench<P extends PoolName = PoolName> {
   lockedBy: string
   /** What operators have ordered. */
   gate: Gate
+  /** Whether this worker may still believe that its jobs are its own. */
+  mayWork(): boolean
   /** The attempts under way. */
   running: Set<RunningAttempt>
   turns: Turns

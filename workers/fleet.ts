@@ -81,6 +81,7 @@ export async function startFleet(
       tools: plan.tools,
       lockedBy: '',
       gate,
+      mayWork: liveness.holds,
       running: new Set(),
       turns: new Turns(plan.pool, shares),
       history,

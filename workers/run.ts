@@ -1,7 +1,8 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
-import { Cancelled, Permanent } from '#lib/errors.ts'
+import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
 import { tracing } from '#lib/tracing.ts'
+import { isDataFault } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -10,12 +11,10 @@ import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { Bench } from './bench.ts'
-import { end, settle } from './settle.ts'
+import { end, handBack, settle, untilTaken } from './settle.ts'
+import { isSuspect, stillSuspect } from './suspect.ts'
 import type { Tally } from './tally.ts'
 import { traced } from './traced.ts'
-
-/** What a released job's last error says when its worker died over it (jobs.release). */
-const suspectMark = 'worker lost'
 
 /** The tasks of a pool in the form the queue calls them. */
 export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
@@ -49,9 +48,10 @@ function unwrap(column: unknown): Envelope {
 /** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
 async function returnUnrun(bench: Bench, job: Job): Promise<void> {
   const at = bench.gate.shut ? job.run_at : parkedAt(job.run_at)
-  await queue.markReturn(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at)
+  await untilTaken(bench, () => queue.markReturn(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at))
 }
 
+/** Runs a job. Throws what its task has failed with, which costs an attempt; a fault around the task hands the job back. */
 async function runJob(
   bench: Bench,
   task: AnyTask,
@@ -63,17 +63,13 @@ async function runJob(
   bench.running.add(attempt)
   bench.turns.began(job, envelope.org)
   try {
-    const suspect = job.last_error === suspectMark
-    if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
-    if (task.tracked && !(await begin(bench, attempt, job))) return
+    let failure: Error | undefined
     try {
-      const answer = await attempt.outcome(perform(task, envelope, attempt))
-      if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
-      attempt.ending = 'done'
-    } catch (error) {
-      await settle(bench, task, envelope, attempt, job, error as Error)
+      failure = await attend(bench, task, envelope, attempt, job)
+    } catch (fault) {
+      await handBack(bench, attempt, job, fault as Error)
     }
-    if (suspect) await workers.clearSuspect(bench.db, bench.pool, Number(job.id))
+    if (failure) throw failure
   } finally {
     attempt.close()
     bench.running.delete(attempt)
@@ -81,18 +77,63 @@ async function runJob(
   }
 }
 
+/** Sees a job through, from its beginning to its end; returns what its task has failed with, and throws faults around it. */
+async function attend(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+): Promise<Error | undefined> {
+  const suspect = isSuspect(job)
+  if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
+  if (task.tracked && attempt.runId && !(await begin(bench, attempt, job))) return undefined
+  let failure: Error | undefined
+  let answer: unknown
+  let thrown: Error | undefined
+  try {
+    answer = await attempt.outcome(perform(task, envelope, attempt))
+  } catch (error) {
+    thrown = error as Error
+  }
+  thrown ??= await succeed(task, attempt, answer)
+  if (thrown) failure = await settle(bench, task, envelope, attempt, job, thrown)
+  if (!suspect) return failure
+  // The mark stays until it is seen that the job can come to its end without its worker's.
+  if (failure && attempt.ending === 'retried') return stillSuspect(failure)
+  if (attempt.cameToEnd) {
+    await workers
+      .clearSuspect(bench.db, bench.pool, Number(job.id))
+      .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash is not forgotten yet'))
+  }
+  return failure
+}
+
 function perform(task: AnyTask, envelope: Envelope, attempt: RunningAttempt): Promise<unknown> {
   if (attempt.reason) throw attempt.reason
+  if (task.tracked && !attempt.runId) throw new Permanent('A tracked task was enqueued without a run.')
   const payload = task.payload.safeParse(envelope.payload)
   if (!payload.success) throw new Permanent(`The payload is not the task's: ${payload.error.message}`)
   return task.run(payload.data, attempt)
 }
 
+/** Notes that a task is done; an answer that Postgres does not take is its task's failure, and is returned. */
+async function succeed(task: AnyTask, attempt: RunningAttempt, answer: unknown): Promise<Error | undefined> {
+  try {
+    if (task.tracked) await end(attempt, { outcome: 'done', result: answer ?? null })
+  } catch (error) {
+    if (isDataFault(error)) return error as Error
+    throw error
+  }
+  attempt.ending = 'done'
+  attempt.cameToEnd = true
+  return undefined
+}
+
 /** Claims the run for this attempt; false when it has ended already, or the job is another worker's. */
 async function begin(bench: Bench, attempt: RunningAttempt, job: Job): Promise<boolean> {
-  if (!attempt.runId || !attempt.token) throw new Permanent('A tracked task was enqueued without a run.')
   const fetched = { queue: poolSchema(bench.pool), jobId: Number(job.id), worker: bench.lockedBy }
-  const begun = await runs.begin(bench.db, attempt.runId, attempt.token, fetched)
+  const begun = await runs.begin(bench.db, attempt.runId as string, attempt.token as string, fetched)
   attempt.owned = begun !== null
   if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
   return begun !== null

@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Job } from 'graphile-worker'
 import { Cancelled, describe, Later, OwnershipLost, Permanent, Rejected } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
 import { isStorageAway } from '#lib/storage-away.ts'
-import { type DatabasePool, isDisconnected } from '#sql/db.ts'
+import { type DatabasePool, type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { bury } from '#tasks/jobs/bury.ts'
+import { recordOf } from '#tasks/jobs/error-record.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import type { RunningAttempt } from './attempt.ts'
@@ -26,9 +31,39 @@ export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise
   throw new OwnershipLost('another attempt runs this job')
 }
 
+/** Milliseconds between two tries to give a job back. */
+const againMs = 500
+
+/** Writes that a job goes back to the queue, as often as it takes; throws only once the job is not this worker's any more. */
+export async function untilTaken(bench: Bench, write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    if (!bench.mayWork()) throw new OwnershipLost('no beat got through within the lease')
+    try {
+      await write()
+      return
+    } catch (error) {
+      log.debug({ err: describe(error) }, 'a job could not be given back yet')
+      await pause(againMs)
+    }
+  }
+}
+
+/** Hands a job back at no cost of an attempt after a fault that is not its task's: nothing else may end it. */
+export async function handBack(bench: Bench, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
+  const isLost = fault instanceof OwnershipLost
+  attempt.ending = isLost ? undefined : 'returned'
+  attempt.log.warn({ err: describe(fault) }, 'a fault around a job; it waits')
+  const { runId, token } = attempt
+  await untilTaken(bench, async () => {
+    if (runId && token) await runs.end(bench.db, runId, token, { outcome: 'later' })
+    const delay = isLost ? 0 : unfitMs
+    await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay)
+  })
+}
+
 /**
- * Turns what a task threw into one of the outcomes. Returning completes the job (or hands it back, when it was marked
- * `later`); throwing fails it, with a retry if attempts are left.
+ * Turns what a task threw into one of the outcomes. Undefined when the job is over, or was marked `later` and is handed back
+ * as it completes; else the error that it is to fail with, with a retry if attempts are left. Throws faults around the task.
  */
 export async function settle(
   bench: Bench,
@@ -37,20 +72,24 @@ export async function settle(
   attempt: RunningAttempt,
   job: Job,
   thrown: Error,
-): Promise<void> {
+): Promise<Error | undefined> {
   const error = attempt.reason ?? thrown
   if (error instanceof OwnershipLost) throw error
   attempt.ending = 'returned'
-  if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
+  if (error instanceof Later || error instanceof Cancelled) attempt.cameToEnd = true
+  if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
   if (error instanceof Cancelled) {
-    await giveUp(task, envelope, error, bench.db)
-    return await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
+    if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
+    await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
+    return undefined
   }
   if (error instanceof Rejected) {
-    await giveUp(task, envelope, error, bench.db)
+    attempt.cameToEnd = true
+    if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
     attempt.ending = 'rejected'
-    return await end(attempt, { outcome: 'rejected', error: describe(error), envelope })
+    await end(attempt, { outcome: 'rejected', error: describe(error), envelope })
+    return undefined
   }
   if (lacksRoom(error) || isDisconnected(error) || isStorageAway(error)) {
     attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
@@ -58,16 +97,63 @@ export async function settle(
   }
   if (attempt.runId && (await isReplaced(bench, job))) {
     await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
-    throw error
+    return error
   }
+  return await fail(bench, task, envelope, attempt, job, error)
+}
+
+/** Writes that an attempt has failed, and tells its task when it was the last; returns the error. */
+async function fail(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+  error: Error,
+): Promise<Error> {
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
+  if (!last) await end(attempt, { outcome: 'retry', error: describe(error) })
+  else if (await isTold(bench, task, envelope, error)) {
+    await end(attempt, { outcome: 'failed', error: describe(error), envelope })
+    if (error instanceof Permanent) await spendAttempts(bench.db, bench, job)
+  } else {
+    // Its run is left open, which `jobs/bury` ends: till then it cannot be tried again.
+    await bench.db.transaction(async (tx) => {
+      await tellLater(tx, bench, task, envelope, job, error)
+      await spendAttempts(tx, bench, job)
+    })
+  }
   attempt.ending = last ? 'failed' : 'retried'
+  attempt.cameToEnd = last
   bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
-  if (last) await giveUp(task, envelope, error, bench.db)
-  await end(attempt, { outcome: last ? 'failed' : 'retry', error: describe(error), envelope })
-  if (error instanceof Permanent)
-    await queue.spendAttempts(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy)
-  throw error
+  return error
+}
+
+const spendAttempts = (db: Db, { pool, lockedBy }: Bench, job: Job) =>
+  queue.spendAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
+
+/** Whether a task could be told that a job of it is given up. */
+async function isTold(bench: Bench, task: AnyTask, envelope: Envelope, error: Error): Promise<boolean> {
+  try {
+    await giveUp(task, envelope, error, bench.db)
+    return true
+  } catch (fault) {
+    log.warn({ task: task.name, err: describe(fault) }, 'a task could not be told that it failed; it is told again')
+    return false
+  }
+}
+
+/** Has a task told by a job of its own, which is tried until that is through. */
+async function tellLater(
+  db: Db,
+  { pool }: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  job: Job,
+  error: Error,
+): Promise<void> {
+  const why = error instanceof Cancelled ? 'cancelled' : 'failed'
+  await enqueue(db, bury, { task: task.name, envelope, job: `${pool}:${job.id}`, why, error: recordOf(error) })
 }
 
 /** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
@@ -90,9 +176,11 @@ async function postpone(
   job: Job,
   outcome: 'later' | 'handed_back',
   delay: number,
-): Promise<void> {
+): Promise<undefined> {
   await end(attempt, { outcome })
-  await onceConnected(() => queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay))
+  await untilTaken(bench, () =>
+    queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay),
+  )
 }
 
 /** Tells a task that a job of it is given up. */

@@ -7,6 +7,7 @@ import { postgresRestarted } from './faults/postgres-restarted.ts'
 import { storageAway } from './faults/storage-away.ts'
 import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
+import { writesRefused } from './faults/writes-refused.ts'
 
 /** Every fault, in the order in which they strike one after another. */
 export const faults: readonly Fault[] = [
@@ -18,4 +19,5 @@ export const faults: readonly Fault[] = [
   clockJumped,
   connectionsExhausted,
   diskFull,
+  writesRefused,
 ]

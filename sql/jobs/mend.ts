@@ -44,12 +44,12 @@ export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at:
     delete from jobs.crashes where pool = ${queue.pool} and job_id = any(${sql.array(ids, 'int8')})`)
 }
 
-/** Brings runs that have ended unfinished back to where they wait. */
+/** Brings runs back to where they wait that have ended unfinished, or that no worker has ended. */
 export async function reopenRuns(tx: Db, ids: readonly string[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs set state = 'waiting', progress = 0, error = null, result = null, finished_at = null,
       cancel_requested_at = null, discarded_at = null, attempt_token = null
-    where id = any(${sql.array(ids, 'uuid')}) and state in ('failed', 'cancelled')`)
+    where id = any(${sql.array(ids, 'uuid')}) and state <> 'done'`)
 }
 
 /** Binds a run to the job that was added for it anew. */
@@ -77,18 +77,21 @@ export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: 
     where r.id = c.id and r.state = 'waiting'`)
 }
 
-/** Notes that the failed jobs of runs were put away. */
+/** Notes that the failed jobs of runs were put away; a run that no worker has ended ends with that. */
 export async function discardRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
-    update jobs.runs as r set discarded_at = now(), envelope = d.envelope
+    update jobs.runs as r set discarded_at = now(), envelope = d.envelope, ${failed}
     from json_to_recordset(${JSON.stringify(runs)}::json) as d (id uuid, envelope json)
-    where r.id = d.id and r.state = 'failed'`)
+    where r.id = d.id and r.state in ('failed', 'waiting', 'running')`)
 }
 
-/** Puts away a run that has failed and left its queue; false when it is not so. */
+const failed = sql.fragment`state = 'failed', attempt_token = null, finished_at = coalesce(finished_at, now())`
+
+/** Puts away a run that has failed, or was not ended, and is in no queue; false when it is not so. */
 export async function discardRun(tx: Db, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    update jobs.runs set discarded_at = now() where id = ${id} and state = 'failed' and discarded_at is null`)
+    update jobs.runs set discarded_at = now(), ${failed}
+    where id = ${id} and state in ('failed', 'waiting', 'running') and discarded_at is null`)
   return rowCount > 0
 }
 
@@ -104,12 +107,4 @@ export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], a
 export async function wake(tx: Db, jobs: number): Promise<void> {
   await tx.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     select pg_notify('jobs:insert', json_build_object('r', random(), 'count', ${jobs}::integer)::text)`)
-}
-
-/** Whether the task of a run is yet to be told that its job is over. */
-export async function isBeingBuried(tx: Db, core: Queue, runId: string): Promise<boolean> {
-  return await tx.exists(sql.type(z.object({ id: z.number() }))`
-    select id from ${jobsOf(core)} where attempts < max_attempts
-      and task_id = (select id from ${tasksOf(core)} where identifier = 'jobs/bury')
-      and payload #>> '{payload,envelope,run}' = ${runId}`)
 }

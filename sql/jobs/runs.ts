@@ -101,11 +101,13 @@ const stateAfter = {
 export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
+  // Postgres takes no zero character, and an error that could not be written would be written for ever.
+  const error = ending.error?.replaceAll('\0', '').toWellFormed() ?? null
   return await touched(
     db,
     sql.type(Touched)`
     with ended as (
-      update jobs.runs set state = ${state}, attempt_token = null, error = ${ending.error ?? null},
+      update jobs.runs set state = ${state}, attempt_token = null, error = ${error},
         result = ${ending.result === undefined ? null : JSON.stringify(ending.result)}::jsonb,
         progress = ${ending.outcome === 'done' ? sql.fragment`1` : sql.fragment`progress`},
         finished_at = ${final ? sql.fragment`now()` : sql.fragment`null`},
@@ -113,7 +115,7 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
       where id = ${id} and attempt_token = ${token} and state = 'running'
       returning id, attempt, asked),
     noted as (
-      update jobs.attempts as a set ended_at = now(), outcome = ${ending.outcome}, error = ${ending.error ?? null}
+      update jobs.attempts as a set ended_at = now(), outcome = ${ending.outcome}, error = ${error}
       from ended where a.run_id = ended.id and a.attempt = ended.attempt),
     told as materialized (
       select pg_notify('jobs_answers', id::text) from ended where asked and ${final})

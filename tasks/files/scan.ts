@@ -47,9 +47,9 @@ export const scan = task({
     }
   },
   async giveUp({ scanId }, error, { db }) {
-    const known = error instanceof Damaged || error instanceof NotAsAnnounced
-    const code = known ? error.code : 'scan_failed'
-    const detail = known ? error.message : 'The scan failed again and again.'
+    const isDamaged = error instanceof Permanent && 'code' in error
+    const code = isDamaged ? String(error.code) : 'scan_failed'
+    const detail = isDamaged ? error.message : 'The scan failed again and again.'
     await db.transaction((tx) => scans.fail(tx, scanId, { code, detail }))
   },
   async revive({ scanId }, { db }) {

@@ -9,6 +9,7 @@ import * as queue from '#sql/jobs/queue.ts'
 import { findTask } from '../index.ts'
 import { type PoolName, poolSchema, queues } from '../pools.ts'
 import { Envelope } from '../task.ts'
+import { burialsOfRun, unbury } from './burials.ts'
 import { givingUp, type Kind, mendings, revive } from './mending.ts'
 import { type JobRef, parseName, UnknownName } from './names.ts'
 
@@ -76,9 +77,7 @@ async function actOnRun(tx: Db, kind: Kind, ref: JobRef, at = new Date()): Promi
     return (await mend.discardRun(tx, run.id)) ? outcome(true, done.discard) : outcome(false, `It has ended: ${state}.`)
   }
   if (state === 'rejected') return outcome(false, 'It was rejected: what it was given can never work.')
-  if (kind !== 'retry' || !['failed', 'cancelled', 'discarded'].includes(state)) {
-    return outcome(false, `It has ended: ${state}.`)
-  }
+  if (kind !== 'retry' || state === 'done') return outcome(false, `It has ended: ${state}.`)
   const why = await addAnew(tx, run, at)
   return why ? outcome(false, why) : outcome(true, done.retry)
 }
@@ -87,9 +86,11 @@ async function actOnRun(tx: Db, kind: Kind, ref: JobRef, at = new Date()): Promi
 async function addAnew(tx: Db, run: job.WholeRun, at: Date): Promise<string | undefined> {
   const envelope = Envelope.safeParse(run.envelope)
   if (!envelope.success) return 'What its job carried was not kept, so it cannot run again.'
-  if (await mend.isBeingBuried(tx, { pool: 'core', schema: poolSchema('core') }, run.id)) return givingUp
+  const burials = await burialsOfRun(tx, run.id)
+  if (burials.some(({ held }) => held)) return givingUp
   const why = await revive(tx, run.task, envelope.data)
   if (why) return why
+  await unbury(tx, burials)
   const attempts = findTask(run.task)?.attempts ?? 1
   const spec = { task: run.task, payload: envelope.data, attempts, at }
   const [added] = await queue.addMany(tx, poolSchema(run.pool as PoolName), [spec])

@@ -2,10 +2,12 @@ import { Permanent } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import type { Queue, State } from '#sql/jobs/filter.ts'
 import * as mend from '#sql/jobs/mend.ts'
+import type { Burial } from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '../enqueue.ts'
 import { findTask } from '../index.ts'
 import { type AnyTask, type Envelope, readEnvelope } from '../task.ts'
+import { burialOf, burialsOf, unbury } from './burials.ts'
 import { bury } from './bury.ts'
 
 /** What operators do to jobs. */
@@ -52,11 +54,18 @@ function fit(kind: Kind, held: readonly mend.Held[], refusals: Refusals): mend.H
 const retry: Mending = async (tx, queue, held, at) => {
   const refusals: Refusals = new Map()
   const retried: mend.Held[] = []
-  for (const job of fit('retry', held, refusals)) {
-    const why = obstacle(job) ?? (await revive(tx, job.task, readEnvelope(job.envelope)))
+  const jobs = fit('retry', held, refusals)
+  const burials = await burialsOf(tx, queue, jobs)
+  for (const job of jobs) {
+    const telling = burials.get(job.id) ?? []
+    const why = obstacle(job, telling) ?? (await revive(tx, job.task, readEnvelope(job.envelope)))
     if (why) refusals.set(job.id, why)
     else retried.push(job)
   }
+  await unbury(
+    tx,
+    retried.flatMap(({ id }) => burials.get(id) ?? []),
+  )
   const attempts = retried.map(({ id, task }) => ({ id, attempts: findTask(task)?.attempts ?? 1 }))
   await mend.retry(tx, queue, attempts, at)
   await mend.reopenRuns(
@@ -67,11 +76,11 @@ const retry: Mending = async (tx, queue, held, at) => {
   return refusals
 }
 
-function obstacle(job: mend.Held): string | undefined {
+function obstacle(job: mend.Held, burials: readonly Burial[]): string | undefined {
   const { run } = readEnvelope(job.envelope)
   if (run && !job.run_id) return unkept
-  if (job.run_state && job.run_state !== 'failed') return givingUp
-  return undefined
+  if (job.run_state === 'done') return 'It is done.'
+  return burials.some((burial) => burial.held) ? givingUp : undefined
 }
 
 /** Brings the rows of a given up job back; why that cannot be, if it cannot. */
@@ -125,14 +134,17 @@ const cancel: Mending = async (tx, queue, held) => {
   return refusals
 }
 
-/** Failed jobs leave their queue for good; a run stays on record as discarded. */
+/** Failed jobs leave their queue for good; a run stays on record as discarded, and its task is told if it was not yet. */
 const discard: Mending = async (tx, queue, held) => {
   const refusals: Refusals = new Map()
-  const jobs = fit('discard', held, refusals).filter((job) => {
-    const busy = job.run_state && ['waiting', 'running'].includes(job.run_state)
-    if (busy) refusals.set(job.id, givingUp)
-    return !busy
-  })
+  const jobs = fit('discard', held, refusals)
+  const burials = await burialsOf(tx, queue, jobs)
+  const untold = jobs.filter((job) => isOpen(job) && burials.get(job.id)?.length === 0)
+  await enqueueMany(
+    tx,
+    bury,
+    untold.map((job) => burialOf(queue, { ...job, error: null })),
+  )
   await mend.remove(
     tx,
     queue,
@@ -150,6 +162,8 @@ const reschedule: Mending = async (tx, queue, held, at) => {
   if (at.getTime() <= Date.now()) await mend.wake(tx, ids.length)
   return refusals
 }
+
+const isOpen = ({ run_state }: mend.Held) => run_state === 'waiting' || run_state === 'running'
 
 const runAndEnvelope = ({ run_id, envelope }: mend.Held) => (run_id ? [{ id: run_id, envelope }] : [])
 

@@ -5,6 +5,7 @@ import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
 import * as orders from '#sql/jobs/orders.ts'
+import * as orphans from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { inBatches } from '../batches.ts'
@@ -15,8 +16,8 @@ const keepDays = 30
 const keepFailuresDays = 14
 
 /**
- * Forgets finished runs after 30 days, failures after 14, workers and crashes after one, failed jobs, what operators did and
- * the history in their time.
+ * Ends runs whose job is gone from its queue; forgets finished runs after 30 days, failures after 14, workers and crashes
+ * after one, failed jobs, what operators did and the history in their time.
  */
 export const prune = task({
   name: 'jobs/prune',
@@ -25,6 +26,7 @@ export const prune = task({
   cron: '17 * * * *',
   timeout: 5 * 60_000,
   async run(_, { db, signal }) {
+    for (const queue of queues) await orphans.endGone(db, queue)
     await workers.prune(db)
     await minutes.prune(db)
     await depths.prune(db)

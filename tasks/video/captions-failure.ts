@@ -2,8 +2,8 @@ import { Cancelled, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { ReviveTools } from '../task.ts'
-import { EngineTrouble, MediaFault } from './media-fault.ts'
-import { SpeechFault } from './speech.ts'
+import { isMediaFault, MediaFault } from './media-fault.ts'
+import { isSpeechFault, SpeechFault } from './speech.ts'
 
 const ourFault = 'Something went wrong on our side while the captions were made. Please ask for them again.'
 const tooSlow = 'The transcription engine did not finish in time. Please ask for the captions again.'
@@ -34,9 +34,10 @@ export async function failCaptions(
 
 function why(error: Error): { code: string; summary: string } {
   const { cause } = error
-  if (cause instanceof SpeechFault || cause instanceof MediaFault) return { code: cause.code, summary: cause.message }
+  if (isSpeechFault(cause) || isMediaFault(cause)) return { code: cause.code, summary: cause.message }
   if (error instanceof Cancelled) return { code: 'cancelled', summary: wasCancelled }
-  if (error instanceof EngineTrouble && error.code === 'timeout') return { code: 'timeout', summary: tooSlow }
+  if (error.name === 'EngineTrouble' && 'code' in error && error.code === 'timeout')
+    return { code: 'timeout', summary: tooSlow }
   return { code: 'internal', summary: ourFault }
 }
 

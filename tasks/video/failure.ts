@@ -4,7 +4,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import type { ReviveTools } from '../task.ts'
 import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from './discard.ts'
-import { MediaFault } from './media-fault.ts'
+import { isMediaFault, MediaFault } from './media-fault.ts'
 
 const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
 
@@ -24,7 +24,7 @@ export async function failAsset(
   error: Error,
   { db }: { db: DatabasePool },
 ): Promise<void> {
-  const fault = error.cause instanceof MediaFault ? error.cause : undefined
+  const fault = isMediaFault(error.cause) ? error.cause : undefined
   const code = fault?.code ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
   await db.transaction(async (tx) => {
     await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)

@@ -45,3 +45,7 @@ export class SpeechFault extends Error {
     this.evidence = evidence
   }
 }
+
+/** Whether an error is a `SpeechFault`, be it one that a job has carried (jobs/error-record.ts). */
+export const isSpeechFault = (error: unknown): error is SpeechFault =>
+  error instanceof Error && error.name === 'SpeechFault' && 'code' in error

@@ -7,6 +7,7 @@ import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
 import { act, actOnAll, countAll } from '#tasks/jobs/actions.ts'
+import { bury } from '#tasks/jobs/bury.ts'
 import { look } from '#tasks/jobs/look.ts'
 import { queues } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
@@ -93,11 +94,15 @@ t.test('what an action is not for is left alone, with a reason', async (t) => {
   await t.rejects(act(db, 'retry', 'what', by), { message: /POOL:NUMBER/ })
 })
 
-t.test('a run whose worker died too often is not tried again before its task was told', async (t) => {
+t.test('a run whose worker died too often is not tried again while its task is being told', async (t) => {
   const id = await enqueue(db, precious, { name: 'being told' }, { at: later() })
   await db.query(sql.typeAlias('void')`
     update jobs_core._private_jobs set attempts = max_attempts where payload ->> 'run' = ${id}`)
+  const burial = await enqueue(db, bury, { task: precious.name, envelope: { payload: {}, run: id } }, { at: later() })
+  await db.query(sql.typeAlias('void')`
+    update jobs_core._private_jobs set locked_at = now(), locked_by = 'x' where id = ${burial}`)
   t.match(await act(db, 'retry', id, by), { changed: false, state: 'failed', message: /moment/ })
+  await db.query(sql.typeAlias('void')`delete from jobs_core._private_jobs where id = ${burial}`)
   await runs.bury(db, id, 'Its worker died.', { payload: { name: 'being told' }, run: id })
   t.match(await act(db, 'retry', id, by), { changed: true })
   await inState(id, 'done')

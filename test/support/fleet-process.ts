@@ -3,6 +3,8 @@ import { run } from 'graphile-worker'
 import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
+import { prune } from '#tasks/jobs/prune.ts'
+import { rescue } from '#tasks/jobs/rescue.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { shiftClock } from '../../ops/chaos/clock.ts'
 import { type Fleet, startFleet } from '../../workers/fleet.ts'
@@ -11,7 +13,7 @@ import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
 shiftClock(clock ?? 0)
-const tasks: AnyTask[] = [...work, bury]
+const tasks: AnyTask[] = [...work, bury, prune, rescue]
 
 await startTracing()
 if (stock) await startStock()

@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { eventually, type Fault, nextEffect } from '../fault.ts'
+
+const nothing = sql.typeAlias('void')
+const Counted = z.object({ count: z.number() })
+
+/**
+ * Postgres refuses, for a while, what workers write around a task: that it begins and ends, that a job is handed back, that
+ * a task gives up. The tasks' own writes go through.
+ */
+export const writesRefused: Fault = {
+  name: 'writes-refused',
+  what: 'every write around a task refused',
+  async strike(arena) {
+    const { db } = arena.stage
+    const eventuallyDone = (what: string, query: ReturnType<typeof nothing>) =>
+      eventually(what, async () => (await db.query(query)) && true)
+    await eventuallyDone(
+      'writes were refused',
+      nothing`
+      do $do$ begin
+        create sequence chaos.refusals;
+        create function chaos.refuse() returns trigger language plpgsql as $$ begin
+          perform nextval('chaos.refusals');
+          raise exception 'chaos: this write is refused' using errcode = '53100';
+        end $$;
+        create trigger refuse before update on jobs.runs for each row execute function chaos.refuse();
+        create trigger refuse before update on jobs_core._private_jobs for each row when (new.flags is not null)
+          execute function chaos.refuse();
+        create trigger refuse before update on chaos.items for each row when (new.state = 'given_up')
+          execute function chaos.refuse();
+      end $do$`,
+    )
+    let count = 0
+    try {
+      await pause(arena.away)
+      count = await eventually('refusals were counted', () =>
+        db.oneFirst(sql.type(Counted)`
+          select (case when is_called then last_value else 0 end)::integer as count from chaos.refusals`),
+      )
+    } finally {
+      await eventuallyDone(
+        'writes were taken again',
+        nothing`
+        do $do$ begin
+          drop function if exists chaos.refuse cascade;
+          drop sequence if exists chaos.refusals;
+        end $do$`,
+      )
+    }
+    return { recovery: await nextEffect(arena), broken: count > 0 ? [] : ['nothing was refused'] }
+  },
+}

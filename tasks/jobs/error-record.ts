@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { Cancelled, Permanent } from '#lib/errors.ts'
+
+/** An error as a job carries it, to tell a task later what it could not be told at once. */
+export const ErrorRecord = z.object({
+  name: z.string(),
+  message: z.string(),
+  /** Why, for machines, of an error that says so. */
+  code: z.string().optional(),
+  get cause() {
+    return ErrorRecord.optional()
+  },
+})
+
+/** An error as a job carries it. */
+export type ErrorRecord = z.infer<typeof ErrorRecord>
+
+/** What a job carries of an error; its text without what Postgres takes in no string. */
+export function recordOf(error: Error): ErrorRecord {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const cause = error.cause instanceof Error ? recordOf(error.cause) : undefined
+  return { name: error.name, message: error.message.replaceAll('\0', '').toWellFormed(), code, cause }
+}
+
+/** The error again: one of its class where tasks ask for that, else of its name; with its code and its cause. */
+export function errorOf({ name, message, code, cause }: ErrorRecord): Error {
+  const Kind = name === 'Cancelled' ? Cancelled : name === 'Permanent' ? Permanent : Error
+  const error = new Kind(message, cause && { cause: errorOf(cause) })
+  return Object.assign(error, { name }, code !== undefined && { code })
+}

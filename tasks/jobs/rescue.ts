@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import * as orphans from '#sql/jobs/orphans.ts'
+import { enqueueMany } from '../enqueue.ts'
+import { poolSchema, queues } from '../pools.ts'
+import { task } from '../task.ts'
+import { burialOf } from './burials.ts'
+import { bury } from './bury.ts'
+
+/** Jobs that one transaction takes. */
+const batchSize = 500
+
+/** Has the tasks told of jobs that died without their worker saying so: their runs would stay open for ever. */
+export const rescue = task({
+  name: 'jobs/rescue',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db, signal }) {
+    const core = { pool: 'core', schema: poolSchema('core') }
+    for (const queue of queues) {
+      signal.throwIfAborted()
+      await db.transaction(async (tx) => {
+        const dead = await orphans.holdDead(tx, queue, core, batchSize)
+        await enqueueMany(
+          tx,
+          bury,
+          dead.map((job) => burialOf(queue, job)),
+        )
+      })
+    }
+  },
+})
