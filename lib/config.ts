@@ -96,6 +96,9 @@ export const Environment = z.object({
   SHUTDOWN_GRACE_MS: ms.default(10_000).describe('time running requests and jobs get to finish after SIGTERM'),
   LEASE_MS: ms.min(500).default(10_000).describe('a worker silent for this long has lost its jobs'),
   SWEEP_MS: ms.min(50).default(1_000).describe('how often each worker looks for lost workers'),
+  HOST_FAULT_MS: ms
+    .default(24 * 60 * 60_000)
+    .describe('a job is given up that no host could do for so long, as it lacked room or storage failed'),
   MEDIA_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('media jobs at once in one worker'),
   MEDIA_NICE: z.coerce
     .number()

@@ -71,6 +71,30 @@ export class Rejected extends Permanent {
   override name = 'Rejected'
 }
 
+/** What no host could give a job for so long that it is given up, for machines. */
+export type HostFaultCode = 'no_room' | 'storage_away' | 'database_away'
+
+const lacks: Record<HostFaultCode, string> = {
+  no_room: 'For too long no machine had room for it.',
+  storage_away: 'For too long storage did not answer for it.',
+  database_away: 'For too long the database did not answer for it.',
+}
+
+/** A job that was given up because no host could do it: its task and what it is about may be without fault. */
+export class HostFault extends Permanent {
+  override name = 'HostFault'
+  readonly code: HostFaultCode
+
+  constructor(code: HostFaultCode, cause: Error) {
+    super(lacks[code], { cause })
+    this.code = code
+  }
+}
+
+/** The code of a `HostFault`, be it one that a job has carried (tasks/jobs/error-record.ts); undefined for other errors. */
+export const hostFaultCode = (error: Error): HostFaultCode | undefined =>
+  error.name === 'HostFault' && 'code' in error ? (error.code as HostFaultCode) : undefined
+
 /** Thrown by a task that wants to run again in `delay` milliseconds, at no cost of an attempt. */
 export class Later extends Error {
   override name = 'Later'

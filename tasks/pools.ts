@@ -57,6 +57,8 @@ interface MediaTools {
 
 /** Local disk of a worker: copies of objects, each fetched once a host, and folders that end with their attempt. */
 export interface Scratch {
+  /** Size of its disk in bytes, of which others may take a part. */
+  capacity: number
   /** The local copy of an asset's object, fetched if it is not there, and if the disk has room for it. */
   fetch(assetId: string, key: string, signal: AbortSignal): Promise<string>
   /** Makes a local file the copy of an object; it is moved. */

@@ -14,6 +14,8 @@ export interface Bench<P extends PoolName = PoolName> {
   lockedBy: string
   /** What operators have ordered. */
   gate: Gate
+  /** Milliseconds for which no host may be able to do a job before it is given up. */
+  hostFaultMs: number
   /** Whether this worker may still believe that its jobs are its own. */
   mayWork(): boolean
   /** The attempts under way. */

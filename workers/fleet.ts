@@ -30,6 +30,8 @@ export interface FleetSettings {
   sweep: number
   /** How long running jobs may go on after SIGTERM before they are handed back. */
   grace: number
+  /** How long no host may be able to do a job before it is given up; a day by default. */
+  hostFault?: number
   /** How long a job is due before it may be aged. */
   agedAfter?: number
 }
@@ -42,6 +44,7 @@ export interface Fleet {
 
 /** How often deadlines, cancels and lost runs are looked for. */
 const tickMs = 250
+const dayMs = 24 * 60 * 60_000
 const interruptMs = 1_000
 
 /** Starts the workers of some pools; `onLost` is told, once, when the process must end because its jobs are not its own. */
@@ -81,6 +84,7 @@ export async function startFleet(
       tools: plan.tools,
       lockedBy: '',
       gate,
+      hostFaultMs: settings.hostFault ?? dayMs,
       mayWork: liveness.holds,
       running: new Set(),
       turns: new Turns(plan.pool, shares),
@@ -88,7 +92,7 @@ export async function startFleet(
     }
     benches.push(bench)
     const register = async (lockedBy: string) => {
-      await liveness.register(plan.pool, lockedBy, plan.settings.concurrency)
+      await liveness.register(plan.pool, lockedBy, plan.settings.concurrency, scratchOf(plan))
       gate.lockedBy = lockedBy
     }
     started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose, liveness.holds))
@@ -123,6 +127,10 @@ export async function startFleet(
     },
   }
 }
+
+/** How much a worker can keep on its scratch disk; undefined for one that keeps no copies. */
+const scratchOf = ({ tools }: PoolPlan) =>
+  'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 
 /** Has a look taken every `ms` milliseconds, unless the last one is still under way. */
 function every(ms: number, look: () => Promise<void>): NodeJS.Timeout {

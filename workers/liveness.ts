@@ -6,8 +6,11 @@ import type { PoolName } from '#tasks/pools.ts'
 
 /** A process's claim to be alive: a session that holds one advisory lock for each pool it works for. */
 export interface Liveness {
-  /** Registers the worker that locks jobs of `pool` as `lockedBy` and runs `concurrency` at once; nothing may be fetched before this resolves. */
-  register(pool: PoolName, lockedBy: string, concurrency: number): Promise<void>
+  /**
+   * Registers the worker that locks jobs of `pool` as `lockedBy`, runs `concurrency` at once and has a scratch disk of `scratch`
+   * bytes; nothing may be fetched before this resolves.
+   */
+  register(pool: PoolName, lockedBy: string, concurrency: number, scratch?: number): Promise<void>
   /** Whether the last beat is within the lease by this process's own clock: after a freeze it is not, before any beat tells. */
   holds(): boolean
   /** Signs off: what the workers still hold is released at once and blames nobody. */
@@ -58,14 +61,14 @@ export async function openLiveness(
   }, lease / 5)
 
   return {
-    async register(pool, lockedBy, concurrency) {
+    async register(pool, lockedBy, concurrency, scratch) {
       const id = newId()
       // The row becomes visible with its lock already held, so that no sweeper can find it free in between.
       await client.query('begin')
       const { rows } = await client.query<{ lock_key: number }>(
-        `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency)
-         values ($1, $2, $3, $4, $5, $6) returning lock_key`,
-        [id, pool, lockedBy, hostname(), process.pid, concurrency],
+        `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, scratch_bytes)
+         values ($1, $2, $3, $4, $5, $6, $7) returning lock_key`,
+        [id, pool, lockedBy, hostname(), process.pid, concurrency, scratch ?? null],
       )
       await client.query('select pg_advisory_lock($1, $2)', [lockSpaces.worker, rows[0]?.lock_key])
       await client.query('commit')

@@ -32,7 +32,12 @@ for (const pool of names) {
   plans.push({ pool, settings: settingsOf(pool), tasks: tasksOf(pool), tools: await makeTools[pool](db, storage) })
 }
 if (plans.length === 0) process.exit(1)
-const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
+const settings = {
+  lease: config.LEASE_MS,
+  sweep: config.SWEEP_MS,
+  grace: config.SHUTDOWN_GRACE_MS,
+  hostFault: config.HOST_FAULT_MS,
+}
 const fleet = await startFleet(url, plans, settings, (why) => {
   log.fatal({ why }, 'this worker may not go on and ends; its supervisor starts it again')
   // Time for the engines to be killed by their signals; no state can be written any more.

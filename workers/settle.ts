@@ -1,6 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job } from 'graphile-worker'
-import { Cancelled, describe, Later, OwnershipLost, Permanent, Rejected } from '#lib/errors.ts'
+import {
+  Cancelled,
+  describe,
+  HostFault,
+  type HostFaultCode,
+  Later,
+  OwnershipLost,
+  Permanent,
+  Rejected,
+} from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isStorageAway } from '#lib/storage-away.ts'
 import { type DatabasePool, type Db, isDisconnected } from '#sql/db.ts'
@@ -77,29 +86,51 @@ export async function settle(
   if (error instanceof OwnershipLost) throw error
   attempt.ending = 'returned'
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
-  if (error instanceof Later || error instanceof Cancelled) attempt.cameToEnd = true
-  if (error instanceof Later) return await postpone(bench, attempt, job, 'later', error.delay)
-  if (error instanceof Cancelled) {
+  if (error instanceof Later || error instanceof Cancelled || error instanceof Rejected) attempt.cameToEnd = true
+  if (error instanceof Later) {
+    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(bench, job))
+    return await postpone(bench, attempt, job, 'later', error.delay)
+  }
+  if (error instanceof Cancelled || error instanceof Rejected) {
+    const outcome = error instanceof Cancelled ? 'cancelled' : 'rejected'
     if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
-    await end(attempt, { outcome: 'cancelled', error: error.message, envelope })
+    await end(attempt, { outcome, error: outcome === 'cancelled' ? error.message : describe(error), envelope })
+    if (outcome === 'rejected') attempt.ending = outcome
     return undefined
   }
-  if (error instanceof Rejected) {
-    attempt.cameToEnd = true
-    if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
-    attempt.ending = 'rejected'
-    await end(attempt, { outcome: 'rejected', error: describe(error), envelope })
-    return undefined
-  }
-  if (lacksRoom(error) || isDisconnected(error) || isStorageAway(error)) {
-    attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
-    return await postpone(bench, attempt, job, 'later', unfitMs)
-  }
+  const code = hostFault(error)
+  if (code) return await waitForHost(bench, task, envelope, attempt, job, error, code)
   if (attempt.runId && (await isReplaced(bench, job))) {
     await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
     return error
   }
   return await fail(bench, task, envelope, attempt, job, error)
+}
+
+const ofJob = ({ db, pool, lockedBy }: Bench, job: Job) => [db, poolSchema(pool), Number(job.id), lockedBy] as const
+
+/** Why an error is its host's fault and not its task's, if it is. */
+function hostFault(error: Error): HostFaultCode | undefined {
+  if (lacksRoom(error)) return 'no_room'
+  if (isDisconnected(error)) return 'database_away'
+  return isStorageAway(error) ? 'storage_away' : undefined
+}
+
+/** Has a job wait for a host that can do it, at no cost of an attempt; after too long a time it is given up. */
+async function waitForHost(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+  error: Error,
+  code: HostFaultCode,
+): Promise<Error | undefined> {
+  const waited = queue.isUnfit(job.last_error) ? await queue.unfitFor(...ofJob(bench, job)) : 0
+  if (waited > bench.hostFaultMs) return await fail(bench, task, envelope, attempt, job, new HostFault(code, error))
+  attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
+  await queue.noteUnfit(...ofJob(bench, job), describe(error))
+  return await postpone(bench, attempt, job, 'later', unfitMs)
 }
 
 /** Writes that an attempt has failed, and tells its task when it was the last; returns the error. */

@@ -135,6 +135,39 @@ export async function markLater(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
+const unfitSince = 'waits for a fit host since '
+
+/** Whether a job's last error says that its host could not do it. */
+export const isUnfit = (lastError: string | null): boolean => lastError?.includes(unfitSince) ?? false
+
+/** When that was first so of a job since it last ran otherwise, by the database's clock. */
+const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([^ ]+): `})::timestamptz, now())`
+
+/** Milliseconds for which no host could do a held job, 0 at first. */
+export async function unfitFor(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
+  const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
+    select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${sql.identifier([queue, '_private_jobs'])}
+    where id = ${jobId} and locked_by = ${worker}`)
+  return ms ?? 0
+}
+
+/** Notes with a held job that its host cannot do it, since when that is so, and why. */
+export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
+  const text = why.replaceAll('\0', '').toWellFormed()
+  await db.query(sql.typeAlias('void')`
+    update ${sql.identifier([queue, '_private_jobs'])} set last_error =
+      coalesce(substring(last_error from '^worker lost') || '; ', '') || ${unfitSince}
+      || to_char(${since} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ': ' || ${text}::text
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
+/** Takes that note off a held job: it ran. */
+export async function forgetUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${sql.identifier([queue, '_private_jobs'])} set last_error = substring(last_error from '^worker lost')
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
 /** Leaves a held job no further attempt, so that the failure about to be recorded is its last. */
 export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`

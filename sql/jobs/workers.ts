@@ -49,6 +49,12 @@ export async function headcount(db: Db, pools: readonly string[]): Promise<reado
     from unnest(${sql.array([...pools], 'text')}) as p (pool)`)
 }
 
+/** The largest scratch disk, in bytes, of a pool's living workers; null when none has told of one. */
+export async function largestScratch(db: Db, pool: string): Promise<number | null> {
+  return await db.oneFirst(sql.type(z.object({ bytes: z.number().nullable() }))`
+    select max(scratch_bytes)::int8 as bytes from jobs.workers where pool = ${pool} and state = 'alive'`)
+}
+
 /** Forgets workers that ended more than a day ago, and crashes as old. */
 export async function prune(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`

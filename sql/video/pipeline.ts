@@ -102,7 +102,7 @@ export async function listProcessing(db: Db, ids: string[]): Promise<readonly st
 }
 
 /** Why an asset's failure can be undone: it was not the upload's fault. */
-export const undoable: readonly string[] = ['internal', 'cancelled']
+export const undoable: readonly string[] = ['internal', 'cancelled', 'no_room', 'storage_away', 'database_away']
 
 /**
  * Brings a failed asset whose upload is still there back to where its processing began; its organisation, or null when it

@@ -1,4 +1,4 @@
-import { Cancelled, Permanent, Rejected } from '#lib/errors.ts'
+import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { ReviveTools } from '../task.ts'
@@ -38,7 +38,7 @@ function why(error: Error): { code: string; summary: string } {
   if (error instanceof Cancelled) return { code: 'cancelled', summary: wasCancelled }
   if (error.name === 'EngineTrouble' && 'code' in error && error.code === 'timeout')
     return { code: 'timeout', summary: tooSlow }
-  return { code: 'internal', summary: ourFault }
+  return { code: hostFaultCode(error) ?? 'internal', summary: ourFault }
 }
 
 /** Has failed captions made again; throws `Permanent` when there is nothing to make them from. */

@@ -1,4 +1,4 @@
-import { Cancelled, Permanent, Rejected } from '#lib/errors.ts'
+import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
@@ -25,7 +25,7 @@ export async function failAsset(
   { db }: { db: DatabasePool },
 ): Promise<void> {
   const fault = isMediaFault(error.cause) ? error.cause : undefined
-  const code = fault?.code ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
+  const code = fault?.code ?? hostFaultCode(error) ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
   await db.transaction(async (tx) => {
     await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
     const asset = await assets.findAny(tx, assetId)

@@ -10,6 +10,7 @@ export type MediaFaultCode =
   | 'too_many_tracks'
   | 'unsupported_codec'
   | 'bad_watermark'
+  | 'no_room'
 
 const sentences: Record<MediaFaultCode, string> = {
   empty: 'The file is empty.',
@@ -21,6 +22,8 @@ const sentences: Record<MediaFaultCode, string> = {
   too_long: 'The recording is longer than we can process.',
   too_many_tracks: 'The file holds more tracks than we can process.',
   unsupported_codec: 'The file uses a format of picture or sound that we cannot decode.',
+  no_room:
+    'The file is larger than any of our machines can hold. Please ask the operator of this server for more room.',
   bad_watermark: 'The watermark is not a readable PNG or JPEG image.',
 }
 

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import { largestScratch } from '#sql/jobs/workers.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../enqueue.ts'
 import { task } from '../task.ts'
 import { failAsset, mediaStep, reviveStep } from './failure.ts'
+import { MediaFault } from './media-fault.ts'
 import { remux } from './remux.ts'
 
 /** Looks what the upload is, so that what can never play is refused in seconds. */
@@ -19,6 +22,7 @@ export const probe = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset) return
     await pipeline.enter(db, assetId, 'probing')
+    await mediaStep(() => demandRoom(db, asset.bytes))
     const source = await scratch.fetch(assetId, sourceKey(assetId), signal)
     await mediaStep(() => media.probe(source, { signal }))
     await own((tx) => enqueue(tx, remux, { assetId }, { subject: assetId, orgId: asset.org_id }))
@@ -26,3 +30,15 @@ export const probe = task({
   giveUp: failAsset,
   revive: reviveStep,
 })
+
+/** Refuses a file that no living worker has a disk for: its first steps hold it and its mezzanine, the ladder's the latter. */
+async function demandRoom(db: Db, bytes: number): Promise<void> {
+  for (const [pool, needs] of [
+    ['media-intake', 2 * bytes],
+    ['media', bytes],
+  ] as const) {
+    const largest = await largestScratch(db, pool)
+    if (largest === null || largest >= needs) continue
+    throw new MediaFault('no_room', `${needs} bytes are needed, and the largest scratch disk of ${pool} has ${largest}`)
+  }
+}

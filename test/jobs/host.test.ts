@@ -1,6 +1,7 @@
 import t from 'tap'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue } from '#tasks/enqueue.ts'
+import { type Look, look } from '#tasks/jobs/look.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
@@ -39,3 +40,28 @@ for (const [how, trouble] of [
     for (const { attempt } of [...(await effects(db, how)), ...(await untracked())]) t.equal(attempt, 1)
   })
 }
+
+t.test('a job that no host can do is given up after a while, and its task is told why', async (t) => {
+  const { url, db } = await testDatabase(t)
+  await installEffects(db)
+  await startWorker(t, url, { hostFault: 1_000 })
+  for (const [how, why] of [
+    ['full', 'no machine had room'],
+    ['unstored', 'storage did not answer'],
+  ] as const) {
+    const id = await enqueue(db, precious, { name: how, how })
+    t.match(await until(async () => waitsFor(await look(db, id)), { what: 'it waits, and says why' }), {
+      error: /^waits for a fit host since \d{4}-.*Z: /,
+      attempt: 1,
+    })
+    await until(async () => (await runs.find(db, id))?.state === 'failed', { timeout: 30_000, what: 'it is given up' })
+    t.match(await runs.find(db, id), { error: new RegExp(`^HostFault: For too long ${why}`) })
+    t.match(await effects(db, how), [
+      { phase: 'start', attempt: 1 },
+      { phase: 'start', attempt: 1 },
+      { phase: 'given up' },
+    ])
+  }
+})
+
+const waitsFor = (job: Look) => job.state === 'scheduled' && job

@@ -12,6 +12,7 @@ export interface WorkerSettings {
   sweep?: number
   grace?: number
   agedAfter?: number
+  hostFault?: number
   stock?: boolean
   /** How far its wall clock is off. */
   clock?: number

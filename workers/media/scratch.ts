@@ -45,6 +45,7 @@ export async function openScratch(
   const fetching = new Map<string, Promise<string>>()
 
   return {
+    capacity: await bytesOf(root, 'blocks'),
     folderOf,
     async fetch(assetId, key, signal) {
       const path = local(assetId, key)
@@ -98,9 +99,11 @@ async function letPass(folder: string): Promise<void> {
   await chmod(folder, ((await stat(folder)).mode & 0o7777) | 0o011).catch(() => {})
 }
 
-async function bytesFree(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
+const bytesFree = (folder: string) => bytesOf(folder, 'bavail')
+
+async function bytesOf(folder: string, which: 'blocks' | 'bavail'): Promise<number> {
+  const disk = await statfs(folder)
+  return disk[which] * disk.bsize
 }
 
 async function clear(folder: string, names: string[], isLeft: (name: string) => Promise<boolean>): Promise<void> {
