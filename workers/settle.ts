@@ -12,16 +12,14 @@ import {
 } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { isStorageAway } from '#lib/storage-away.ts'
-import { type DatabasePool, type Db, isDisconnected } from '#sql/db.ts'
+import { type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { enqueue } from '#tasks/enqueue.ts'
-import { bury } from '#tasks/jobs/bury.ts'
-import { recordOf } from '#tasks/jobs/error-record.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 import type { Bench } from './bench.ts'
+import { isTold, tellLater } from './give-up.ts'
 import { onceConnected } from './once-connected.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
@@ -163,30 +161,6 @@ async function fail(
 const spendAttempts = (db: Db, { pool, lockedBy }: Bench, job: Job) =>
   queue.spendAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
 
-/** Whether a task could be told that a job of it is given up. */
-async function isTold(bench: Bench, task: AnyTask, envelope: Envelope, error: Error): Promise<boolean> {
-  try {
-    await giveUp(task, envelope, error, bench.db)
-    return true
-  } catch (fault) {
-    log.warn({ task: task.name, err: describe(fault) }, 'a task could not be told that it failed; it is told again')
-    return false
-  }
-}
-
-/** Has a task told by a job of its own, which is tried until that is through. */
-async function tellLater(
-  db: Db,
-  { pool }: Bench,
-  task: AnyTask,
-  envelope: Envelope,
-  job: Job,
-  error: Error,
-): Promise<void> {
-  const why = error instanceof Cancelled ? 'cancelled' : 'failed'
-  await enqueue(db, bury, { task: task.name, envelope, job: `${pool}:${job.id}`, why, error: recordOf(error) })
-}
-
 /** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
 const isReplaced = async ({ db, pool, lockedBy }: Bench, job: Job) =>
   job.key !== null &&
@@ -212,10 +186,4 @@ async function postpone(
   await untilTaken(bench, () =>
     queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay),
   )
-}
-
-/** Tells a task that a job of it is given up. */
-export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
-  const payload = task.payload.safeParse(envelope.payload)
-  if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }

@@ -6,6 +6,7 @@ import { listProcessing } from '#sql/video/pipeline.ts'
 import { findTask } from '#tasks/index.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import { certificateMeans } from './core/certificate-means.ts'
+import { giveUp } from './give-up.ts'
 import { createMediaEngine } from './media/index.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
@@ -14,7 +15,6 @@ import type { Address } from './scan/clamd/connection.ts'
 import { observeQueue } from './scan/clamd/queue.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
 import { createScanner } from './scan/index.ts'
-import { giveUp } from './settle.ts'
 
 type Makers = { [P in PoolName]: (db: DatabasePool, storage: Storage) => Promise<Tools[P]> }
 

@@ -1,0 +1,39 @@
+import type { Job } from 'graphile-worker'
+import { Cancelled, describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { bury } from '#tasks/jobs/bury.ts'
+import { recordOf } from '#tasks/jobs/error-record.ts'
+import type { AnyTask, Envelope } from '#tasks/task.ts'
+import type { Bench } from './bench.ts'
+
+/** Tells a task that a job of it is given up. */
+export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
+  const payload = task.payload.safeParse(envelope.payload)
+  if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
+}
+
+/** Whether a task could be told that a job of it is given up. */
+export async function isTold(bench: Bench, task: AnyTask, envelope: Envelope, error: Error): Promise<boolean> {
+  try {
+    await giveUp(task, envelope, error, bench.db)
+    return true
+  } catch (fault) {
+    log.warn({ task: task.name, err: describe(fault) }, 'a task could not be told that it failed; it is told again')
+    return false
+  }
+}
+
+/** Has a task told by a job of its own, which is tried until that is through. */
+export async function tellLater(
+  db: Db,
+  { pool }: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  job: Job,
+  error: Error,
+): Promise<void> {
+  const why = error instanceof Cancelled ? 'cancelled' : 'failed'
+  await enqueue(db, bury, { task: task.name, envelope, job: `${pool}:${job.id}`, why, error: recordOf(error) })
+}
