@@ -107,6 +107,10 @@ export const Environment = z.object({
     .max(19)
     .default(10)
     .describe('how far ladder and captions stand back behind all else on the host; 0 is not at all'),
+  SANDBOX: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('`off` has ffmpeg and unpackers run where the machine cannot take network and resources from them'),
   FFMPEG_PATH: z.string().min(1).default('ffmpeg').describe('ffmpeg program'),
   FFPROBE_PATH: z.string().min(1).default('ffprobe').describe('ffprobe program'),
   SPEECH_API_URL: http

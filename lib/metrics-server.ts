@@ -15,6 +15,8 @@ export interface MetricsAddress {
   port: number
   /** If given, scrapes must carry it as `Authorization: Bearer`. */
   token?: string | undefined
+  /** What of this process does not work, by name, and why; nothing by default. */
+  off?: (() => Record<string, string>) | undefined
 }
 
 /** A process's own port for those who watch it. */
@@ -24,11 +26,11 @@ export interface MetricsServer {
 }
 
 /** Serves metrics where the configuration wants them, if it does; a process whose port is taken goes on without, and says so. */
-export async function offerMetrics(): Promise<MetricsServer | undefined> {
+export async function offerMetrics(off?: MetricsAddress['off']): Promise<MetricsServer | undefined> {
   const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
   if (port === 0) return undefined
   try {
-    return await serveMetrics({ host, port, token })
+    return await serveMetrics({ host, port, token, off })
   } catch (error) {
     log.error({ err: describe(error) }, 'METRICS_PORT cannot be had: this process serves no metrics')
     return undefined
@@ -39,9 +41,9 @@ export async function offerMetrics(): Promise<MetricsServer | undefined> {
  * Serves `/metrics` and `/healthz`, on a port of its own so that no client of the API can reach them; rejects when the
  * address cannot be had.
  */
-export async function serveMetrics({ host, port, token }: MetricsAddress): Promise<MetricsServer> {
+export async function serveMetrics({ host, port, token, off = () => ({}) }: MetricsAddress): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (req, res) => {
-    answer(req, res, token).catch(() => res.destroy())
+    answer(req, res, token, off()).catch(() => res.destroy())
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -55,10 +57,15 @@ export async function serveMetrics({ host, port, token }: MetricsAddress): Promi
   }
 }
 
-async function answer(req: IncomingMessage, res: ServerResponse, token: string | undefined): Promise<void> {
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  token: string | undefined,
+  off: Record<string, string>,
+): Promise<void> {
   const [path] = (req.url ?? '').split('?')
   if (req.method !== 'GET' && req.method !== 'HEAD') return send(res, 405, 'Only GET.\n', { allow: 'GET, HEAD' })
-  if (path === '/healthz') return send(res, 200, '{"status":"ok"}', { 'content-type': 'application/json' })
+  if (path === '/healthz') return send(res, 200, health(off), { 'content-type': 'application/json' })
   if (path !== '/metrics') return send(res, 404, 'Here are /metrics and /healthz.\n')
   if (token !== undefined && !carries(req, token)) {
     return send(res, 401, 'Authorization: Bearer <METRICS_TOKEN> is required.\n', { 'www-authenticate': 'Bearer' })
@@ -66,6 +73,10 @@ async function answer(req: IncomingMessage, res: ServerResponse, token: string |
   const format = req.headers.accept?.includes('application/openmetrics-text') ? 'openMetrics' : 'prometheus'
   send(res, 200, await exposition(format), { 'content-type': contentTypes[format] })
 }
+
+/** Degraded is no reason to be started again: what is lacking would still be. */
+const health = (off: Record<string, string>) =>
+  JSON.stringify(Object.keys(off).length > 0 ? { status: 'degraded', off } : { status: 'ok' })
 
 function carries(req: IncomingMessage, token: string): boolean {
   const [, given = ''] = /^bearer +(\S+) *$/i.exec(req.headers.authorization ?? '') ?? []

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { config } from '#lib/config.ts'
+import { EngineTrouble } from '#tasks/video/media-fault.ts'
 
 const execute = promisify(execFile)
 
@@ -18,12 +20,47 @@ export interface Limits {
 /** Puts the programs before a command that hold it to its limits. */
 export type Isolate = (limits: Limits) => string[]
 
-async function works(command: string, args: string[], path: string): Promise<boolean> {
+interface Isolation {
+  isolate: Isolate
+  /** Why the walls that strangers' files may not be opened without are not to be had, a reason each. */
+  lacks: string[]
+}
+
+const found = new Map<string, Promise<Isolation>>()
+
+/** The walls of this machine, with the programs on `path`; looked for again as long as one is lacking. */
+function isolationOf(path: string): Promise<Isolation> {
+  const looked = found.get(path) ?? detect(path)
+  found.set(path, looked)
+  looked.then(({ lacks }) => {
+    if (lacks.length > 0) found.delete(path)
+  })
+  return looked
+}
+
+/** What keeps this machine from opening strangers' files, in words; undefined when nothing does, or the operator waives it. */
+export async function missingWalls(path: string): Promise<string | undefined> {
+  if (config.SANDBOX === 'off') return undefined
+  const { lacks } = await isolationOf(path)
+  if (lacks.length === 0) return undefined
+  return `programs that open strangers' files cannot be walled off: ${lacks.join('; ')}; see ops/deploy/README.md, or accept it with SANDBOX=off`
+}
+
+/** How programs are held to their limits; throws where they cannot be, unless the operator waives it. */
+export async function mustIsolate(path: string): Promise<Isolate> {
+  const why = await missingWalls(path)
+  if (why) throw new EngineTrouble('missing', why)
+  return (await isolationOf(path)).isolate
+}
+
+/** What a command has to say against being run; undefined when it runs. */
+async function refusal(command: string, args: string[], path: string): Promise<string | undefined> {
   try {
-    await execute(command, args, { env: { PATH: path }, timeout: 5_000 })
-    return true
-  } catch {
-    return false
+    await execute(command, args, { env: { PATH: path, LC_ALL: 'C' }, timeout: 30_000 })
+    return undefined
+  } catch (error) {
+    const { code, stderr, message } = error as Error & { code?: unknown; stderr?: string }
+    return code === 'ENOENT' ? `there is no ${command}` : stderr?.trim() || message
   }
 }
 
@@ -31,22 +68,24 @@ async function works(command: string, args: string[], path: string): Promise<boo
  * Finds which of the four walls this machine has: prlimit (resources), unshare (no network), setpriv (dies with the worker), nice.
  * `unshare -n` comes first: with `-r` root would lose its right to read files of other users.
  */
-export async function detectIsolation(path: string): Promise<Isolate> {
-  const [prlimit, network, user, death, nice] = await Promise.all([
-    works('prlimit', ['--core=0', '--', 'true'], path),
-    works('unshare', ['-n', '--', 'true'], path),
-    works('unshare', ['-rn', '--', 'true'], path),
-    works('setpriv', ['--pdeathsig', 'KILL', '--', 'true'], path),
-    works('nice', ['-n', '1', 'true'], path),
+async function detect(path: string): Promise<Isolation> {
+  const [noPrlimit, noNetwork, noUser, noDeath, noNice] = await Promise.all([
+    refusal('prlimit', ['--core=0', '--', 'true'], path),
+    refusal('unshare', ['-n', '--', 'true'], path),
+    refusal('unshare', ['-rn', '--', 'true'], path),
+    refusal('setpriv', ['--pdeathsig', 'KILL', '--', 'true'], path),
+    refusal('nice', ['-n', '1', 'true'], path),
   ])
-  const unshare = network ? ['unshare', '-n', '--'] : user ? ['unshare', '-rn', '--'] : []
-  return (limits) => [
-    ...(prlimit ? ['prlimit', ...resources(limits), '--'] : []),
-    ...unshare,
+  const unshare = noNetwork === undefined ? ['-n'] : ['-rn']
+  const noUnshare = noNetwork && noUser && `${noNetwork} (-n), ${noUser} (-rn)`
+  const isolate: Isolate = (limits) => [
+    ...(noPrlimit ? [] : ['prlimit', ...resources(limits), '--']),
+    ...(noUnshare ? [] : ['unshare', ...unshare, '--']),
     // After unshare, which would clear it.
-    ...(death ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
-    ...(nice && limits.nice > 0 ? ['nice', '-n', String(limits.nice)] : []),
+    ...(noDeath ? [] : ['setpriv', '--pdeathsig', 'KILL', '--']),
+    ...(!noNice && limits.nice > 0 ? ['nice', '-n', String(limits.nice)] : []),
   ]
+  return { isolate, lacks: [noPrlimit, noUnshare].filter((why) => why !== undefined) }
 }
 
 const stackBytes = 2 * 2 ** 20

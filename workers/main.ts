@@ -20,13 +20,16 @@ await startTracing()
 const storage = openStorage()
 observeQueues(db)
 observeCertificates(db)
-const metrics = await offerMetrics()
+/** Why pools that this process was told to work for are off, for its health. */
+const off: Record<string, string> = {}
+const metrics = await offerMetrics(() => off)
 
 const plans: PoolPlan[] = []
 for (const pool of names) {
   const lack = await whatLacks(pool)
   if (lack) {
     log.error(lack)
+    off[pool] = lack
     continue
   }
   plans.push({ pool, settings: settingsOf(pool), tasks: tasksOf(pool), tools: await makeTools[pool](db, storage) })

@@ -7,10 +7,11 @@ import { findTask } from '#tasks/index.ts'
 import type { PoolName, Tools } from '#tasks/pools.ts'
 import { certificateMeans } from './core/certificate-means.ts'
 import { giveUp } from './give-up.ts'
+import { missingWalls } from './isolation.ts'
 import { createMediaEngine } from './media/index.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
-import { missingPrograms } from './programs.ts'
+import { missingPrograms, usualPath } from './programs.ts'
 import type { Address } from './scan/clamd/connection.ts'
 import { observeQueue } from './scan/clamd/queue.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
@@ -54,15 +55,17 @@ function clamdAddress(): Address | undefined {
 /** Why this machine cannot work for a pool, in a sentence; undefined when it can. */
 export async function whatLacks(pool: PoolName): Promise<string | undefined> {
   if (pool === 'core') return undefined
-  if (pool === 'scan') return clamdAddress() ? undefined : lacksClamd
+  const off = `pool ${pool} is off here, its jobs wait`
+  const walls = await missingWalls(usualPath)
+  if (walls) return `${off}: ${walls}`
+  if (pool === 'scan') return clamdAddress() ? undefined : `${off}: ${lacksClamd}`
   const { FFMPEG_PATH, FFPROBE_PATH } = config
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
   if (missing.length === 0) return undefined
-  return `pool ${pool} is off here, its jobs wait: there is no ${missing.join(' and no ')}; install it and start again`
+  return `${off}: there is no ${missing.join(' and no ')}; install it and start again`
 }
 
-const lacksClamd =
-  'pool scan is off here, its jobs wait: there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
+const lacksClamd = 'there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
 
 /** `nice` keeps the ladder behind what makes uploads playable, and behind the ingress. */
 async function mediaTools(db: DatabasePool, storage: Storage, nice: number): Promise<Tools['media-intake']> {

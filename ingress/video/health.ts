@@ -1,25 +1,40 @@
 import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { unmanned } from '#sql/jobs/workers.ts'
 import { stateOf } from '../checks.ts'
 import { route } from '../route.ts'
+
+/** Workers tell of themselves five times a lease. */
+const patienceMs = 20_000
 
 const State = z.enum(['ok', 'away'])
 
 const Health = z
-  .object({ status: z.literal('ok'), database: State.optional(), storage: State.optional() })
+  .object({
+    status: z.enum(['ok', 'degraded']).describe('degraded: uploads are taken, and wait for workers'),
+    database: State.optional(),
+    storage: State.optional(),
+    workers: z.enum(['ok', 'away']).describe('whether there are workers for each step of a video'),
+    notice: z.string().nullable(),
+  })
   .meta({ id: 'video.Health' })
 
-/** `GET /v1/stream/health`: 503 with each part's state when one is away. */
+/** `GET /v1/stream/health`: 503 with each part's state when database or storage is away, 200 with each part's state otherwise. */
 export const check = route({
   method: 'GET',
   path: '/health',
-  summary: 'Service health: database and storage',
+  summary: 'Service health: database, storage and workers',
   public: true,
   withoutDatabase: true,
   status: 200,
   reply: Health,
-  example: { reply: { status: 'ok', database: 'ok', storage: 'ok' } },
-  async handle({ services }) {
-    return { status: 'ok', ...(await stateOf(services.checks, ['database', 'storage'])) }
+  example: { reply: { status: 'ok', database: 'ok', storage: 'ok', workers: 'ok', notice: null } },
+  async handle({ services, db }) {
+    const parts = await stateOf(services.checks, ['database', 'storage'])
+    const away = await unmanned(db, ['media-intake', 'media'], Math.max(patienceMs, 2 * config.LEASE_MS))
+    if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
+    const notice = `No worker is alive for ${away.join(' and ')}: uploads are accepted, and wait; \`npx millrace doctor\` on their hosts says why.`
+    return { status: 'degraded', ...parts, workers: 'away', notice }
   },
 })
 

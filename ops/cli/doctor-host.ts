@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
 import { Storage } from '#lib/storage.ts'
 import { SpeechFault } from '#tasks/video/speech.ts'
+import { missingWalls } from '../../workers/isolation.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
+import { usualPath } from '../../workers/programs.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
@@ -23,6 +25,7 @@ export function hostChecks(): Check[] {
       todo: 'install ffmpeg, or set FFPROBE_PATH',
       look: () => engine('ffprobe', config.FFPROBE_PATH),
     },
+    { name: 'sandbox', todo: 'see ops/deploy/README.md', look: sandbox },
     {
       name: 'captions',
       todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (README, Captions)',
@@ -97,6 +100,15 @@ async function engine(name: string, path: string): Promise<Finding> {
   return major >= 5
     ? well(name, `version ${version}`)
     : fault(name, `version ${version}`, 'version 5 or newer is needed')
+}
+
+/** Whether ffmpeg and unpackers are kept from the network and from what they may not use up. */
+async function sandbox(): Promise<Finding> {
+  if (config.SANDBOX === 'off') return well('sandbox', 'not demanded: SANDBOX=off')
+  const why = await missingWalls(usualPath)
+  if (why)
+    return fault('sandbox', why, 'let workers make network namespaces (ops/deploy/README.md), or set SANDBOX=off')
+  return well('sandbox', 'engines run without network and with limits')
 }
 
 /** Captions are made by a media worker, with the engine that is found here if it runs here. */

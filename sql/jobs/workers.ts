@@ -55,6 +55,14 @@ export async function largestScratch(db: Db, pool: string): Promise<number | nul
     select max(scratch_bytes)::int8 as bytes from jobs.workers where pool = ${pool} and state = 'alive'`)
 }
 
+/** Those of some pools that no worker has told of within `ms`. */
+export async function unmanned(db: Db, pools: readonly string[], ms: number): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
+    select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)
+    where not exists (select from jobs.workers as w
+      where w.pool = p.pool and w.state = 'alive' and w.seen_at > now() - ${ms} * interval '1 millisecond')`)
+}
+
 /** Forgets workers that ended more than a day ago, and crashes as old. */
 export async function prune(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`

@@ -108,8 +108,8 @@ export interface VideoStack {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an asset.
   read(assetId: string): Promise<any>
   ready(assetId: string, timeout?: number): Promise<void>
-  /** Starts workers for all pools, or for some. */
-  startWorkers(environment?: Record<string, string>, pools?: string): Promise<Workers>
+  /** Starts workers for all pools, or for some, by themselves or under another command. */
+  startWorkers(environment?: Record<string, string>, pools?: string, under?: string[]): Promise<Workers>
 }
 
 /** Starts all but the workers; everything goes with the test. */
@@ -151,8 +151,8 @@ export async function videoStack(t: Scope, { plan = 'unlimited' } = {}): Promise
     async ready(assetId, timeout = 90_000) {
       await waitFor(api, assetId, ({ status }) => status === 'ready', { timeout })
     },
-    startWorkers: (environment = {}, pools = poolNames.join(',')) =>
-      startWorkers(t, { databaseUrl, store, data, environment, pools }),
+    startWorkers: (environment = {}, pools = poolNames.join(','), under = []) =>
+      startWorkers(t, { databaseUrl, store, data, environment, pools, under }),
   }
 }
 
@@ -162,10 +162,11 @@ interface WorkersOptions {
   data: string
   environment: Record<string, string>
   pools: string
+  under: string[]
 }
 
 async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers> {
-  const { databaseUrl, store, data, environment, pools } = options
+  const { databaseUrl, store, data, environment, pools, under } = options
   const env = {
     ...process.env,
     // Other test files are at work beside.
@@ -182,8 +183,8 @@ async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers>
     ...environment,
   }
   // It does not outlive the test's process, however that ends; setpriv becomes node, so its pid is the worker's.
-  const args = ['--pdeathsig', 'KILL', '--', process.execPath, program, '--pools', pools]
-  const child = spawn('setpriv', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [command = '', ...args] = [...under, 'setpriv', '--pdeathsig', 'KILL', '--', process.execPath, program]
+  const child = spawn(command, [...args, '--pools', pools], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string)
   const lines: string[] = []
   const ready = new Promise<void>((resolve) => {

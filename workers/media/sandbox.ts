@@ -3,7 +3,7 @@ import { tracing } from '#lib/tracing.ts'
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { atWork } from '../gauges.ts'
-import { detectIsolation, type Isolate } from '../isolation.ts'
+import { mustIsolate } from '../isolation.ts'
 import { type Exit, runGroup } from '../process-group.ts'
 import { usualPath } from '../programs.ts'
 import { troubleOf } from './verdict.ts'
@@ -115,7 +115,7 @@ function mustHaveRun(run: Run, exit: Exit, { messages, errors }: RunResult, last
     throw new EngineTrouble('failed', `${run.tool} ended with ${exit.code}: ${lastLine}`)
 }
 
-/** Makes a sandbox; the machine's means of isolation are looked for once, at the first run. */
+/** Makes a sandbox. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const path = options.searchPath ?? usualPath
   const cores = availableParallelism()
@@ -123,7 +123,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ffmpeg: [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags],
     ffprobe: [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags],
   }
-  let isolation: Promise<Isolate> | undefined
 
   const limitsOf = (run: Run, timeout: number) => ({
     memoryBytes: Math.min(options.memoryBytes ?? Number.POSITIVE_INFINITY, run.memoryBytes ?? mostMemory),
@@ -133,8 +132,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   })
 
   async function run(run: Run): Promise<RunResult> {
-    isolation ??= detectIsolation(path)
-    const isolate = await isolation
+    const isolate = await mustIsolate(path)
     const timeout = run.call.timeout ?? run.timeout
     const limits = limitsOf(run, timeout)
     const program = run.program ?? known[run.tool === 'ffmpeg' ? 'ffmpeg' : 'ffprobe']

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { detectIsolation, type Isolate } from '../../isolation.ts'
+import { mustIsolate } from '../../isolation.ts'
 import type { Exit } from '../../process-group.ts'
 import { outputOf } from '../../program-output.ts'
 import { isThere } from '../../programs.ts'
@@ -41,14 +41,6 @@ const mostLines = 20
 /** The last word of bsdtar where it has complained before. */
 const delayed = 'bsdtar: Error exit delayed from previous errors.'
 
-const isolations = new Map<string, Promise<Isolate>>()
-
-function isolationOf(path: string): Promise<Isolate> {
-  const known = isolations.get(path) ?? detectIsolation(path)
-  isolations.set(path, known)
-  return known
-}
-
 /** What a program makes of a file, of which it sees the bytes and nothing else; refuses it unless the program ends in order and has nothing to say. */
 export async function* unpackedBy(
   { program, args, harmless }: Unpacker,
@@ -61,7 +53,7 @@ export async function* unpackedBy(
       'unsupported_archive',
       `It cannot be unpacked here: there is no ${program} (package ${packageOf[program]}).`,
     )
-  const isolate = await isolationOf(searchPath)
+  const isolate = await mustIsolate(searchPath)
   await using file = await open(path)
   const began = performance.now()
   const said: string[] = []
