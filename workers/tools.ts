@@ -11,7 +11,7 @@ import { missingWalls } from './isolation.ts'
 import { createMediaEngine } from './media/index.ts'
 import { openScratch } from './media/scratch.ts'
 import { configuredSpeech } from './media/speech/index.ts'
-import { missingPrograms, usualPath } from './programs.ts'
+import { isThere, missingPrograms, usualPath } from './programs.ts'
 import type { Address } from './scan/clamd/connection.ts'
 import { observeQueue } from './scan/clamd/queue.ts'
 import { startHeartbeat } from './scan/heartbeat.ts'
@@ -58,6 +58,7 @@ export async function whatLacks(pool: PoolName): Promise<string | undefined> {
   const off = `pool ${pool} is off here, its jobs wait`
   const walls = await missingWalls(usualPath)
   if (walls) return `${off}: ${walls}`
+  if (!(await isThere('flock'))) return `${off}: there is no flock; install util-linux`
   if (pool === 'scan') return clamdAddress() ? undefined : `${off}: ${lacksClamd}`
   const { FFMPEG_PATH, FFPROBE_PATH } = config
   const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })

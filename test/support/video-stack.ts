@@ -226,13 +226,13 @@ export async function parentOf(pid: number): Promise<number> {
   return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0)
 }
 
-/** Files in the scratch folder of a stack's workers. */
+/** Files in the scratch folder of a stack's workers, but for the locks by which each tells that it lives. */
 export async function scratchFiles(data: string): Promise<string[]> {
   const entries = await readdir(join(data, 'scratch'), { recursive: true })
   const files = await Promise.all(
     entries.map(async (entry) => {
       const found = await stat(join(data, 'scratch', entry)).catch(() => null)
-      return found?.isFile() ? [entry] : []
+      return found?.isFile() && !/^attempts\/[^/]+\/lock$/.test(entry) ? [entry] : []
     }),
   )
   return files.flat()

@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Scratch } from '#tasks/pools.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { isAbandoned, startFolder } from './start-lock.ts'
 
 /** Copies of an asset that nothing has touched for this long are removed; the next job that needs them fetches them again. */
 const idleMs = 6 * 60 * 60_000
@@ -16,7 +17,7 @@ const idleWhenFullMs = 10 * 60_000
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder, and keeps it clear of what dead workers of this host and assets at their end have left in it;
+ * Opens the scratch folder, and keeps it clear of what dead workers and assets at their end have left in it;
  * `listProcessing` tells which of some assets are not at their end.
  */
 export async function openScratch(
@@ -27,10 +28,14 @@ export async function openScratch(
   const attempts = join(root, 'attempts')
   const assets = join(root, 'assets')
   await Promise.all([attempts, assets].map((folder) => mkdir(folder, { recursive: true })))
-  for (const folder of [root, attempts]) await letPass(folder)
-  const isIdle = async (name: string, ms = idleMs) => Date.now() - (await stat(join(assets, name))).mtimeMs > ms
+  const own = await startFolder(attempts)
+  for (const folder of [root, attempts, own]) await letPass(folder)
+  const isIdle = async (name: string, ms = idleMs, folder = assets) =>
+    Date.now() - (await stat(join(folder, name))).mtimeMs > ms
+  const isLeft = async (name: string) =>
+    (await isAbandoned(join(attempts, name))) ?? (await isIdle(name, idleMs, attempts))
   const clearAll = async () => {
-    await clear(attempts, await readdir(attempts), async (name) => !isAlive(Number(name.split('-')[0])))
+    await clear(attempts, await readdir(attempts), isLeft)
     const names = await readdir(assets)
     const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
     // Of these names only: what has come since was not asked about.
@@ -67,7 +72,7 @@ export async function openScratch(
     },
     async attempt(bytes = 0) {
       await makeRoom(bytes)
-      const path = join(attempts, `${process.pid}-${randomUUID()}`)
+      const path = join(own, randomUUID())
       await mkdir(path)
       await letPass(path)
       return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
@@ -117,12 +122,3 @@ const exists = async (path: string) =>
     () => true,
     () => false,
   )
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { close, fstat, open } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { usualPath } from '../programs.ts'
+
+/** The file in a start's folder whose lock says that the start lives. */
+const lockName = 'lock'
+
+/**
+ * Makes a folder of this start's own, which is known to be in use until this process ends, however it ends. A process id would
+ * not do: containers repeat them, and those on one volume don't see each other's.
+ */
+export async function startFolder(parent: string): Promise<string> {
+  for (;;) {
+    const folder = join(parent, randomUUID())
+    await mkdir(folder, { recursive: true })
+    const path = join(folder, lockName)
+    const fd = await promisify(open)(path, 'wx')
+    // Whoever looks for what is left may have come between: then the lock is theirs, or the folder is gone.
+    if ((await lock(fd)) && (await isStill(path, fd))) return folder
+    await promisify(close)(fd)
+  }
+}
+
+/** Whether nobody lives whose folder this is; undefined where it has no lock to tell it by. */
+export async function isAbandoned(folder: string): Promise<boolean | undefined> {
+  const fd = await promisify(open)(join(folder, lockName), 'r+').catch(() => undefined)
+  if (fd === undefined) return undefined
+  try {
+    return await lock(fd)
+  } finally {
+    await promisify(close)(fd)
+  }
+}
+
+/**
+ * Locks an open file for as long as it is open here; false when it is locked elsewhere. flock(2) locks what is open and not
+ * who opened it, so that a child that is lent the file can lock it for its parent and end.
+ */
+async function lock(fd: number): Promise<boolean> {
+  const child = spawn('flock', ['-n', '3'], { env: { PATH: usualPath }, stdio: ['ignore', 'ignore', 'pipe', fd] })
+  const said: Buffer[] = []
+  child.stderr?.on('data', (bytes) => said.push(bytes))
+  const [code, signal] = await once(child, 'close')
+  if (code === 0 || code === 1) return code === 0
+  throw new Error(`flock ended with ${code ?? signal}: ${Buffer.concat(said).toString().trim()}`)
+}
+
+async function isStill(path: string, fd: number): Promise<boolean> {
+  const held = await promisify(fstat)(fd)
+  return await stat(path).then(
+    ({ ino }) => ino === held.ino,
+    () => false,
+  )
+}
