@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { niceSession } from './session-nice.ts'
@@ -51,10 +50,30 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
+/** Longest line that is told whole, in characters: what tools print of strangers' files has no other bound. */
+const mostLine = 2 ** 20
+
+function eachLine(pipe: Readable, onLine: (line: string) => void): void {
+  let rest = ''
+  // A lone carriage return ends a line, too: so programs show progress.
+  const tell = (text: string) => {
+    for (const line of text.replace(/\r$/, '').split('\r')) onLine(line)
+  }
+  pipe.setEncoding('utf8').on('data', (text: string) => {
+    const [first = '', ...others] = text.split('\n')
+    rest = (rest + first).slice(0, mostLine)
+    for (const next of others) {
+      tell(rest)
+      rest = next.slice(0, mostLine)
+    }
+  })
+  pipe.on('end', () => rest !== '' && tell(rest))
+}
+
 function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
   for (const pipe of [1, 2, 3] as const) {
     if (pipe === 1 && onOutput) onOutput(child.stdio[1] as Readable)
-    else createInterface({ input: child.stdio[pipe] as Readable }).on('line', (line) => onLine(pipe, line))
+    else eachLine(child.stdio[pipe] as Readable, (line) => onLine(pipe, line))
   }
 }
 

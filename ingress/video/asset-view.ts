@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
+import { LeftOut } from '#sql/video/left-out.ts'
 import { Instant } from '../instant.ts'
 import { Captions } from './captions-view.ts'
 import { openBase } from './playback-urls.ts'
@@ -57,6 +58,11 @@ export const Asset = Summary.extend({
     .optional()
     .describe('What the estimate rests on; `paused` while operators have paused what it waits for, and there is none'),
   renditions: z.array(Rendition).describe('What is served now'),
+  left_out: z
+    .array(LeftOut)
+    .describe(
+      'Tracks of the upload that viewers do not get: more than eight of sound, or undecodable; `track` counts its sound tracks from 1',
+    ),
   captions: z.array(Captions).describe('Those that were asked for'),
 }).meta({ id: 'video.Asset' })
 

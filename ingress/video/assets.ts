@@ -66,6 +66,7 @@ export const read = route({
         bandwidth: rendition.peak_bit_rate,
         averageBandwidth: rendition.mean_bit_rate,
       })),
+      left_out: asset.left_out,
       captions: asked.map((row) => presentCaptions(row, asset.duration_seconds)),
     }
   },

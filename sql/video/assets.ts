@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { LeftOut } from './left-out.ts'
 import type { Placement } from './watermarks.ts'
 
 /** Where an asset stands for its owner. */
@@ -42,6 +43,7 @@ export const Asset = z.object({
   width: z.number().nullable(),
   height: z.number().nullable(),
   frame_rate: z.number().nullable(),
+  left_out: z.array(LeftOut),
   poster: z.boolean(),
   package_id: Id.nullable(),
   work_units: z.number().nullable(),
@@ -54,7 +56,7 @@ export const Asset = z.object({
 export type Asset = z.infer<typeof Asset>
 
 const columns = sql.fragment`id, org_id, title, external_ref, filename, mime_type, bytes, profile, visibility, status, stage,
-  failure_code, failure_summary, duration_seconds, width, height, frame_rate, poster, package_id, work_units, playable_at,
+  failure_code, failure_summary, duration_seconds, width, height, frame_rate, left_out, poster, package_id, work_units, playable_at,
   ready_at, created_at`
 
 /** An asset about to exist. */

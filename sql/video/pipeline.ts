@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import type { Asset } from './assets.ts'
+import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
 
 /** What the tasks of the pipeline read of an asset; `mezzanine` and `plan` are the engine's own accounts. */
@@ -14,6 +15,7 @@ export const Work = z.object({
   stage: z.string(),
   mezzanine: z.unknown(),
   plan: z.unknown(),
+  left_out: z.array(LeftOut),
   watermark: Placement.nullable(),
   package_id: Id.nullable(),
   playable_at: z.date().nullable(),
@@ -25,7 +27,7 @@ export type Work = z.infer<typeof Work>
 /** The asset, if it is still being processed. */
 export async function find(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select id, org_id, bytes, profile, status, stage, mezzanine, plan, watermark, package_id, playable_at
+    select id, org_id, bytes, profile, status, stage, mezzanine, plan, left_out, watermark, package_id, playable_at
     from video.assets where id = ${id} and status = 'processing'`)
 }
 
@@ -53,6 +55,7 @@ export interface Facts {
   width: number | null
   height: number | null
   frame_rate: number | null
+  left_out: LeftOut[]
 }
 
 /** Records the mezzanine and the plan that all chunks follow; false when that was done before. */
@@ -66,9 +69,15 @@ export async function setPlan(
     update video.assets set mezzanine = ${JSON.stringify(planned.mezzanine)}::jsonb,
       plan = ${JSON.stringify(planned.plan)}::jsonb, work_units = ${planned.units},
       duration_seconds = ${facts.duration_seconds}, width = ${facts.width}, height = ${facts.height},
-      frame_rate = ${facts.frame_rate}
+      frame_rate = ${facts.frame_rate}, left_out = ${JSON.stringify(facts.left_out)}::jsonb
     where id = ${id} and status = 'processing' and mezzanine is null`)
   return set.rowCount === 1
+}
+
+/** Notes that a track is not in what is made of an asset. */
+export async function leaveOut(tx: Db, id: string, track: LeftOut): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.assets set left_out = left_out || ${JSON.stringify([track])}::jsonb where id = ${id} and status = 'processing'`)
 }
 
 /** Notes that a poster is stored; false when the asset has failed meanwhile. */

@@ -59,9 +59,6 @@ export function chunkRange(plan: ChunkPlan, index: number): ChunkRange {
   return { first, frames: index === plan.count - 1 ? plan.frames - first : plan.chunk }
 }
 
-/** The file name of the encoded sound track. */
-export const audioFile = 'audio.mp4'
-
 /** The file name of a chunk in one rendition. */
 export function chunkFile(rendition: string, index: number): string {
   return `${rendition}_${String(index).padStart(5, '0')}.mp4`

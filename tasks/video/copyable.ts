@@ -1,4 +1,4 @@
-import type { Mezzanine } from './media.ts'
+import type { AudioTrack, Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 
 const videoProfiles = new Set(['Baseline', 'Constrained Baseline', 'Main', 'High'])
@@ -29,6 +29,9 @@ export function isCopyable({ probe, timeline, seconds, bytes }: Mezzanine): bool
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1
   const brief = timeline.keyInterval * toNumber(timeline.timeBase) <= maxKeyInterval
   const light = seconds > 0 && (bytes * 8) / seconds <= maxBitRate
-  const sound = audio === null || (audio.codec === 'aac' && audioProfiles.has(audio.profile) && audio.channels <= 2)
-  return plain && square && even && regular && brief && light && sound
+  return plain && square && even && regular && brief && light && (audio === null || isCopyableSound(audio))
 }
+
+/** Whether browsers play a sound track as it is. */
+export const isCopyableSound = ({ codec, profile, channels }: AudioTrack): boolean =>
+  codec === 'aac' && audioProfiles.has(profile) && channels <= 2

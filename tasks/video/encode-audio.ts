@@ -8,32 +8,36 @@ import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
 import { fetchMezzanine } from './mezzanine.ts'
-
-const part = { kind: 'audio', number: 0 } as const
+import { leftOut, soundTracks } from './sound-tracks.ts'
 
 /** AAC of 128 kbit/s in its container. */
 const bytesPerSecond = 17_000
 
-/** Encodes the whole sound track at once: in chunks, each would add 21 ms of priming, heard as clicks and drift. */
+/** Encodes a whole sound track at once: in chunks, each would add 21 ms of priming, heard as clicks and drift. */
 export const encodeAudio = task({
   name: 'video/encode-audio',
   pool: 'media-intake',
-  payload: z.object({ assetId: Id }),
+  payload: z.object({ assetId: Id, number: z.int().min(0).default(0) }),
   tracked: true,
   attempts: 4,
   timeout: 2 * 60 * 60_000,
-  async run({ assetId }, { db, media, scratch, storage, signal, own, progress }) {
+  async run({ assetId, number }, { db, media, scratch, storage, signal, own, progress }) {
+    const part = { kind: 'audio', number } as const
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || (await parts.isDone(db, assetId, part))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     await using folder = await scratch.attempt(mezzanine.seconds * bytesPerSecond)
     const made = await mediaStep(() =>
-      media.encodeAudio({ mezzanine, folder: folder.path }, { signal, onProgress: progress }),
+      media.encodeAudio({ mezzanine, place: number, folder: folder.path }, { signal, onProgress: progress }),
     )
     const key = `${workPrefix(assetId)}${basename(made.path)}`
     await storage.upload(made.path, key, { contentType: 'audio/mp4', signal })
     await scratch.keep(assetId, key, made.path)
-    await own((tx) => finishPart(tx, asset, part, made))
+    await own(async (tx) => {
+      const track = soundTracks(mezzanine.probe)[number]
+      if (made.undecodable && track) await pipeline.leaveOut(tx, assetId, leftOut(track, 'undecodable'))
+      await finishPart(tx, asset, part, made)
+    })
   },
   giveUp: failAsset,
   revive: reviveFromStart,

@@ -1,5 +1,6 @@
 import type { Cost, Mezzanine, Probe } from './media.ts'
 import type { VideoPlan } from './plan.ts'
+import type { Sound } from './sound-tracks.ts'
 
 export type * from './media.ts'
 
@@ -18,8 +19,8 @@ export interface MediaEngine {
   mezzanine(input: { source: string; folder: string }, call: EngineCall): Promise<Mezzanine>
   /** Packages the mezzanine as it is (one rendition, `source`); only for what `isCopyable`. */
   packageCopy(input: { mezzanine: Mezzanine; folder: string }, call: EngineCall): Promise<Package>
-  /** Encodes the whole sound track to `folder/audio.mp4`, aligned with the first picture. */
-  encodeAudio(input: { mezzanine: Mezzanine; folder: string }, call: EngineCall): Promise<EncodedFile>
+  /** Encodes a whole sound track, the one at `place`, to `folder/` + `soundFile(place)`, aligned with the first picture. */
+  encodeAudio(input: AudioInput, call: EngineCall): Promise<EncodedAudio>
   /** Encodes one chunk for all renditions, to `folder/` + `chunkFile(rendition.name, index)`. */
   encodeChunk(input: ChunkInput, call: EngineCall): Promise<EncodedChunk>
   /** Joins the chunks and the sound that lie in `parts` into a package in `folder`. */
@@ -68,8 +69,8 @@ export interface ChunkInput {
 export interface LadderInput {
   parts: string
   plan: VideoPlan | null
-  /** Whether `parts` holds `audio.mp4`. */
-  audio: boolean
+  /** The sound tracks that `parts` holds. */
+  sounds: Sound[]
   folder: string
 }
 
@@ -97,6 +98,20 @@ export interface EncodedFile extends Cost {
   seconds: number
 }
 
+/** A sound track to encode. */
+export interface AudioInput {
+  mezzanine: Mezzanine
+  /** Which of its sound tracks; the first by default. */
+  place?: number
+  folder: string
+}
+
+/** A sound track that was encoded. */
+export interface EncodedAudio extends EncodedFile {
+  /** Whether nothing of it could be decoded, so that it is silence. */
+  undecodable: boolean
+}
+
 /** One chunk in all renditions. */
 export interface EncodedChunk extends Cost {
   index: number
@@ -118,7 +133,7 @@ export interface Package extends Cost {
 
 /** One media playlist of a package, measured from its segments. */
 export interface PackagedRendition {
-  /** `1080p` … `360p`, `source`, or `audio`. */
+  /** `1080p` … `360p`, `source`, or `audio`, `audio_2` …. */
   name: string
   playlist: string
   /** 0 by 0 for sound. */
@@ -133,6 +148,9 @@ export interface PackagedRendition {
   meanBitRate: number
   /** RFC 6381 codec name. */
   codec: string
+  /** Of sound: its language (BCP 47) and what its upload calls it. */
+  language?: string | null
+  title?: string | null
   /** The playlist of its key frames alone, which only low renditions have. */
   keys?: { playlist: string; peakBitRate: number; meanBitRate: number }
 }

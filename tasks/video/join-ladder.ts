@@ -7,6 +7,7 @@ import { fetchParts } from './fetch-parts.ts'
 import type { Mezzanine } from './media.ts'
 import type { VideoPlan } from './plan.ts'
 import { publish } from './publish.ts'
+import { soundsOf } from './sound-tracks.ts'
 
 /**
  * Joins the chunks of a plan and the sound into a package and stores it under the run's id; returns what records it in the transaction
@@ -17,10 +18,10 @@ export async function joinLadder(
   { plan, packageId }: { plan: VideoPlan | null; packageId: string },
   { media, scratch, storage, signal, progress }: Tools['media-intake'] & Attempt,
 ): Promise<(tx: Db) => Promise<void>> {
-  const audio = (asset.mezzanine as Mezzanine).probe.audio !== null
-  const bytes = await fetchParts(asset.id, { plan, audio }, scratch, signal)
+  const sounds = soundsOf((asset.mezzanine as Mezzanine).probe, asset.left_out)
+  const bytes = await fetchParts(asset.id, { plan, sounds }, scratch, signal)
   await using folder = await scratch.attempt(bytes)
-  const input = { parts: scratch.folderOf(asset.id), plan, audio, folder: folder.path }
+  const input = { parts: scratch.folderOf(asset.id), plan, sounds, folder: folder.path }
   const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
   return await publish(asset.id, packageId, made, storage, signal)
 }

@@ -19,8 +19,41 @@ const attributes = (list: Attributes) =>
     .map(([name, value]) => `${name}=${value}`)
     .join(',')
 
-const audioLine = ({ playlist }: PackagedRendition) =>
-  `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Audio",DEFAULT=YES,AUTOSELECT=YES,URI="${playlist}"`
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/** What a menu calls the sound tracks: by their own names, else by their languages; no two alike (RFC 8216 4.3.4.1). */
+function namesOf(sounds: PackagedRendition[]): string[] {
+  const taken = new Set<string>()
+  return sounds.map(({ title, language }, i) => {
+    // A quoted string holds no quotes and no line breaks (4.2), and other control characters are for no menu.
+    const own = title
+      ?.replaceAll('"', '’')
+      .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+      .trim()
+    const name = own || (language && languages.of(language)) || (i === 0 ? 'Audio' : `Audio ${i + 1}`)
+    const free = [name, ...Array.from({ length: sounds.length }, (_, n) => `${name} (${n + 2})`)]
+    const unlike = free.find((each) => !taken.has(each)) ?? name
+    taken.add(unlike)
+    return unlike
+  })
+}
+
+/** RFC 8216 4.3.4.1: the sound tracks, of which the first is played unless the viewer or the player's settings choose another. */
+function audioLines(sounds: PackagedRendition[]): string[] {
+  const names = namesOf(sounds)
+  return sounds.map(({ language, playlist }, i) => {
+    const list = attributes({
+      TYPE: 'AUDIO',
+      'GROUP-ID': '"audio"',
+      NAME: `"${names[i]}"`,
+      ...(language ? { LANGUAGE: `"${language}"` } : {}),
+      DEFAULT: i === 0 ? 'YES' : 'NO',
+      AUTOSELECT: 'YES',
+      URI: `"${playlist}"`,
+    })
+    return `#EXT-X-MEDIA:${list}`
+  })
+}
 
 // Every picture is SDR: what is not is tone-mapped, and no copy is made of it.
 const pictureOf = ({ width, height }: PackagedRendition): Attributes => ({
@@ -28,17 +61,21 @@ const pictureOf = ({ width, height }: PackagedRendition): Attributes => ({
   'VIDEO-RANGE': 'SDR',
 })
 
-/** RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its sound, AVERAGE-BANDWIDTH the mean. */
-function variant(video: PackagedRendition, sound: PackagedRendition | undefined, list: MasterPlaylist): string {
-  const tracks = sound && sound !== video ? [video, sound] : [video]
+const most = (values: number[]) => Math.max(0, ...values)
+
+/** RFC 8216 4.3.4.2: BANDWIDTH is the peak segment bit rate of a variant with its costliest sound, AVERAGE-BANDWIDTH the mean; CODECS names all that it may need. */
+function variant(video: PackagedRendition, sounds: PackagedRendition[], list: MasterPlaylist): string {
+  const beside = sounds.filter((sound) => sound !== video)
+  const isPicture = video.frames > 0
   const picture: Attributes =
-    video.frames > 0 && list.rate ? { ...pictureOf(video), 'FRAME-RATE': toNumber(list.rate).toFixed(3) } : {}
+    isPicture && list.rate ? { ...pictureOf(video), 'FRAME-RATE': toNumber(list.rate).toFixed(3) } : {}
+  const others = isPicture ? beside : []
   const line = attributes({
-    BANDWIDTH: tracks.reduce((sum, { peakBitRate }) => sum + peakBitRate, 0),
-    'AVERAGE-BANDWIDTH': tracks.reduce((sum, { meanBitRate }) => sum + meanBitRate, 0),
-    CODECS: `"${tracks.map(({ codec }) => codec).join(',')}"`,
+    BANDWIDTH: video.peakBitRate + most(others.map(({ peakBitRate }) => peakBitRate)),
+    'AVERAGE-BANDWIDTH': video.meanBitRate + most(others.map(({ meanBitRate }) => meanBitRate)),
+    CODECS: `"${[...new Set([video, ...beside].map(({ codec }) => codec))].join(',')}"`,
     ...picture,
-    ...(tracks.length > 1 ? { AUDIO: '"audio"' } : {}),
+    ...(beside.length > 0 ? { AUDIO: '"audio"' } : {}),
   })
   return `#EXT-X-STREAM-INF:${line}\n${video.playlist}`
 }
@@ -52,18 +89,18 @@ function keyVariant(video: PackagedRendition): string[] {
   return [`#EXT-X-I-FRAME-STREAM-INF:${line}`]
 }
 
-/** Writes a master playlist from what was measured in the segments, highest rendition first; all sizes share one sound track. */
+/** Writes a master playlist from what was measured in the segments, highest rendition first; all sizes share the sound tracks. */
 export function masterPlaylist(list: MasterPlaylist): string {
   const pictures = list.renditions.filter(({ frames }) => frames > 0).sort((a, b) => b.peakBitRate - a.peakBitRate)
-  const sound = list.renditions.find(({ frames }) => frames === 0)
+  const sounds = list.renditions.filter(({ frames }) => frames === 0)
   const variants = pictures.length > 0 ? pictures : list.renditions.slice(0, 1)
   return [
     '#EXTM3U',
     '#EXT-X-VERSION:7',
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...(list.thumbnails ? [`#EXT-X-SESSION-DATA:DATA-ID="${thumbnailsId}",VALUE="${list.thumbnails}"`] : []),
-    ...(sound && pictures.length > 0 ? [audioLine(sound)] : []),
-    ...variants.map((video) => variant(video, sound, list)),
+    ...(pictures.length > 0 || sounds.length > 1 ? audioLines(sounds) : []),
+    ...variants.map((video) => variant(video, sounds, list)),
     ...pictures.flatMap(keyVariant),
     '',
   ].join('\n')

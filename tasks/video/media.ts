@@ -45,9 +45,26 @@ export interface AudioTrack {
   channels: number
   /** Length in seconds; 0 when unknown. */
   seconds: number
+  /** Which of the upload's sound tracks it is, counted from 1; mezzanines of former releases do not tell. */
+  number?: number
+  /** BCP 47, if the upload tells. */
+  language?: string | null
+  /** As the upload calls it. */
+  title?: string | null
+  /** Of a mezzanine: when its first packet is shown, in seconds after the first picture. */
+  start?: number
 }
 
-/** What a file says it holds: the first decodable picture and sound tracks. */
+/** A sound track that cannot be had. */
+export interface LeftOutTrack {
+  kind: 'audio'
+  track: number
+  language: string | null
+  name: string | null
+  reason: 'limit' | 'undecodable'
+}
+
+/** What a file says it holds: the first decodable picture track, and the decodable sound tracks. */
 export interface Probe {
   /** ffmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string
@@ -58,6 +75,9 @@ export interface Probe {
   bitRate: number
   video: VideoTrack | null
   audio: AudioTrack | null
+  /** Further sound tracks, seven at most; mezzanines of former releases have none. */
+  moreAudio?: AudioTrack[]
+  leftOut?: LeftOutTrack[]
   /** Stream index of a still cover picture, null when there is none. */
   cover: number | null
 }

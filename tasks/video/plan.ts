@@ -1,8 +1,9 @@
-import { audioFile, type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
+import { type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
+import { type Sound, soundFile } from './sound-tracks.ts'
 
 /** All that the chunks of one asset must agree on; decided once, kept with the asset. */
 export interface VideoPlan {
@@ -38,8 +39,8 @@ export function mostBytes({ renditions, chunks }: VideoPlan, index: number): num
 }
 
 /** The file names of all that a plan is packaged from; a null plan is that of sound only. */
-export function partFiles(plan: VideoPlan | null, audio: boolean): string[] {
+export function partFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
   const names = plan?.renditions.map(({ name }) => name) ?? []
   const chunks = names.flatMap((name) => Array.from({ length: plan?.chunks.count ?? 0 }, (_, i) => chunkFile(name, i)))
-  return audio ? [...chunks, audioFile] : chunks
+  return [...chunks, ...sounds.map(({ place }) => soundFile(place))]
 }

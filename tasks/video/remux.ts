@@ -20,6 +20,7 @@ import { planOnly, planVideo, type Rungs, type VideoPlan } from './plan.ts'
 import { poster } from './poster.ts'
 import { priorityOf } from './priority.ts'
 import { toNumber } from './rational.ts'
+import { soundTracks } from './sound-tracks.ts'
 
 /** Remuxes the upload into an indexed file, which alone can be cut at exact frames, and plans and enqueues all that follows. */
 export const remux = task({
@@ -56,9 +57,9 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
   if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine) }))) return
-  const sound = mezzanine.probe.audio ? [{ kind: 'audio' as const, number: 0, units: 0 }] : []
+  const sounds = soundTracks(mezzanine.probe).map((_, number) => ({ kind: 'audio' as const, number, units: 0 }))
   const made = chunks.map(({ rungs, number, units }) => ({ kind: kindOf(rungs), number, units }))
-  await parts.insertMany(tx, asset.id, [...sound, ...made])
+  await parts.insertMany(tx, asset.id, [...sounds, ...made])
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id
@@ -66,8 +67,8 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
   // At no lower priority than packaging: behind that there is nothing left to make a picture of.
   await enqueue(tx, poster, { assetId }, about)
-  if (sound.length > 0)
-    await enqueue(tx, encodeAudio, { assetId }, { ...about, priority: priorityOf(seconds, 'lowest') })
+  const heard = sounds.map(({ number }) => ({ assetId, number }))
+  await enqueueMany(tx, encodeAudio, heard, () => ({ ...about, priority: priorityOf(seconds, 'lowest') }))
   const jobs = chunks.map(({ rungs, number }) => ({ assetId, number, rungs }))
   const waits = (index: number) => ({ ...about, priority: priorityOf(seconds, chunks[index]?.rungs ?? 'all') })
   await enqueueMany(tx, encodeChunk, jobs, waits)
@@ -99,12 +100,8 @@ function chunkUnits(plan: VideoPlan, rungs: Rungs, number: number): number {
 }
 
 function factsOf({ probe, timeline, seconds }: Mezzanine): pipeline.Facts {
-  if (!probe.video || !timeline) return { duration_seconds: seconds, width: null, height: null, frame_rate: null }
+  const facts = { duration_seconds: seconds, left_out: probe.leftOut ?? [] }
+  if (!probe.video || !timeline) return { ...facts, width: null, height: null, frame_rate: null }
   const { width, height } = displaySize(probe.video)
-  return {
-    duration_seconds: seconds,
-    width: Math.round(width),
-    height: Math.round(height),
-    frame_rate: toNumber(timeline.rate),
-  }
+  return { ...facts, width: Math.round(width), height: Math.round(height), frame_rate: toNumber(timeline.rate) }
 }

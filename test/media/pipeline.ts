@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Mezzanine, Package, Watermark } from '#tasks/video/engine.ts'
 import type { ProcessingProfile } from '#tasks/video/ladder.ts'
 import { planVideo, type VideoPlan } from '#tasks/video/plan.ts'
+import { soundsOf } from '#tasks/video/sound-tracks.ts'
 import { createMediaEngine } from '../../workers/media/index.ts'
 
 /** The engine under test. */
@@ -37,11 +38,11 @@ export async function make(
   const mezzanine = await engine.mezzanine({ source, folder }, call)
   const plan = planVideo(mezzanine, profile)
   const parts = join(folder, 'parts')
-  const audio = mezzanine.probe.audio !== null
-  if (audio) await engine.encodeAudio({ mezzanine, folder: parts }, call)
+  const sounds = soundsOf(mezzanine.probe)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, folder: parts }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++) {
     await engine.encodeChunk({ mezzanine, plan, index, folder: parts, ...(watermark && { watermark }) }, call)
   }
-  const ladder = await engine.packageLadder({ parts, plan, audio, folder: join(folder, 'ladder') }, call)
+  const ladder = await engine.packageLadder({ parts, plan, sounds, folder: join(folder, 'ladder') }, call)
   return { mezzanine, plan, ladder, at: (file) => join(ladder.folder, file) }
 }

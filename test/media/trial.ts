@@ -4,6 +4,7 @@ import { isCopyable } from '#tasks/video/copyable.ts'
 import type { EngineCall, MediaEngine } from '#tasks/video/engine.ts'
 import { EngineTrouble, MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
 import { planVideo } from '#tasks/video/plan.ts'
+import { soundsOf } from '#tasks/video/sound-tracks.ts'
 
 /** How a file ended: what its owner is told, or that nobody knows what to tell. */
 export type End = 'ready' | MediaFaultCode | 'timeout' | 'broken'
@@ -60,11 +61,11 @@ async function passThrough(engine: MediaEngine, source: string, folder: string, 
   const { path, probe } = mezzanine
   await optional(engine.poster({ source: path, probe, output: join(folder, 'poster.jpg') }, call))
   const parts = join(folder, 'parts')
-  const audio = probe.audio !== null
-  if (audio) await engine.encodeAudio({ mezzanine, folder: parts }, call)
+  const sounds = soundsOf(probe)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, folder: parts }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++)
     await engine.encodeChunk({ mezzanine, plan, index, folder: parts }, call)
-  await engine.packageLadder({ parts, plan, audio, folder: join(folder, 'ladder') }, call)
+  await engine.packageLadder({ parts, plan, sounds, folder: join(folder, 'ladder') }, call)
 }
 
 function ending(error: unknown): Pick<Trial, 'end' | 'sentence'> {

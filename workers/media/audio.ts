@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { audioFile } from '#tasks/video/chunks.ts'
-import type { EncodedFile, EngineCall, Mezzanine } from '#tasks/video/engine.ts'
+import type { AudioInput, EncodedAudio, EngineCall, Mezzanine } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/media-fault.ts'
 import { toNumber } from '#tasks/video/rational.ts'
+import { soundFile, soundTracks } from '#tasks/video/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
 import type { RunResult, Sandbox } from './sandbox.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
@@ -17,19 +17,20 @@ const priming = 1024
 /** Samples of the track that a film's pictures need, without the encoder's priming. */
 const lengthFor = (seconds: number) => Math.max(1, Math.round(seconds * sampleRate) - priming)
 
-/**
- * The sound on the clock of the picture, less its first 1,024 samples (21 ms), in whose place the encoder puts its priming: so the first packet
- * is at 0 and needs no edit list, and what follows is heard when it should be by players that know edit lists and by those that do not.
- * Gaps of more than 0.1 s in the source's times become silence, and the track is as long as the picture at least.
- */
-function filters({ timeline, seconds }: Mezzanine): string {
+/** The sound on the clock of the picture, as 48 kHz stereo. Gaps of more than 0.1 s in the source's times become silence. */
+function resampled({ timeline }: Mezzanine): string {
   const clock = timeline ? `asetpts=PTS-(${timeline.first * toNumber(timeline.timeBase)}/TB)` : 'asetpts=PTS-STARTPTS'
-  return [
-    clock,
-    `aformat=sample_rates=${sampleRate}:channel_layouts=stereo`,
-    `aresample=async=1:first_pts=${priming}`,
-    ...(timeline ? [`apad=whole_len=${lengthFor(seconds)}`] : []),
-  ].join(',')
+  return `${clock},aformat=sample_rates=${sampleRate}:channel_layouts=stereo,aresample=async=1:first_pts=${priming}`
+}
+
+/**
+ * The sound less its first 1,024 samples (21 ms), in whose place the encoder puts its priming: so the first packet is at 0 and needs no edit
+ * list, and what follows is heard when it should be by players that know edit lists and by those that do not. The track is as long as
+ * the picture at least, and as the other tracks.
+ */
+function filters(mezzanine: Mezzanine): string {
+  const isPadded = mezzanine.timeline || soundTracks(mezzanine.probe).length > 1
+  return isPadded ? `${resampled(mezzanine)},apad=whole_len=${lengthFor(mezzanine.seconds)}` : resampled(mezzanine)
 }
 
 /** Silence in the place of a film's sound. */
@@ -46,38 +47,48 @@ async function sounds(path: string): Promise<boolean> {
 const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error while decoding/.test(line))
 
 /**
- * Encodes the whole sound track in one go: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks each would add 21 ms of priming.
- * A film whose sound cannot be decoded gets silence, as players play it so.
+ * Encodes a whole sound track in one go: AAC-LC, 48 kHz, stereo, 128 kbit/s. In chunks each would add 21 ms of priming.
+ * A track that cannot be decoded becomes silence, as players play it so, unless it is all that there is.
  */
 export async function encodeAudio(
   sandbox: Sandbox,
-  { mezzanine, folder }: { mezzanine: Mezzanine; folder: string },
+  { mezzanine, place = 0, folder }: AudioInput,
   call: EngineCall,
-): Promise<EncodedFile> {
-  const { audio } = mezzanine.probe
-  if (!audio) throw new TypeError('A file without sound has none to encode.')
+): Promise<EncodedAudio> {
+  const track = soundTracks(mezzanine.probe)[place]
+  if (!track) throw new TypeError(`A file without sound track ${place} has none to encode.`)
+  const file = soundFile(place)
+  const isNeeded = place === 0
   const clock = stopwatch()
   const tell = progressOf(call, mezzanine.seconds)
   return inWorkspace(folder, async (workspace) => {
-    const output = join(workspace.folder, audioFile)
-    const encode = (input: string[]) =>
+    const output = join(workspace.folder, file)
+    const encode = (input: string[], to = output) =>
       sandbox.run({
         tool: 'ffmpeg',
-        args: [...input, '-c:a', 'aac', '-b:a', '128k', '-map_metadata', '-1', fileUrl(output)],
+        args: [...input, '-c:a', 'aac', '-b:a', '128k', '-map_metadata', '-1', fileUrl(to)],
         call,
         timeout: 300_000 + mezzanine.seconds * 1_000,
         onProgress: ({ seconds }) => tell(seconds),
       })
-    const source = ['-copyts', '-vn', ...fromMezzanine(mezzanine.path), '-map', `0:${audio.index}`]
+    const source = ['-copyts', '-vn', ...fromMezzanine(mezzanine.path), '-map', `0:${track.index}`]
     const run = await encode([...source, '-af', filters(mezzanine)])
-    if (!run.ok && !isGarbled(run)) throw faultOf(run.messages, 'corrupt')
-    if (!(await sounds(output))) {
-      if (!mezzanine.timeline) throw new MediaFault('corrupt', run.messages.join('\n'))
+    if (isNeeded && !run.ok && !isGarbled(run)) throw faultOf(run.messages, 'corrupt')
+    /** Whether there is any sound before it is padded. */
+    const isHeard = async () => {
+      const bare = join(workspace.folder, `bare-${file}`)
+      await encode([...source, '-af', resampled(mezzanine)], bare)
+      return await sounds(bare)
+    }
+    const undecodable = !(await sounds(output)) || (run.errors > 0 && !(await isHeard()))
+    if (undecodable) {
+      if (isNeeded && !mezzanine.timeline) throw new MediaFault('corrupt', run.messages.join('\n'))
       await encode(['-f', 'lavfi', '-i', silence(mezzanine.seconds)])
     }
     const { size: bytes } = await stat(output)
-    await workspace.publish([audioFile])
-    const { cpuSeconds } = run
-    return { path: join(folder, audioFile), bytes, seconds: mezzanine.seconds, cpuSeconds, wallSeconds: clock() }
+    await workspace.publish([file])
+    const { seconds } = mezzanine
+    const cost = { cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
+    return { path: join(folder, file), bytes, seconds, undecodable, ...cost }
   })
 }

@@ -4,6 +4,7 @@ import type { PackagedRendition } from '#tasks/video/engine.ts'
 import { masterPlaylist } from '#tasks/video/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/media-playlist.ts'
 import type { Rational } from '#tasks/video/rational.ts'
+import { type Sound, soundName } from '#tasks/video/sound-tracks.ts'
 import { meanBitRate, type Piece, peakBitRate } from './bit-rate.ts'
 import { avcCodec, readFragments, readHeader, shiftSegment } from './cmaf.ts'
 import { writeKeyPlaylist } from './key-frames.ts'
@@ -15,11 +16,22 @@ export interface TrackOnDisk {
   height: number
   /** RFC 6381 name of a sound track; a picture track tells its own. */
   codec?: string
+  /** Of a sound track: when its first packet is heard, in seconds after the first picture; 0 by default. */
+  lead?: number
+  language?: string | null
+  title?: string | null
   /** Whether it gets a playlist of its key frames alone. */
   keys?: boolean
 }
 
+/** A packaged sound track. */
+export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
+  ...{ name: soundName(place), width: 0, height: 0 },
+  ...{ language, title },
+})
+
 interface Measured {
+  lead: number
   rendition: PackagedRendition
   files: string[]
   seconds: number
@@ -31,7 +43,7 @@ interface Measured {
 }
 
 async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
-  const { name, width, height, codec } = track
+  const { name, width, height, codec, language, title, lead = 0 } = track
   const playlist = `${name}.m3u8`
   const { map, target, segments } = readMediaPlaylist(await readFile(join(folder, playlist), 'utf8'))
   const header = await readHeader(join(folder, map))
@@ -59,22 +71,23 @@ async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
     peakBitRate: peakBitRate(pieces, target),
     meanBitRate: meanBitRate(pieces),
     codec: header.avcConfig ? avcCodec(header.avcConfig) : (codec ?? 'mp4a.40.2'),
+    ...(width === 0 && { language: language ?? null, title: title ?? null }),
     ...(keys && { keys }),
   }
   const { timescale } = header
   const times = { shown: (first.time + first.firstOffset) / timescale, decoded: first.time / timescale }
   const segmentFiles = segments.map(({ file }) => file)
   const files = [map, ...segmentFiles, ...(keys ? [keys.playlist] : []), playlist]
-  return { rendition, files, seconds, timescale, ...times, segmentFiles }
+  return { lead, rendition, files, seconds, timescale, ...times, segmentFiles }
 }
 
 /**
- * Sets the sound's first packet `lead` seconds after the first picture, in the fragments' own times. ffmpeg starts each playlist's decode
+ * Sets the first packet of each sound track its `lead` in seconds after the first picture, in the fragments' own times. ffmpeg starts each playlist's decode
  * times at 0, so the first picture is late by its reordering (67 ms at 30 fps): the sound is moved by as much. Where it should come first,
  * the picture moves instead, as times below 0 cannot be written.
  */
-async function align(folder: string, tracks: Measured[], lead: number): Promise<void> {
-  const moves = tracks.map(({ rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)
+async function align(folder: string, tracks: Measured[]): Promise<void> {
+  const moves = tracks.map(({ lead, rendition, shown }) => (rendition.frames > 0 ? 0 : lead) - shown)
   const lift = Math.max(0, ...tracks.map(({ decoded }, i) => -(decoded + (moves[i] ?? 0))))
   for (const [i, { timescale, segmentFiles }] of tracks.entries()) {
     const ticks = Math.round(((moves[i] ?? 0) + lift) * timescale)
@@ -87,10 +100,10 @@ async function align(folder: string, tracks: Measured[], lead: number): Promise<
 export async function finishPackage(
   folder: string,
   tracks: TrackOnDisk[],
-  { rate, audioLead, thumbnails = [] }: { rate: Rational | null; audioLead: number; thumbnails?: string[] },
+  { rate, thumbnails = [] }: { rate: Rational | null; thumbnails?: string[] },
 ): Promise<{ renditions: PackagedRendition[]; files: string[]; bytes: number; seconds: number }> {
   const measured = await Promise.all(tracks.map((track) => measure(folder, track)))
-  if (rate && measured.length > 1) await align(folder, measured, audioLead)
+  if (rate && measured.length > 1) await align(folder, measured)
   const renditions = measured.map(({ rendition }) => rendition)
   const master = masterPlaylist({ renditions, rate, thumbnails: thumbnails.at(-1) })
   await writeFile(join(folder, 'master.m3u8'), master)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { EngineCall, Mezzanine, Probe, Timeline } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/rational.ts'
+import { leftOut, soundTracks } from '#tasks/video/sound-tracks.ts'
 import { summariseTimeline } from '#tasks/video/timeline.ts'
 import { listPackets, type PacketList } from './packets.ts'
 import { probe as probeFile } from './probe.ts'
@@ -20,9 +21,10 @@ const mp4Codecs = new Set('h264 hevc mpeg4 av1 vp9 mpeg2video aac mp3 ac3 eac3 o
  * Where the tracks fit with exact times. Seeking is frame-exact in indexed containers only: of 1,200 frames of MPEG-TS 800 came out wrong
  * (measured). MOV keeps the edit lists of what came as MOV, which Matroska cannot.
  */
-function container({ format, video, audio }: Probe): 'mp4' | 'mov' | 'mkv' {
-  if ([video, audio].every((track) => track === null || mp4Codecs.has(track.codec))) return 'mp4'
-  return format.startsWith('mov') ? 'mov' : 'mkv'
+function container(probe: Probe): 'mp4' | 'mov' | 'mkv' {
+  const codecs = [probe.video?.codec ?? 'h264', ...soundTracks(probe).map(({ codec }) => codec)]
+  if (codecs.every((codec) => mp4Codecs.has(codec))) return 'mp4'
+  return probe.format.startsWith('mov') ? 'mov' : 'mkv'
 }
 
 /** The length that the headers promise for the tracks we take, in seconds; AVI only counts frames. */
@@ -63,7 +65,8 @@ function keepsCover({ video, cover }: Probe, path: string): boolean {
 }
 
 async function remux(sandbox: Sandbox, source: string, found: Probe, output: string, call: EngineCall) {
-  const tracks = [found.video, found.audio].flatMap((track) => (track ? ['-map', `0:${track.index}`] : []))
+  const all = [...(found.video ? [found.video] : []), ...soundTracks(found)]
+  const tracks = all.flatMap(({ index }) => ['-map', `0:${index}`])
   const cover = keepsCover(found, output) ? ['-map', `0:${found.cover}`, '-disposition:v:0', 'attached_pic'] : []
   const tell = progressOf(call, found.seconds)
   return sandbox.run({
@@ -94,61 +97,80 @@ async function remux(sandbox: Sandbox, source: string, found: Probe, output: str
 /** Counts what a remuxed file holds. */
 async function count(sandbox: Sandbox, path: string, source: Probe, call: EngineCall) {
   const video = source.video && { ...source.video, index: 0 }
-  const audio = source.audio && { ...source.audio, index: video ? 1 : 0 }
-  const lists = await listPackets(
-    sandbox,
-    { path, streams: [video, audio].flatMap((track) => (track ? [track.index] : [])) },
-    call,
-  )
+  const sounds = soundTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
+  const streams = [...(video ? [video] : []), ...sounds].map(({ index }) => index)
+  const lists = await listPackets(sandbox, { path, streams }, call)
   const pictures = video && lists.get(video.index)
   const timeBase = pictures && parseRational(pictures.timeBase)
   const timeline =
     timeBase && summariseTimeline({ timeBase, packets: pictures.packets, hints: [video.nominalRate, video.frameRate] })
-  const sounds = audio && lists.get(audio.index)
-  const sound = sounds ? extent(sounds) : null
-  return { video: timeline ? video : null, audio: sound ? audio : null, timeline: timeline ?? null, sound }
+  const heard = sounds.flatMap((track) => {
+    const where = extent(lists.get(track.index) as PacketList)
+    return where ? [{ track, ...where }] : []
+  })
+  const silent = sounds.filter((track) => !heard.some((other) => other.track === track))
+  return { video: timeline ? video : null, timeline: timeline ?? null, heard, silent }
 }
 
-/** Remuxes into the fitting container, else into Matroska, which takes almost anything; the file's name is told. */
+/**
+ * Remuxes into the fitting container, else into Matroska, which takes almost anything, else without the further sound tracks; the file's
+ * name and what it holds are told.
+ */
 async function remuxSomehow(sandbox: Sandbox, source: string, found: Probe, folder: string, call: EngineCall) {
-  const name = `mezzanine.${container(found)}`
-  const run = await remux(sandbox, source, found, join(folder, name), call)
-  if (run.ok) return { name, run }
-  const second = await remux(sandbox, source, found, join(folder, 'mezzanine.mkv'), call)
-  if (!second.ok) throw faultOf(second.messages, 'corrupt')
-  return { name: 'mezzanine.mkv', run: second }
+  const { moreAudio = [], leftOut: lost = [] } = found
+  const fewer = {
+    ...found,
+    moreAudio: [],
+    leftOut: [...lost, ...moreAudio.map((track) => leftOut(track, 'undecodable'))],
+  }
+  const tries: [string, Probe][] = [
+    [`mezzanine.${container(found)}`, found],
+    ['mezzanine.mkv', found],
+    ...(moreAudio.length > 0 ? [[`mezzanine.${container(fewer)}`, fewer] satisfies [string, Probe]] : []),
+  ]
+  let messages: string[] = []
+  for (const [name, taken] of tries) {
+    const run = await remux(sandbox, source, taken, join(folder, name), call)
+    if (run.ok) return { name, run, taken }
+    messages = run.messages
+  }
+  throw faultOf(messages, 'corrupt')
 }
 
 /** Where picture and sound begin and end, in seconds; the picture's first frame is the film's start. */
-function span(timeline: Timeline | null, sound: Extent | null): { seconds: number; audioStart: number } {
+function span(timeline: Timeline | null, sounds: Extent[]): { start: number; seconds: number } {
   const tick = timeline ? toNumber(timeline.timeBase) : 0
-  const start = timeline ? timeline.first * tick : (sound?.start ?? 0)
-  const end = Math.max(timeline ? (timeline.last + timeline.lastDuration) * tick : 0, sound?.end ?? 0)
-  return { seconds: end - start, audioStart: sound ? sound.start - start : 0 }
+  const start = timeline ? timeline.first * tick : (sounds[0]?.start ?? 0)
+  const end = timeline ? (timeline.last + timeline.lastDuration) * tick : 0
+  return { start, seconds: Math.max(end, ...sounds.map((sound) => sound.end)) - start }
 }
 
 /** Remuxes an upload and counts what is really there; what its headers promise is only believed when the packets bear it out. */
 export async function makeMezzanine(
   sandbox: Sandbox,
-  { source, folder }: { source: string; folder: string },
+  input: { source: string; folder: string },
   call: EngineCall,
 ): Promise<Mezzanine> {
   const clock = stopwatch()
-  const found = await probeFile(sandbox, source, call)
+  const source = await probeFile(sandbox, input.source, call)
+  const { folder } = input
   return inWorkspace(folder, async (workspace) => {
-    const { name, run } = await remuxSomehow(sandbox, source, found, workspace.folder, call)
+    const { name, run, taken } = await remuxSomehow(sandbox, input.source, source, workspace.folder, call)
     const path = join(workspace.folder, name)
-    const { video, audio, timeline, sound } = await count(sandbox, path, found, call)
-    if (!timeline && !sound) throw new MediaFault('corrupt', run.messages.join('\n'))
-    const { seconds, audioStart } = span(timeline, sound)
-    refuseTruncated(found, seconds, run.messages)
+    const { video, timeline, heard, silent } = await count(sandbox, path, taken, call)
+    if (!timeline && heard.length === 0) throw new MediaFault('corrupt', run.messages.join('\n'))
+    const { start, seconds } = span(timeline, heard)
+    refuseTruncated(source, seconds, run.messages)
     if (seconds > maxSeconds) throw new MediaFault('too_long', `${seconds} s`)
 
     const { size: bytes } = await stat(path)
     await workspace.publish([name])
-    const cover = keepsCover(found, name) ? 1 : null
-    const probe = { ...found, cover, format: name.slice(-3), bytes, seconds, video, audio }
+    const cover = keepsCover(taken, name) ? soundTracks(taken).length : null
+    const [audio = null, ...moreAudio] = heard.map(({ track, start: at }) => ({ ...track, start: at - start }))
+    const lost = [...(taken.leftOut ?? []), ...silent.map((track) => leftOut(track, 'undecodable'))]
+    const sounds = { audio, moreAudio, leftOut: lost }
+    const probe = { ...taken, cover, format: name.slice(-3), bytes, seconds, video, ...sounds }
     const cost = { cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
-    return { path: join(folder, name), bytes, probe, timeline, audioStart, seconds, ...cost }
+    return { path: join(folder, name), bytes, probe, timeline, audioStart: audio?.start ?? 0, seconds, ...cost }
   })
 }

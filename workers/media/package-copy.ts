@@ -1,39 +1,50 @@
+import { isCopyableSound } from '#tasks/video/copyable.ts'
 import type { EngineCall, Mezzanine, Package } from '#tasks/video/engine.ts'
+import { soundName, soundsOf, soundTracks } from '#tasks/video/sound-tracks.ts'
 import { writeHls } from './hls.ts'
-import { finishPackage } from './measured-package.ts'
+import { finishPackage, soundOnDisk } from './measured-package.ts'
 import type { Sandbox } from './sandbox.ts'
 import { fromMezzanine } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
-/** Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. */
+/**
+ * Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. Of further sound tracks those go
+ * along that browsers play; the ladder has all.
+ */
 export async function packageCopy(
   sandbox: Sandbox,
   { mezzanine, folder }: { mezzanine: Mezzanine; folder: string },
   call: EngineCall,
 ): Promise<Package> {
   const { probe, timeline, seconds } = mezzanine
-  const { video, audio } = probe
+  const { video } = probe
   if (!video || !timeline) throw new TypeError('A file without pictures cannot be packaged as it is.')
   const clock = stopwatch()
   const tell = progressOf(call, seconds)
   const input = fromMezzanine(mezzanine.path)
   return inWorkspace(folder, async (workspace) => {
     const picture = { name: 'source', kind: 'video' as const, input, stream: String(video.index) }
-    const sound = audio ? [{ name: 'audio', kind: 'audio' as const, input, stream: String(audio.index) }] : []
-    const job = { tracks: [picture, ...sound], segmentSeconds: 6, folder: workspace.folder, seconds }
+    const sounds = soundsOf(probe).flatMap((sound) => {
+      const track = soundTracks(probe)[sound.place]
+      return track && isCopyableSound(track) ? [{ sound, track }] : []
+    })
+    const heard = sounds.map(({ sound: { place }, track }) => {
+      return { name: soundName(place), kind: 'audio' as const, input, stream: String(track.index) }
+    })
+    const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(sandbox, job, call, tell)
     if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
     const { width, height } = video
     const onDisk = [
       { name: 'source', width, height },
-      ...(audio ? [{ name: 'audio', width: 0, height: 0, codec: audioCodecs[audio.profile] ?? 'mp4a.40.2' }] : []),
+      ...sounds.map(({ sound, track }) => {
+        const codec = audioCodecs[track.profile] ?? 'mp4a.40.2'
+        return { ...soundOnDisk(sound), codec, lead: track.start ?? mezzanine.audioStart }
+      }),
     ]
-    const facts = await finishPackage(workspace.folder, onDisk, {
-      rate: timeline.rate,
-      audioLead: mezzanine.audioStart,
-    })
+    const facts = await finishPackage(workspace.folder, onDisk, { rate: timeline.rate })
     const [{ frames = 0 } = {}] = facts.renditions
     if (frames !== timeline.frames) throw new Error(`The package holds ${frames} of ${timeline.frames} frames.`)
     await workspace.publish(facts.files)

@@ -1,13 +1,14 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { audioFile, chunkFile } from '#tasks/video/chunks.ts'
+import { chunkFile } from '#tasks/video/chunks.ts'
 import type { EngineCall, LadderInput, Package, PackagedRendition } from '#tasks/video/engine.ts'
 import type { Rendition } from '#tasks/video/ladder.ts'
 import type { VideoPlan } from '#tasks/video/plan.ts'
 import { toNumber } from '#tasks/video/rational.ts'
+import { type Sound, soundFile, soundName } from '#tasks/video/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
 import { type HlsTrack, writeHls } from './hls.ts'
-import { finishPackage, type TrackOnDisk } from './measured-package.ts'
+import { finishPackage, soundOnDisk, type TrackOnDisk } from './measured-package.ts'
 import type { Sandbox } from './sandbox.ts'
 import { makeThumbnails } from './thumbnails.ts'
 import { fileUrl } from './untrusted.ts'
@@ -51,20 +52,20 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
 /** Renditions up to this short side get a playlist of their key frames; who scrubs sees them in a corner. */
 const mostKeyLines = 480
 
-function tracksOf(renditions: Rendition[], audio: boolean): TrackOnDisk[] {
+function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
   const isForKeys = ({ name, width, height }: Rendition) =>
     name === renditions.at(-1)?.name || Math.min(width, height) <= mostKeyLines
   const pictures = renditions.map((rendition) => {
     const { name, width, height } = rendition
     return { name, width, height, keys: isForKeys(rendition) }
   })
-  return audio ? [...pictures, { name: 'audio', width: 0, height: 0 }] : pictures
+  return [...pictures, ...sounds.map(soundOnDisk)]
 }
 
 /** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
   sandbox: Sandbox,
-  { parts, plan, audio, folder }: LadderInput,
+  { parts, plan, sounds, folder }: LadderInput,
   call: EngineCall,
 ): Promise<Package> {
   const clock = stopwatch()
@@ -75,17 +76,19 @@ export async function packageLadder(
     const renditions = plan?.renditions ?? []
     const pictures: HlsTrack[] = []
     for (const { name } of renditions) pictures.push(await joined(parts, workspace.folder, name, plan as VideoPlan))
-    const input = [...trusted, '-i', fileUrl(join(parts, audioFile))]
-    const sound: HlsTrack[] = audio ? [{ name: 'audio', kind: 'audio', input, stream: 'a:0' }] : []
+    const heard = sounds.map(({ place }): HlsTrack => {
+      const input = [...trusted, '-i', fileUrl(join(parts, soundFile(place)))]
+      return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
+    })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6
-    const job = { tracks: [...pictures, ...sound], segmentSeconds, folder: workspace.folder, seconds }
+    const job = { tracks: [...pictures, ...heard], segmentSeconds, folder: workspace.folder, seconds }
     const run = await writeHls(sandbox, job, call, tell)
     if (!run.ok) throw new Error(`The chunks could not be joined: ${run.messages.join('; ')}`)
     const thumbnails = plan
       ? await makeThumbnails(sandbox, { folder: workspace.folder, track: pictures.at(-1) as HlsTrack, plan }, call)
       : { files: [], cpuSeconds: 0 }
-    const options = { rate, audioLead: 0, thumbnails: thumbnails.files }
-    const facts = await finishPackage(workspace.folder, tracksOf(renditions, audio), options)
+    const options = { rate, thumbnails: thumbnails.files }
+    const facts = await finishPackage(workspace.folder, tracksOf(renditions, sounds), options)
     expectFrames(facts.renditions, plan?.chunks.frames ?? 0)
     await workspace.publish(facts.files)
     return { folder, ...facts, cpuSeconds: run.cpuSeconds + thumbnails.cpuSeconds, wallSeconds: clock() }

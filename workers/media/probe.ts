@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { AudioTrack, EngineCall, Probe, VideoTrack } from '#tasks/video/engine.ts'
 import { MediaFault } from '#tasks/video/media-fault.ts'
 import { parseRational } from '#tasks/video/rational.ts'
+import { leftOut, mostSounds } from '#tasks/video/sound-tracks.ts'
 import type { Sandbox } from './sandbox.ts'
+import { type SoundTags, soundTags } from './sound-tags.ts'
 import { maxPixels, untrusted } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 
@@ -76,9 +78,17 @@ function videoTrack(stream: Stream): VideoTrack {
   }
 }
 
-function audioTrack(stream: Stream): AudioTrack {
+function audioTrack(stream: Stream, place: number, tags: SoundTags | undefined): AudioTrack {
   const { index, codec_name: codec, profile, sample_rate: sampleRate, channels, duration: seconds } = stream
-  return { index, codec, profile, sampleRate, channels, seconds }
+  return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...tags }
+}
+
+/** The sound tracks that are taken, and those that are not: what cannot be decoded, and what is too much. */
+function sortSounds(tracks: AudioTrack[]): Pick<Probe, 'audio' | 'moreAudio' | 'leftOut'> {
+  const known = tracks.filter(({ codec, sampleRate }) => codec !== 'unknown' && sampleRate > 0)
+  const [audio = null, ...moreAudio] = known.slice(0, mostSounds)
+  const lost = tracks.filter((track) => !known.includes(track)).map((track) => leftOut(track, 'undecodable'))
+  return { audio, moreAudio, leftOut: [...lost, ...known.slice(mostSounds).map((track) => leftOut(track, 'limit'))] }
 }
 
 function picture(streams: Stream[], messages: string[]): VideoTrack | null {
@@ -115,8 +125,11 @@ export async function probe(sandbox: Sandbox, input: string, call: EngineCall): 
   const still = (stream: Stream) => stream.disposition.attached_pic === 1
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))
   const video = picture(ofType('video'), run.messages)
-  const sound = ofType('audio').find((stream) => stream.codec_name !== 'unknown' && stream.sample_rate > 0)
-  if (!video && !sound) {
+  const heard = ofType('audio')
+  // Of a single track nobody has to be told which it is.
+  const tags = heard.length > 1 ? await soundTags(sandbox, input, call) : new Map<number, SoundTags>()
+  const sounds = sortSounds(heard.map((stream, place) => audioTrack(stream, place, tags.get(stream.index))))
+  if (!video && !sounds.audio) {
     const any = streams.some(({ codec_type }) => codec_type === 'video' || codec_type === 'audio')
     throw faultOf(run.messages, !any ? 'no_tracks' : run.errors > 0 ? 'corrupt' : 'unsupported_codec')
   }
@@ -126,7 +139,7 @@ export async function probe(sandbox: Sandbox, input: string, call: EngineCall): 
     seconds: format.duration,
     bitRate: format.bit_rate,
     video,
-    audio: sound ? audioTrack(sound) : null,
+    ...sounds,
     cover: streams.find(still)?.index ?? null,
   }
 }

@@ -205,11 +205,11 @@ t.test('chunks that were not encoded alike, or hold too few frames, are not join
   const wanted = { ...plan, chunks: { ...plan.chunks, frames: plan.chunks.frames + 1 } }
   const output = join(folder, 'mixed', 'again')
   await t.rejects(
-    engine.packageLadder({ parts, plan: wanted, audio: false, folder: output }, call),
+    engine.packageLadder({ parts, plan: wanted, sounds: [], folder: output }, call),
     /hold 75 of 76 frames/,
   )
   await film(join(parts, '180p_00001.mp4'), flash('25', 1, '160x90'), { sound: null })
   const two = { ...plan, chunks: { ...plan.chunks, count: 2, frames: 100 } }
-  await t.rejects(engine.packageLadder({ parts, plan: two, audio: false, folder: output }, call), /another encoder/)
+  await t.rejects(engine.packageLadder({ parts, plan: two, sounds: [], folder: output }, call), /another encoder/)
   t.strictSame(await readdir(output), [], 'nothing is left')
 })
