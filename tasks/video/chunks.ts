@@ -38,9 +38,9 @@ function segmentsPerChunk(segmentSeconds: number, seconds: number, keyInterval: 
   return Math.max(1, Math.ceil((wanted / segmentSeconds) * 0.99))
 }
 
-/** Cuts a timeline into chunks at an output rate; a tail shorter than half a chunk is left to the chunk before it. */
-export function planChunks(timeline: Timeline, rate: Rational): ChunkPlan {
-  const frames = outputFrames(timeline, rate)
+/** Cuts a timeline, its last picture held until there are `least` frames, into chunks at an output rate; a tail shorter than half a chunk is left to the chunk before it. */
+export function planChunks(timeline: Timeline, rate: Rational, least = 0): ChunkPlan {
+  const frames = Math.max(least, outputFrames(timeline, rate))
   const gop = Math.max(1, Math.round((2 * rate.num) / rate.den))
   const segment = 3 * gop
   const keyInterval = timeline.keyInterval * toNumber(timeline.timeBase)

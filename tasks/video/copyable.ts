@@ -1,3 +1,4 @@
+import { heldSeconds } from './film-length.ts'
 import type { AudioTrack, Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 
@@ -10,12 +11,16 @@ const maxBitRate = 25_000_000
 /** Longest wait for a key frame, in seconds: a segment is at least as long. */
 const maxKeyInterval = 10
 
+/** A copy's sound is cut where its picture ends, by this many seconds at most; the ladder has all of it. */
+const mostCut = 1
+
 /**
  * Whether a mezzanine plays in browsers as it is, so that `packageCopy` can make the asset playable in seconds: H.264 8-bit 4:2:0 SDR, progressive,
  * upright, square pixels, closed groups of sane length, with AAC of one or two channels or no sound. A watermarked asset must
  * not be copied, whatever this says.
  */
-export function isCopyable({ probe, timeline, seconds, bytes }: Mezzanine): boolean {
+export function isCopyable(mezzanine: Mezzanine): boolean {
+  const { probe, timeline, seconds, bytes } = mezzanine
   const { video, audio } = probe
   if (!video || !timeline) return false
   const plain =
@@ -29,7 +34,8 @@ export function isCopyable({ probe, timeline, seconds, bytes }: Mezzanine): bool
   const regular = !timeline.openGop && !timeline.trimmed && timeline.frames > 1
   const brief = timeline.keyInterval * toNumber(timeline.timeBase) <= maxKeyInterval
   const light = seconds > 0 && (bytes * 8) / seconds <= maxBitRate
-  return plain && square && even && regular && brief && light && (audio === null || isCopyableSound(audio))
+  const whole = heldSeconds(mezzanine) <= mostCut
+  return plain && whole && square && even && regular && brief && light && (audio === null || isCopyableSound(audio))
 }
 
 /** Whether browsers play a sound track as it is. */

@@ -7,7 +7,8 @@ import { task } from '../task.ts'
 import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
 import { finishPart } from './finish-part.ts'
 import { workPrefix } from './keys.ts'
-import { fetchMezzanine } from './mezzanine.ts'
+import { fetchMezzanine, planOf } from './mezzanine.ts'
+import { filmSeconds } from './plan.ts'
 import { leftOut, soundTracks } from './sound-tracks.ts'
 
 /** AAC of 128 kbit/s in its container. */
@@ -26,9 +27,10 @@ export const encodeAudio = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || (await parts.isDone(db, assetId, part))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
-    await using folder = await scratch.attempt(mezzanine.seconds * bytesPerSecond)
+    const seconds = filmSeconds(mezzanine, planOf(asset))
+    await using folder = await scratch.attempt(seconds * bytesPerSecond)
     const made = await mediaStep(() =>
-      media.encodeAudio({ mezzanine, place: number, folder: folder.path }, { signal, onProgress: progress }),
+      media.encodeAudio({ mezzanine, place: number, seconds, folder: folder.path }, { signal, onProgress: progress }),
     )
     const key = `${workPrefix(assetId)}${basename(made.path)}`
     await storage.upload(made.path, key, { contentType: 'audio/mp4', signal })

@@ -103,6 +103,8 @@ export interface AudioInput {
   mezzanine: Mezzanine
   /** Which of its sound tracks; the first by default. */
   place?: number
+  /** How long the film is; the mezzanine's own length by default. */
+  seconds?: number
   folder: string
 }
 

@@ -1,4 +1,5 @@
 import { type ChunkPlan, chunkFile, chunkRange, planChunks } from './chunks.ts'
+import { heldFrames } from './film-length.ts'
 import { outputRate } from './frame-rate.ts'
 import { type ProcessingProfile, planLadder, type Rendition } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
@@ -15,12 +16,18 @@ export interface VideoPlan {
 }
 
 /** Plans ladder and chunks of a mezzanine; null when it holds sound only. */
-export function planVideo({ probe, timeline }: Mezzanine, profile: ProcessingProfile): VideoPlan | null {
+export function planVideo(mezzanine: Mezzanine, profile: ProcessingProfile): VideoPlan | null {
+  const { probe, timeline } = mezzanine
   if (!probe.video || !timeline) return null
   const rate = outputRate(timeline, profile)
   const preset = profile === 'fast_social' ? 'superfast' : 'veryfast'
-  return { profile, preset, renditions: planLadder(probe.video, profile, rate), chunks: planChunks(timeline, rate) }
+  const chunks = planChunks(timeline, rate, heldFrames(mezzanine, rate))
+  return { profile, preset, renditions: planLadder(probe.video, profile, rate), chunks }
 }
+
+/** The one length of an asset, of its picture and of its sound, in seconds. */
+export const filmSeconds = ({ seconds }: Mezzanine, plan: VideoPlan | null): number =>
+  plan ? plan.chunks.frames / toNumber(plan.chunks.rate) : seconds
 
 /** Which renditions: all, the smallest alone, or all but that. */
 export type Rungs = 'all' | 'lowest' | 'others'

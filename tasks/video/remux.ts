@@ -16,7 +16,7 @@ import { mezzanineKey } from './keys.ts'
 import { displaySize } from './ladder.ts'
 import type { Mezzanine } from './media.ts'
 import { packageSource } from './package-source.ts'
-import { planOnly, planVideo, type Rungs, type VideoPlan } from './plan.ts'
+import { filmSeconds, planOnly, planVideo, type Rungs, type VideoPlan } from './plan.ts'
 import { poster } from './poster.ts'
 import { priorityOf } from './priority.ts'
 import { toNumber } from './rational.ts'
@@ -56,14 +56,14 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const copied = isCopyable(mezzanine) && !asset.watermark
   const chunks = plan ? chunksOf(plan, copied) : []
   const units = chunks.reduce((sum, chunk) => sum + chunk.units, 0)
-  if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine) }))) return
+  if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine, plan) }))) return
   const sounds = soundTracks(mezzanine.probe).map((_, number) => ({ kind: 'audio' as const, number, units: 0 }))
   const made = chunks.map(({ rungs, number, units }) => ({ kind: kindOf(rungs), number, units }))
   await parts.insertMany(tx, asset.id, [...sounds, ...made])
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id
-  const { seconds } = mezzanine
+  const seconds = filmSeconds(mezzanine, plan)
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
   // At no lower priority than packaging: behind that there is nothing left to make a picture of.
   await enqueue(tx, poster, { assetId }, about)
@@ -99,8 +99,9 @@ function chunkUnits(plan: VideoPlan, rungs: Rungs, number: number): number {
   return (chunkRange(plan.chunks, number).frames * pixels) / 1e6
 }
 
-function factsOf({ probe, timeline, seconds }: Mezzanine): pipeline.Facts {
-  const facts = { duration_seconds: seconds, left_out: probe.leftOut ?? [] }
+function factsOf(mezzanine: Mezzanine, plan: VideoPlan | null): pipeline.Facts {
+  const { probe, timeline } = mezzanine
+  const facts = { duration_seconds: filmSeconds(mezzanine, plan), left_out: probe.leftOut ?? [] }
   if (!probe.video || !timeline) return { ...facts, width: null, height: null, frame_rate: null }
   const { width, height } = displaySize(probe.video)
   return { ...facts, width: Math.round(width), height: Math.round(height), frame_rate: toNumber(timeline.rate) }

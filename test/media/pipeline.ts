@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Mezzanine, Package, Watermark } from '#tasks/video/engine.ts'
 import type { ProcessingProfile } from '#tasks/video/ladder.ts'
-import { planVideo, type VideoPlan } from '#tasks/video/plan.ts'
+import { filmSeconds, planVideo, type VideoPlan } from '#tasks/video/plan.ts'
 import { soundsOf } from '#tasks/video/sound-tracks.ts'
 import { createMediaEngine } from '../../workers/media/index.ts'
 
@@ -39,7 +39,8 @@ export async function make(
   const plan = planVideo(mezzanine, profile)
   const parts = join(folder, 'parts')
   const sounds = soundsOf(mezzanine.probe)
-  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, folder: parts }, call)
+  const seconds = filmSeconds(mezzanine, plan)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: parts }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++) {
     await engine.encodeChunk({ mezzanine, plan, index, folder: parts, ...(watermark && { watermark }) }, call)
   }

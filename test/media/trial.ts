@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isCopyable } from '#tasks/video/copyable.ts'
 import type { EngineCall, MediaEngine } from '#tasks/video/engine.ts'
 import { EngineTrouble, MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
-import { planVideo } from '#tasks/video/plan.ts'
+import { filmSeconds, planVideo } from '#tasks/video/plan.ts'
 import { soundsOf } from '#tasks/video/sound-tracks.ts'
 
 /** How a file ended: what its owner is told, or that nobody knows what to tell. */
@@ -62,7 +62,8 @@ async function passThrough(engine: MediaEngine, source: string, folder: string, 
   await optional(engine.poster({ source: path, probe, output: join(folder, 'poster.jpg') }, call))
   const parts = join(folder, 'parts')
   const sounds = soundsOf(probe)
-  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, folder: parts }, call)
+  const seconds = filmSeconds(mezzanine, plan)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: parts }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++)
     await engine.encodeChunk({ mezzanine, plan, index, folder: parts }, call)
   await engine.packageLadder({ parts, plan, sounds, folder: join(folder, 'ladder') }, call)

@@ -26,11 +26,12 @@ function resampled({ timeline }: Mezzanine): string {
 /**
  * The sound less its first 1,024 samples (21 ms), in whose place the encoder puts its priming: so the first packet is at 0 and needs no edit
  * list, and what follows is heard when it should be by players that know edit lists and by those that do not. The track is as long as
- * the picture at least, and as the other tracks.
+ * the film.
  */
-function filters(mezzanine: Mezzanine): string {
-  const isPadded = mezzanine.timeline || soundTracks(mezzanine.probe).length > 1
-  return isPadded ? `${resampled(mezzanine)},apad=whole_len=${lengthFor(mezzanine.seconds)}` : resampled(mezzanine)
+function filters(mezzanine: Mezzanine, seconds: number): string {
+  if (!mezzanine.timeline && soundTracks(mezzanine.probe).length === 1) return resampled(mezzanine)
+  const length = lengthFor(seconds)
+  return `${resampled(mezzanine)},apad=whole_len=${length},atrim=end_pts=${priming + length}`
 }
 
 /** Silence in the place of a film's sound. */
@@ -52,7 +53,7 @@ const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error wh
  */
 export async function encodeAudio(
   sandbox: Sandbox,
-  { mezzanine, place = 0, folder }: AudioInput,
+  { mezzanine, place = 0, seconds = mezzanine.seconds, folder }: AudioInput,
   call: EngineCall,
 ): Promise<EncodedAudio> {
   const track = soundTracks(mezzanine.probe)[place]
@@ -60,7 +61,7 @@ export async function encodeAudio(
   const file = soundFile(place)
   const isNeeded = place === 0
   const clock = stopwatch()
-  const tell = progressOf(call, mezzanine.seconds)
+  const tell = progressOf(call, seconds)
   return inWorkspace(folder, async (workspace) => {
     const output = join(workspace.folder, file)
     const encode = (input: string[], to = output) =>
@@ -68,11 +69,11 @@ export async function encodeAudio(
         tool: 'ffmpeg',
         args: [...input, '-c:a', 'aac', '-b:a', '128k', '-map_metadata', '-1', fileUrl(to)],
         call,
-        timeout: 300_000 + mezzanine.seconds * 1_000,
-        onProgress: ({ seconds }) => tell(seconds),
+        timeout: 300_000 + Math.max(seconds, mezzanine.seconds) * 1_000,
+        onProgress: (done) => tell(done.seconds),
       })
     const source = ['-copyts', '-vn', ...fromMezzanine(mezzanine.path), '-map', `0:${track.index}`]
-    const run = await encode([...source, '-af', filters(mezzanine)])
+    const run = await encode([...source, '-af', filters(mezzanine, seconds)])
     if (isNeeded && !run.ok && !isGarbled(run)) throw faultOf(run.messages, 'corrupt')
     /** Whether there is any sound before it is padded. */
     const isHeard = async () => {
@@ -83,11 +84,10 @@ export async function encodeAudio(
     const undecodable = !(await sounds(output)) || (run.errors > 0 && !(await isHeard()))
     if (undecodable) {
       if (isNeeded && !mezzanine.timeline) throw new MediaFault('corrupt', run.messages.join('\n'))
-      await encode(['-f', 'lavfi', '-i', silence(mezzanine.seconds)])
+      await encode(['-f', 'lavfi', '-i', silence(seconds)])
     }
     const { size: bytes } = await stat(output)
     await workspace.publish([file])
-    const { seconds } = mezzanine
     const cost = { cpuSeconds: run.cpuSeconds, wallSeconds: clock() }
     return { path: join(folder, file), bytes, seconds, undecodable, ...cost }
   })

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange } from '#tasks/video/chunks.ts'
+import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange, outputFrames } from '#tasks/video/chunks.ts'
 import type { ChunkInput, EncodedChunk, EngineCall, Mezzanine, Timeline, VideoTrack } from '#tasks/video/engine.ts'
 import type { Rendition } from '#tasks/video/ladder.ts'
 import { MediaFault } from '#tasks/video/media-fault.ts'
@@ -30,8 +30,11 @@ function timescale({ num, den }: ChunkPlan['rate']): number {
  * is found. A film that was cut on our grid has one right there, and nothing is decoded twice. Nothing is cut here (`-noaccurate_seek`):
  * the frames from there on are counted on the grid of the whole film, and `trim` takes the chunk's.
  */
-function seek(video: VideoTrack, timeline: Timeline, { first }: ChunkRange, rate: number): string[] {
-  if (first === 0) return []
+function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: ChunkPlan): string[] {
+  if (range.first === 0) return []
+  const rate = toNumber(plan.rate)
+  // Where the last picture is held, that is what is read.
+  const first = Math.min(range.first, outputFrames(timeline, plan.rate) - 1)
   // A millisecond late, as containers round: a frame as near as that is the chunk's own.
   const at = video.interlaced ? (first - fieldLead - 0.5) / rate : first / rate + 0.001
   return [
@@ -42,17 +45,22 @@ function seek(video: VideoTrack, timeline: Timeline, { first }: ChunkRange, rate
 
 /**
  * The filters that pick exactly the chunk's frames and number them from 0. The grid starts at the film's first frame; a film whose first
- * frames cannot be decoded shows the first good one from 0 on; where frames are missing at the end, the last one stays.
+ * frames cannot be decoded shows the first good one from 0 on; where frames are missing at the end, and while the sound goes on, the last one
+ * stays.
  */
-function pick(video: VideoTrack, timeline: Timeline, { rate }: ChunkPlan, { first, frames }: ChunkRange): string[] {
+function pick(video: VideoTrack, timeline: Timeline, { rate, frames }: ChunkPlan, { first }: ChunkRange): string[] {
   const fps = `${rate.num}/${rate.den}`
-  const grid = [`setpts=PTS-(${timeline.first})`, `fps=fps=${fps}${first === 0 ? ':start_time=0' : ''}`]
+  const grid = [
+    `setpts=PTS-(${timeline.first})`,
+    `fps=fps=${fps}${first === 0 ? ':start_time=0' : ''}`,
+    `tpad=stop=${frames}:stop_mode=clone`,
+  ]
   const weave = [
     `trim=start_pts=${first - fieldLead}`,
     'bwdif=mode=send_frame:deint=all',
     `settb=expr=${rate.den}/${rate.num}`,
   ]
-  const numbered = [`trim=start_pts=${first}`, 'setpts=N', `tpad=stop=${frames}:stop_mode=clone`]
+  const numbered = [`trim=start_pts=${first}`, 'setpts=N']
   return [...grid, ...(video.interlaced ? weave : []), ...numbered]
 }
 
@@ -121,7 +129,7 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
           '-copyts',
           '-reinit_filter',
           '0',
-          ...seek(video, timeline, range, rate),
+          ...seek(video, timeline, range, plan.chunks),
           '-threads',
           String(threads.decoder),
         ],

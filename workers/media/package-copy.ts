@@ -1,5 +1,6 @@
 import { isCopyableSound } from '#tasks/video/copyable.ts'
-import type { EngineCall, Mezzanine, Package } from '#tasks/video/engine.ts'
+import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/engine.ts'
+import { pictureSeconds } from '#tasks/video/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/sound-tracks.ts'
 import { writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk } from './measured-package.ts'
@@ -9,9 +10,17 @@ import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
+/** Arguments that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
+function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
+  const picture = pictureSeconds(timeline)
+  if (seconds <= picture) return []
+  const starts = soundTracks(probe).map(({ start }) => start ?? audioStart)
+  return ['-t', (picture - Math.min(0, ...starts)).toFixed(6)]
+}
+
 /**
  * Packages a mezzanine as it is; the source's own A/V offset, its encoder's priming included, is kept. Of further sound tracks those go
- * along that browsers play; the ladder has all.
+ * along that browsers play, and none goes on behind the picture; the ladder has all.
  */
 export async function packageCopy(
   sandbox: Sandbox,
@@ -30,8 +39,9 @@ export async function packageCopy(
       const track = soundTracks(probe)[sound.place]
       return track && isCopyableSound(track) ? [{ sound, track }] : []
     })
+    const cut = cutAtPicture(mezzanine, timeline)
     const heard = sounds.map(({ sound: { place }, track }) => {
-      return { name: soundName(place), kind: 'audio' as const, input, stream: String(track.index) }
+      return { name: soundName(place), kind: 'audio' as const, input: [...cut, ...input], stream: String(track.index) }
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(sandbox, job, call, tell)
