@@ -43,8 +43,8 @@ const isPutOff = (id: string) =>
 async function isLent(): Promise<boolean> {
   const attempts = join(stack.base.data, 'scan-scratch', 'attempts')
   const { uid, gid } = await stat(clamd.socket)
-  for (const name of await readdir(attempts)) {
-    const file = await stat(join(attempts, name, 'object')).catch(() => null)
+  for (const name of await readdir(attempts, { recursive: true })) {
+    const file = name.endsWith('/object') && (await stat(join(attempts, name)).catch(() => null))
     if (file && (file.uid === uid || (file.gid === gid && (file.mode & 0o040) !== 0))) return true
   }
   return false
