@@ -84,17 +84,12 @@ export async function settle(
   if (error instanceof OwnershipLost) throw error
   attempt.ending = 'returned'
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
-  if (error instanceof Later || error instanceof Cancelled || error instanceof Rejected) attempt.cameToEnd = true
   if (error instanceof Later) {
-    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(bench, job))
+    attempt.cameToEnd = true
     return await postpone(bench, attempt, job, 'later', error.delay)
   }
   if (error instanceof Cancelled || error instanceof Rejected) {
-    const outcome = error instanceof Cancelled ? 'cancelled' : 'rejected'
-    if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
-    await end(attempt, { outcome, error: outcome === 'cancelled' ? error.message : describe(error), envelope })
-    if (outcome === 'rejected') attempt.ending = outcome
-    return undefined
+    return await close(bench, task, envelope, attempt, job, error)
   }
   const code = hostFault(error)
   if (code) return await waitForHost(bench, task, envelope, attempt, job, error, code)
@@ -129,6 +124,23 @@ async function waitForHost(
   attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
   await queue.noteUnfit(...ofJob(bench, job), describe(error))
   return await postpone(bench, attempt, job, 'later', unfitMs)
+}
+
+/** Writes that a job is over without a failure: somebody cancelled it, or what a customer gave it can never work. */
+async function close(
+  bench: Bench,
+  task: AnyTask,
+  envelope: Envelope,
+  attempt: RunningAttempt,
+  job: Job,
+  error: Cancelled | Rejected,
+): Promise<undefined> {
+  const rejected = error instanceof Rejected
+  attempt.cameToEnd = true
+  if (rejected) attempt.ending = 'rejected'
+  if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
+  const outcome = rejected ? 'rejected' : 'cancelled'
+  await end(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
 /** Writes that an attempt has failed, and tells its task when it was the last; returns the error. */
