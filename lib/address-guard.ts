@@ -1,0 +1,119 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { buildConnector } from 'undici'
+
+/** Why a request to an address that a customer gave was not made, or not finished. */
+export type OutboundFault =
+  | 'bad_url'
+  | 'address_refused'
+  | 'port_refused'
+  | 'unresolved'
+  | 'timed_out'
+  | 'too_large'
+  | 'too_many_redirects'
+  | 'bad_encoding'
+  | 'connection_failed'
+
+/** A request to an address that a customer gave failed; `message` may be shown to that customer. */
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+  readonly code: OutboundFault
+
+  constructor(code: OutboundFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/** What may be reached beside public addresses on the usual ports. */
+export interface AddressRules {
+  /** CIDR ranges that are reached although they are not public, such as a receiver on the platform's own network, on any port. */
+  allowed: readonly string[]
+  /** Ports of public addresses. */
+  ports: readonly number[]
+  /** Resolves names; the system's resolver unless said. */
+  lookup?: typeof systemLookup
+}
+
+/** Tells which addresses may be reached, and connects to no other. */
+export interface AddressGuard {
+  /** Throws an `OutboundError` for a URL that is not HTTP, carries credentials, or names a refused port or address. */
+  checkUrl(url: URL): void
+  connector: buildConnector.connector
+}
+
+const connectMs = 10_000
+
+/**
+ * Guards against requests into the own network (CWE-918): a literal is checked before connecting, as `lookup` is not called
+ * for one; each resolved address is checked; and the connected peer once more. IPv4 within IPv6, NAT64 and 6to4 are no unicast
+ * addresses to ipaddr.js, so they are refused likewise.
+ */
+export function guardAddresses(rules: AddressRules): AddressGuard {
+  const ranges = rules.allowed.map((cidr) => ipaddr.parseCIDR(cidr.includes('/') ? cidr : hostRange(cidr)))
+  const resolve = rules.lookup ?? systemLookup
+
+  const isAllowed = (address: ReturnType<typeof ipaddr.process>) =>
+    ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+
+  function check(text: string, port: number): void {
+    const address = ipaddr.process(text.split('%')[0] as string)
+    if (isAllowed(address)) return
+    if (address.range() !== 'unicast') throw refused(text)
+    if (!rules.ports.includes(port)) {
+      throw new OutboundError('port_refused', `Port ${port} may not be reached; allowed: ${rules.ports.join(', ')}.`)
+    }
+  }
+
+  /** Resolves a name for a connection, to addresses that may all be reached. */
+  const lookupFor = (port: number): LookupFunction => {
+    const answer = (hostname: string, error: Error | null, addresses: LookupAddress[]) => {
+      if (error) throw new OutboundError('unresolved', `${hostname} does not resolve.`, error)
+      for (const { address } of addresses) check(address, port)
+      return addresses
+    }
+    return (hostname, options, done) =>
+      resolve(hostname, { ...options, all: true }, (error, addresses) => {
+        try {
+          const [first, ...more] = answer(hostname, error, addresses)
+          if (options.all || !first) done(null, first ? [first, ...more] : [])
+          else done(null, first.address, first.family)
+        } catch (fault) {
+          done(fault as Error, '', 0)
+        }
+      })
+  }
+
+  return {
+    checkUrl(url) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new OutboundError('bad_url', `${url.protocol} is neither http: nor https:.`)
+      }
+      if (url.username || url.password) throw new OutboundError('bad_url', 'A URL with credentials is not requested.')
+      const host = bare(url.hostname)
+      if (isIP(host)) check(host, portOf(url))
+    },
+    connector(options, done) {
+      const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+      const connect = buildConnector({ timeout: connectMs, lookup: lookupFor(port) } as buildConnector.BuildOptions)
+      connect(options, (...[error, socket]) => {
+        if (error) return done(error, null)
+        try {
+          check(socket.remoteAddress ?? '', port)
+          done(null, socket)
+        } catch (fault) {
+          socket.destroy()
+          done(fault as Error, null)
+        }
+      })
+    },
+  }
+}
+
+const refused = (address: string) =>
+  new OutboundError('address_refused', `${address} is not a public address and may not be reached.`)
+
+const hostRange = (address: string) => `${address}/${address.includes(':') ? 128 : 32}`
+const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
+const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

@@ -1,0 +1,187 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { Agent, type Dispatcher, request } from 'undici'
+import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
+
+/** A request to an address that a customer gave. */
+export interface OutboundRequest {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Uint8Array
+  /** Milliseconds for the whole exchange, redirects and body included. */
+  timeout: number
+  /** Bytes of the body, decompressed. */
+  maxBytes: number
+  /** What becomes of a longer body: an error, or its head alone. */
+  tooLong?: 'refuse' | 'cut'
+  /** How many redirects are followed; with none, a 3xx is an answer like any other. */
+  redirects?: number
+  signal?: AbortSignal
+}
+
+/** What came back. */
+export interface OutboundResponse {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Buffer
+  /** Whether the body goes on behind what is here. */
+  cut: boolean
+  /** Every URL that was requested, in order; the last one answered. */
+  hops: readonly string[]
+}
+
+/** The client for addresses that customers give: webhooks, pages to be read, links to be checked. */
+export interface OutboundClient {
+  /** Makes one exchange; throws an `OutboundError` when the address is refused or no whole answer comes. */
+  request(url: string, options: OutboundRequest): Promise<OutboundResponse>
+  close(): Promise<void>
+}
+
+/** Reached by default: public addresses on the ports of HTTP. */
+const usual: AddressRules = { allowed: [], ports: [80, 443] }
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+/** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
+const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])
+
+/** Opens a client whose every connection is guarded; connections are kept for the next request to the same origin. */
+export function createOutboundClient(rules: Partial<AddressRules> = {}): OutboundClient {
+  const guard = guardAddresses({ ...usual, ...rules })
+  const agent = new Agent({
+    connect: guard.connector,
+    keepAliveTimeout: 10_000,
+    maxHeaderSize: 32_768,
+    allowH2: false,
+  })
+
+  async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
+    const expiry = AbortSignal.timeout(options.timeout)
+    const signal = options.signal ? AbortSignal.any([expiry, options.signal]) : expiry
+    try {
+      return await follow(parse(first), options, signal)
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason
+      if (expiry.aborted) throw new OutboundError('timed_out', `No whole answer within ${options.timeout} ms.`, error)
+      throw translated(error)
+    }
+  }
+
+  async function follow(first: URL, options: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
+    const { redirects = 0 } = options
+    const hops: string[] = []
+    let hop: Hop = {
+      url: first,
+      method: options.method ?? 'GET',
+      body: options.body ?? null,
+      headers: { 'accept-encoding': 'gzip, br', ...options.headers },
+    }
+    for (;;) {
+      const { url, ...rest } = hop
+      guard.checkUrl(url)
+      hops.push(url.href)
+      const answer = await request(url, { ...rest, dispatcher: agent, signal })
+      const target = redirects > 0 ? targetOf(answer, url) : undefined
+      if (!target) return { status: answer.statusCode, headers: answer.headers, ...(await read(answer, options)), hops }
+      await answer.body.dump({ limit: 65_536, signal })
+      if (hops.length > redirects) {
+        throw new OutboundError('too_many_redirects', `${hops.length} redirects, more than ${redirects}.`)
+      }
+      hop = redirected(hop, answer.statusCode, target)
+    }
+  }
+
+  return { request: exchange, close: () => agent.close() }
+}
+
+function parse(url: string): URL {
+  const parsed = URL.parse(url)
+  if (!parsed) throw new OutboundError('bad_url', 'This is not a URL.')
+  return parsed
+}
+
+function targetOf({ statusCode, headers }: Dispatcher.ResponseData, from: URL): URL | undefined {
+  const { location } = headers
+  if (!redirectStatuses.has(statusCode) || typeof location !== 'string') return
+  const target = URL.parse(location, from.href)
+  if (!target) throw new OutboundError('bad_url', 'The answer redirects to what is not a URL.')
+  return target
+}
+
+/** One request on the way to the answer. */
+interface Hop {
+  url: URL
+  method: Dispatcher.HttpMethod
+  body: string | Uint8Array | null
+  headers: Record<string, string>
+}
+
+/** What a redirect makes of a request: a GET after 303, and after 301 and 302 of a POST (RFC 9110 §15.4). */
+function redirected({ url, method, body, headers }: Hop, status: number, target: URL): Hop {
+  const becomesGet = status === 303 ? method !== 'HEAD' : method === 'POST' && (status === 301 || status === 302)
+  return {
+    url: target,
+    method: becomesGet ? 'GET' : method,
+    body: becomesGet ? null : body,
+    headers: target.origin === url.origin ? headers : without(headers, ofOrigin),
+  }
+}
+
+const without = (headers: Record<string, string>, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
+
+async function read(
+  answer: Dispatcher.ResponseData,
+  { maxBytes, tooLong = 'refuse' }: OutboundRequest,
+): Promise<{ body: Buffer; cut: boolean }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) break
+  }
+  const raw = Buffer.concat(chunks)
+  const encoding = answer.headers['content-encoding']
+  if (length > maxBytes) {
+    if (tooLong === 'refuse') throw tooLarge(maxBytes)
+    // The head of a compressed body is no text that anybody could read.
+    return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
+  }
+  const body = await decompress(raw, encoding, maxBytes)
+  if (body) return { body, cut: false }
+  if (tooLong === 'refuse') throw tooLarge(maxBytes)
+  return { body: Buffer.alloc(0), cut: true }
+}
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+} as const
+
+/** The body as it was before its one content coding; undefined when that is longer than `maxBytes`. */
+async function decompress(
+  body: Buffer,
+  encoding: string | string[] | undefined,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
+  const decode = decoders[String(encoding).toLowerCase() as keyof typeof decoders]
+  if (!decode) throw new OutboundError('bad_encoding', `The answer's content encoding is not understood: ${encoding}.`)
+  try {
+    return await decode(body, { maxOutputLength: maxBytes })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return
+    throw new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error)
+  }
+}
+
+const tooLarge = (maxBytes: number) => new OutboundError('too_large', `The answer is longer than ${maxBytes} bytes.`)
+
+function translated(error: unknown): OutboundError {
+  if (error instanceof OutboundError) return error
+  const { code, message } = error as NodeJS.ErrnoException
+  return new OutboundError('connection_failed', `The connection failed: ${code ?? message}.`, error)
+}

@@ -1,0 +1,141 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type Test, test } from 'tap'
+import { createOutboundClient, type OutboundRequest } from '#lib/http.ts'
+
+const within: OutboundRequest = { timeout: 5_000, maxBytes: 10_000 }
+
+/** A server on a loopback address; what it was asked for, in order. */
+async function serverAt(t: Test, host: string, answer: RequestListener) {
+  const seen: string[] = []
+  const server = createServer((req, res) => {
+    seen.push(`${req.method} ${req.url} ${req.headers.authorization ?? ''}`.trim())
+    answer(req, res)
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, seen, url: `http://${host.includes(':') ? `[${host}]` : host}:${port}` }
+}
+
+function clientOf(t: Test, rules?: Parameters<typeof createOutboundClient>[0]) {
+  const client = createOutboundClient(rules)
+  t.teardown(() => client.close())
+  return client
+}
+
+test('no address of the own network is reached, however it is written', async (t) => {
+  const inside = await serverAt(t, '127.0.0.1', (_, res) => res.end('internal secret'))
+  const client = clientOf(t)
+  const { port } = inside
+  for (const host of [
+    'localhost',
+    '127.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '0x7f000001',
+    '0',
+    '169.254.169.254',
+    '[::1]',
+    '10.0.0.1',
+    '[64:ff9b::7f00:1]',
+    '[fd00::1]',
+  ]) {
+    await t.rejects(client.request(`http://${host}:${port}/`, within), { code: 'address_refused' }, host)
+  }
+  t.same(inside.seen, [])
+})
+
+test('a name is refused when any of its addresses is, and each connection asks anew', async (t) => {
+  const inside = await serverAt(t, '127.0.0.1', (_, res) => res.end('internal secret'))
+  const answers = [['198.51.100.7', '127.0.0.1'], ['127.0.0.1']]
+  const lookup = ((_: string, __: unknown, done: (error: null, found: object[]) => void) =>
+    done(
+      null,
+      (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
+    )) as never
+  const client = clientOf(t, { lookup })
+  for (const _ of [1, 2]) {
+    await t.rejects(client.request(`http://rebind.example:${inside.port}/`, within), { code: 'address_refused' })
+  }
+  t.same(inside.seen, [])
+})
+
+test('each hop of a redirect is checked', async (t) => {
+  const inside = await serverAt(t, '127.0.0.1', (_, res) => res.end('internal secret'))
+  const outside = await serverAt(t, '127.0.0.2', (_, res) => res.writeHead(302, { location: inside.url }).end())
+  const client = clientOf(t, { allowed: ['127.0.0.2'] })
+  await t.rejects(client.request(outside.url, { ...within, redirects: 5 }), { code: 'address_refused' })
+  t.same(inside.seen, [])
+  t.match(await client.request(outside.url, within), { status: 302, headers: { location: inside.url } })
+})
+
+test('redirects are followed to their number, without the credentials of another origin', async (t) => {
+  const last = await serverAt(t, '127.0.0.3', (_, res) => res.end('arrived'))
+  const first = await serverAt(t, '127.0.0.2', (req, res) => {
+    const [, left] = /\/(\d)/.exec(req.url ?? '') ?? []
+    res.writeHead(303, { location: left === '0' ? `${last.url}/end` : `/${Number(left) - 1}` }).end()
+  })
+  const client = clientOf(t, { allowed: ['127.0.0.0/8'] })
+  const options: OutboundRequest = {
+    ...within,
+    method: 'POST',
+    body: '{}',
+    headers: { authorization: 'Bearer of-the-first' },
+  }
+  const response = await client.request(`${first.url}/1`, { ...options, redirects: 2 })
+  t.equal(response.body.toString(), 'arrived')
+  t.same(response.hops, [`${first.url}/1`, `${first.url}/0`, `${last.url}/end`])
+  t.same(last.seen, ['GET /end'])
+  t.same(first.seen, ['POST /1 Bearer of-the-first', 'GET /0 Bearer of-the-first'])
+  await t.rejects(client.request(`${first.url}/2`, { ...options, redirects: 2 }), { code: 'too_many_redirects' })
+})
+
+test('only HTTP without credentials is requested, and of public addresses only the ports of HTTP', async (t) => {
+  const client = clientOf(t)
+  const refused = { 'ftp://example.com/': 'bad_url', 'http://a:b@example.com/': 'bad_url', 'no url': 'bad_url' }
+  for (const [url, code] of Object.entries(refused)) await t.rejects(client.request(url, within), { code }, url)
+  await t.rejects(client.request('http://198.51.100.7:22/', within), { code: 'address_refused' }, 'a reserved range')
+  await t.rejects(client.request('http://1.1.1.1:22/', within), { code: 'port_refused' })
+  await t.rejects(client.request('http://no-such-name.invalid/', within), { code: 'unresolved' })
+})
+
+test('a body is bounded as it comes and as it is unpacked', async (t) => {
+  const bomb = { gzip: gzipSync(Buffer.alloc(1_000_000)), br: brotliCompressSync(Buffer.alloc(1_000_000)) }
+  const server = await serverAt(t, '127.0.0.2', (req, res) => {
+    const name = req.url?.slice(1) ?? ''
+    if (name === 'endless') {
+      const more = () => void (res.write(Buffer.alloc(65_536)) ? setImmediate(more) : res.once('drain', more))
+      more()
+    } else if (name === 'text') res.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('a text'))
+    else if (name === 'odd') res.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end('x')
+    else if (name === 'torn') res.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip')
+    else res.writeHead(200, { 'content-encoding': name }).end(bomb[name as keyof typeof bomb])
+  })
+  const client = clientOf(t, { allowed: ['127.0.0.2'] })
+  t.equal(String((await client.request(`${server.url}/text`, within)).body), 'a text')
+  for (const name of ['endless', 'gzip', 'br']) {
+    await t.rejects(client.request(`${server.url}/${name}`, within), { code: 'too_large' }, name)
+  }
+  for (const name of ['odd', 'torn']) {
+    await t.rejects(client.request(`${server.url}/${name}`, within), { code: 'bad_encoding' }, name)
+  }
+  const head = await client.request(`${server.url}/endless`, { ...within, tooLong: 'cut' })
+  t.match({ length: head.body.length, cut: head.cut }, { length: within.maxBytes, cut: true })
+})
+
+test('an exchange ends in its time, whichever part of it takes longer', async (t) => {
+  const server = await serverAt(t, '127.0.0.2', (req, res) => {
+    if (req.url === '/headers') return
+    res.writeHead(200).flushHeaders()
+  })
+  const client = clientOf(t, { allowed: ['127.0.0.2'] })
+  for (const path of ['headers', 'body']) {
+    await t.rejects(client.request(`${server.url}/${path}`, { ...within, timeout: 200 }), { code: 'timed_out' }, path)
+  }
+  const leaving = AbortSignal.abort(new Error('the caller went'))
+  await t.rejects(client.request(server.url, { ...within, signal: leaving }), { message: 'the caller went' })
+})
