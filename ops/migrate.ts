@@ -4,7 +4,7 @@ import { log } from '#lib/log.ts'
 import { migrate } from '#sql/migrate.ts'
 import { poolNames, poolSchema } from '#tasks/pools.ts'
 
-/** Brings the database up to date: our own tables, each pool's queue, and the fence, indexes and plans of each queue. */
+/** Brings the database up to date: our own tables, each pool's queue, and the fence, indexes, plans and channel of each queue. */
 export async function migrateAll(databaseUrl: string): Promise<void> {
   await migrate(databaseUrl)
   const logger = new Logger(() => (_level, message) => log.debug(message))
@@ -16,6 +16,7 @@ export async function migrateAll(databaseUrl: string): Promise<void> {
       await client.query('select jobs.install_fence($1)', [poolSchema(pool)])
       await client.query('select jobs.index_queue($1)', [poolSchema(pool)])
       await client.query(steadyPlans(poolSchema(pool)))
+      await client.query('select jobs.install_channel($1)', [poolSchema(pool)])
     }
   } finally {
     await client.end()

@@ -13,6 +13,7 @@ import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
 import { followOrders } from './orders.ts'
 import { type PoolWorker, startPool } from './pool.ts'
+import { QueueConnections } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { Turns } from './turns.ts'
 
@@ -42,6 +43,10 @@ export interface Fleet {
   stop(): Promise<void>
 }
 
+/** Connections of a process at most: those that its tasks use, and those that its queue workers fetch and complete jobs with. */
+const mostOfTasks = 16
+const mostOfQueues = 16
+
 /** How often deadlines, cancels and lost runs are looked for. */
 const tickMs = 250
 const dayMs = 24 * 60 * 60_000
@@ -63,9 +68,9 @@ export async function startFleet(
     onLost(why)
   }
 
-  const size = 4 + plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
+  const slots = plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
   // The open transaction of a frozen worker holds its runs' rows, for which whoever takes its jobs over would wait.
-  const db = await openPool(databaseUrl, size, settings.lease)
+  const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
   const shares = new Shares(db)
@@ -75,6 +80,12 @@ export async function startFleet(
   )
   // Before the first fetch: of what a dead worker held, the most urgent comes before what waited behind it.
   await sweep(db, settings.lease).catch(quietly)
+  const connections = new QueueConnections(
+    databaseUrl,
+    plans.map(({ pool }) => pool),
+    Math.min(2 + slots, mostOfQueues),
+  )
+  connections.guardBy(liveness.holds)
   const started: PoolWorker[] = []
   for (const plan of plans) {
     const gate = orders.gateOf(plan.pool)
@@ -95,7 +106,7 @@ export async function startFleet(
       await liveness.register(plan.pool, lockedBy, plan.settings.concurrency, scratchOf(plan))
       gate.lockedBy = lockedBy
     }
-    started.push(await startPool(databaseUrl, plan.settings, plan.tasks, bench, register, lose, liveness.holds))
+    started.push(await startPool(connections, plan.settings, plan.tasks, bench, register, lose))
   }
 
   const unobserve = observeBenches(() =>
@@ -117,6 +128,7 @@ export async function startFleet(
         settings.grace,
       )
       await Promise.all(started.map((worker) => worker.stop()))
+      await connections.end()
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
       orders.close()

@@ -6,7 +6,7 @@ import { wake } from '#sql/jobs/mend.ts'
 import * as orders from '#sql/jobs/orders.ts'
 import { setFetches } from '#sql/jobs/workers.ts'
 import { settle } from '#tasks/jobs/orders.ts'
-import type { PoolName } from '#tasks/pools.ts'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
 
 /** What one pool's worker must heed before it fetches a job, and before it runs one. */
 export interface Gate {
@@ -74,7 +74,7 @@ export async function followOrders(db: DatabasePool, pools: readonly PoolName[])
     if (gate.shut !== shut) {
       log.info({ pool }, shut ? 'fetches no jobs: paused or drained' : 'fetches jobs again')
       gate.shut = shut
-      if (!shut) await wake(db, 1_000)
+      if (!shut) await wake(db, { pool, schema: poolSchema(pool) }, 1_000)
     }
     if (each.fetches === shut && gate.lockedBy && (await setFetches(db, gate.lockedBy, !shut))) each.fetches = !shut
   }

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events'
 import { type CronItem, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import type { Pool } from 'pg'
 import { log } from '#lib/log.ts'
 import { type PoolSettings, poolSchema } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
 import type { Bench } from './bench.ts'
-import { openFencedPool } from './fenced-pool.ts'
+import type { QueueConnections } from './queue-connections.ts'
 import { taskList } from './run.ts'
 
 /** One pool's worker in this process. */
@@ -18,21 +19,17 @@ const silenceMs = 20_000
 
 /**
  * Starts fetching and running a pool's jobs. `register` is awaited with the name jobs are locked under before the first
- * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to; while `mayWork`
- * says no, nothing is fetched or completed.
+ * fetch; `onDeath` is called when the queue library stops, or stops answering, without having been asked to.
  */
 export async function startPool(
-  databaseUrl: string,
+  connections: QueueConnections,
   settings: PoolSettings,
   tasks: AnyTask[],
   bench: Bench,
   register: (lockedBy: string) => Promise<void>,
   onDeath: (why: string) => void,
-  mayWork: () => boolean,
 ): Promise<PoolWorker> {
-  const pg = openFencedPool(databaseUrl, settings.fetchAhead ? 4 : settings.concurrency + 2)
-  pg.shutWhile(() => bench.gate.shut)
-  pg.guardBy(mayWork)
+  const pg = connections.poolOf(bench.pool, () => bench.gate.shut)
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
 
@@ -43,6 +40,7 @@ export async function startPool(
   events.on('pool:create', ({ workerPool }) => {
     hold()
     bench.lockedBy = workerPool.id
+    connections.admit(workerPool.id)
     register(workerPool.id).then(() => registered.resolve(workerPool.id), registered.reject)
   })
 
@@ -62,7 +60,8 @@ export async function startPool(
   events.on('pool:fatalError', ({ error }) => onDeath(`the queue library failed: ${String(error)}`))
 
   const runner: Runner = await run({
-    pgPool: pg,
+    // Of a pool the library uses `connect`, its events and `options.max`, and nothing else.
+    pgPool: pg as unknown as Pool,
     schema: poolSchema(bench.pool),
     taskList: taskList(tasks, bench),
     parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
@@ -91,7 +90,6 @@ export async function startPool(
       stopping = true
       clearInterval(watching)
       await runner.stop()
-      await pg.end()
     },
   }
 }

@@ -7,9 +7,15 @@ import { runChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { noOp } from './no-op.ts'
 import type { Drained, DrainSettings } from './queue/drain.ts'
+import { makeIdleQueues } from './queue/idle-pools.ts'
 import { addLimitJobs, limitSchema, makeLimitSchema } from './queue/limit.ts'
+import type { Pace, PaceSettings } from './queue/pace.ts'
 
-type Side = DrainSettings['side']
+/** The library alone, a process with one pool, and one in which many more are idle. */
+type Side = 'limit' | 'product' | 'beside'
+
+const idlePools = 15
+const paceSeconds = 5
 
 /** How fast one worker process drains jobs that do nothing, beside the queue library alone at its best settings. */
 export const queue: Benchmark = {
@@ -21,20 +27,35 @@ export const queue: Benchmark = {
   async run({ jobs = 50_000, rounds = 5 }, ends) {
     const url = await makeDatabase(await makeFolder(ends), ends)
     await makeLimitSchema(url)
+    await makeIdleQueues(url, idlePools)
     const db = await openPool(url, 2)
     ends.defer(() => db.end())
-    const found: Record<Side, Drained[]> = { limit: [], product: [] }
+    const found: Record<Side, Drained[]> = { limit: [], product: [], beside: [] }
+    const paces: Record<'product' | 'beside', Pace[]> = { product: [], beside: [] }
     for (let round = 0; round < rounds; round++) {
       // Whoever comes second finds a warmer machine, so that they take turns at it.
-      const order: Side[] = round % 2 === 0 ? ['limit', 'product'] : ['product', 'limit']
+      const order: Side[] = ['limit', 'product', 'beside']
+      if (round % 2 === 1) order.reverse()
       for (const side of order) {
         await fill(side, url, db, jobs)
-        const drained = await runChild<Drained>('./queue/drain.ts', { url, side, jobs, ...pools.core })
+        const drain: DrainSettings = {
+          url,
+          side: side === 'limit' ? 'limit' : 'product',
+          jobs,
+          idle: idleOf(side),
+          ...pools.core,
+        }
+        const drained = await runChild<Drained>('./queue/drain.ts', drain)
         found[side].push(drained)
         console.log(`  ${side}: ${Math.round(jobs / drained.seconds).toLocaleString('en')} jobs/s`)
       }
+      for (const side of round % 2 === 0 ? (['product', 'beside'] as const) : (['beside', 'product'] as const)) {
+        const settings: PaceSettings = { url, idle: idleOf(side), seconds: paceSeconds }
+        paces[side].push(await runChild<Pace>('./queue/pace.ts', settings))
+      }
     }
     const rate = (side: Side) => median(found[side].map(({ seconds }) => jobs / seconds))
+    const paceOf = (side: 'product' | 'beside', figure: keyof Pace) => median(paces[side].map((pace) => pace[figure]))
     const cost = (side: Side) => median(found[side].map(({ cpuSeconds }) => (cpuSeconds / jobs) * 1e6)).toFixed(1)
     return {
       comparisons: [
@@ -45,15 +66,46 @@ export const queue: Benchmark = {
           product: rate('product'),
           demand: { atLeast: 0.85 },
         },
+        {
+          what: `the same beside ${idlePools} idle pools`,
+          unit: 'jobs/s',
+          limit: rate('product'),
+          product: rate('beside'),
+          demand: { atLeast: 0.95 },
+        },
+        {
+          what: `jobs accepted beside ${idlePools} idle pools`,
+          unit: 'jobs/s',
+          limit: paceOf('product', 'accepted'),
+          product: paceOf('beside', 'accepted'),
+          demand: { atLeast: 0.95 },
+        },
+        {
+          what: 'enqueue to start, p50',
+          unit: 'ms',
+          limit: 3,
+          product: paceOf('beside', 'p50'),
+          demand: { atMost: 1 },
+        },
+        {
+          what: 'enqueue to start, p99',
+          unit: 'ms',
+          limit: 15,
+          product: paceOf('beside', 'p99'),
+          demand: { atMost: 1 },
+        },
+        { what: 'connections', unit: '', limit: 40, product: paceOf('beside', 'connections'), demand: { atMost: 1 } },
       ],
       notes: [
         `medians of ${rounds} rounds of ${jobs.toLocaleString('en')} jobs, each in a fresh process; concurrency ${pools.core.concurrency}, ${pools.core.fetchAhead} fetched ahead`,
         `CPU of the worker process a job: limit ${cost('limit')} us, product ${cost('product')} us`,
       ],
-      rounds: found,
+      rounds: { drained: found, paced: paces },
     }
   },
 }
+
+const idleOf = (side: Side) => (side === 'beside' ? idlePools : 0)
 
 async function fill(side: Side, url: string, db: DatabasePool, jobs: number): Promise<void> {
   if (side === 'limit') await addLimitJobs(url, jobs)

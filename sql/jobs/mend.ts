@@ -103,8 +103,7 @@ export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], a
     where id = any(${sql.array(ids, 'int8')}) and locked_at is null and attempts < max_attempts`)
 }
 
-/** Wakes the workers for jobs that are due without having been added. */
-export async function wake(tx: Db, jobs: number): Promise<void> {
-  await tx.query(sql.type(z.object({ pg_notify: z.unknown() }))`
-    select pg_notify('jobs:insert', json_build_object('r', random(), 'count', ${jobs}::integer)::text)`)
+/** Wakes the workers of a queue for jobs that are due without having been added. */
+export async function wake(tx: Db, queue: Queue, jobs: number): Promise<void> {
+  await tx.query(sql.type(z.object({ wake: z.unknown() }))`select jobs.wake(${queue.schema}, ${jobs})`)
 }

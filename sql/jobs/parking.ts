@@ -27,7 +27,7 @@ export async function settle(db: Db, queue: Queue, limit: number): Promise<z.inf
       update ${jobsOf(queue)} set run_at = jobs.unpark(run_at) where id in (select id from free) returning id),
     counted as (select (select count(*) from parked) as parked, (select count(*) from unparked) as unparked),
     told as materialized (
-      select pg_notify('jobs:insert', json_build_object('r', random(), 'count', unparked)::text) from counted where unparked > 0)
+      select jobs.wake(${queue.schema}, unparked::integer) from counted where unparked > 0)
     select parked, unparked from counted left join told on true`)
 }
 

@@ -72,7 +72,7 @@ const retry: Mending = async (tx, queue, held, at) => {
     tx,
     retried.flatMap(({ run_id }) => run_id ?? []),
   )
-  await mend.wake(tx, retried.length)
+  await mend.wake(tx, queue, retried.length)
   return refusals
 }
 
@@ -159,7 +159,7 @@ const reschedule: Mending = async (tx, queue, held, at) => {
   const refusals: Refusals = new Map()
   const ids = fit('reschedule', held, refusals).map(({ id }) => id)
   await mend.reschedule(tx, queue, ids, at)
-  if (at.getTime() <= Date.now()) await mend.wake(tx, ids.length)
+  if (at.getTime() <= Date.now()) await mend.wake(tx, queue, ids.length)
   return refusals
 }
 

@@ -30,7 +30,7 @@ export async function resume(db: DatabasePool, target: Target, actor: string): P
   return await db.transaction(async (tx) => {
     const changed = await orders.resume(tx, target)
     if (changed) await orders.note(tx, { actor, action: 'resume', target: nameOf(target), count: 1 })
-    await mend.wake(tx, 1)
+    await mend.wake(tx, { pool: target.pool, schema: poolSchema(target.pool) }, 1)
     return changed
   })
 }

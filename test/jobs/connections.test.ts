@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import t from 'tap'
-import { openFencedPool } from '../../workers/fenced-pool.ts'
 import { onceConnected } from '../../workers/once-connected.ts'
+import { QueueConnections } from '../../workers/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 
@@ -22,7 +22,8 @@ async function takeAll(url: string): Promise<Client[]> {
 
 t.test('a queue worker waits for a connection when the server has none left, and fails no job over it', async (t) => {
   const postgres = await ownCluster(t, { max_connections: '10' })
-  const pool = openFencedPool(postgres.url, 2)
+  const connections = new QueueConnections(postgres.url, ['core'], 2)
+  const pool = connections.poolOf('core', () => false)
   const taken = await takeAll(postgres.url)
   t.ok(taken.length > 0)
   await t.rejects(new Client({ connectionString: postgres.url }).connect(), { code: '53300' })
@@ -31,7 +32,7 @@ t.test('a queue worker waits for a connection when the server has none left, and
   await refusals(postgres.url, 3)
   await Promise.all(taken.map((client) => client.end()))
   t.match((await asked).rows, [{ one: 1 }])
-  await pool.end()
+  await connections.end()
 })
 
 /** As long as it takes to be refused so many times. */
@@ -41,15 +42,16 @@ async function refusals(url: string, times: number): Promise<void> {
 
 t.test('a queue worker whose lease ran out while it was frozen gets no connection to fetch with', async (t) => {
   const { url } = await testDatabase(t)
-  const pool = openFencedPool(url, 1)
+  const connections = new QueueConnections(url, ['core'], 1)
+  const pool = connections.poolOf('core', () => false)
   let frozen = false
-  pool.guardBy(() => !frozen)
+  connections.guardBy(() => !frozen)
   t.equal((await pool.query('select')).rowCount, 1)
   frozen = true
   await t.rejects(pool.query('select'), { name: 'OwnershipLost' })
   frozen = false
   t.equal((await pool.query('select')).rowCount, 1, 'and none is leaked')
-  await pool.end()
+  await connections.end()
 })
 
 t.test(

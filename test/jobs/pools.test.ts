@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
@@ -35,4 +36,20 @@ t.test(`another pool’s backlog of ${backlog} costs this one nothing; in one sc
   await db.query(sql.unsafe`select jobs_media.add_job('test/mine')`)
   await db.query(sql.unsafe`analyze jobs_media._private_jobs`)
   t.ok((await pagesOfAClaim(db, 'jobs_media', 'test/mine')) > 20 * alone, 'shared, the claim reads through the backlog')
+})
+
+t.test('a job of one pool wakes the workers of no other', async (t) => {
+  const { db, url } = await testDatabase(t)
+  const heard: string[] = []
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  client.on('notification', ({ channel }) => heard.push(channel))
+  await client.query('listen "jobs:insert"; listen "jobs:insert:jobs_core"; listen "jobs:insert:jobs_media"')
+  await db.query(sql.unsafe`select jobs_core.add_job('test/mine')`)
+  await db.query(sql.unsafe`select count(*) from jobs_media.add_jobs(array[
+    row('test/theirs', '{}', null, null, 5, null, null, null)::jobs_media.job_spec])`)
+  // Notifications come before the answer of a statement that follows them.
+  await client.query('select')
+  await client.end()
+  t.same(heard, ['jobs:insert:jobs_core', 'jobs:insert:jobs_media'])
 })

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { startFleet } from '../../../workers/fleet.ts'
 import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
+import { idlePlans } from './idle-pools.ts'
 import { limitSchema, startLimit } from './limit.ts'
 
 /** What it is to drain, and how. */
@@ -13,6 +14,8 @@ export interface DrainSettings {
   jobs: number
   concurrency: number
   fetchAhead: number
+  /** Pools of the same process that have nothing to do. */
+  idle: number
 }
 
 /** What it has found; from the first job's start until the queue is empty. */
@@ -50,11 +53,11 @@ await client.end()
 process.exit(0)
 
 async function startProduct() {
-  const { url, concurrency, fetchAhead } = settings
+  const { url, concurrency, fetchAhead, idle } = settings
   const counted = { ...noOp, run: async () => count() }
   const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
   const plan = { pool: 'core' as const, settings: { concurrency, fetchAhead }, tasks: [counted], tools }
-  return await startFleet(url, [plan], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
+  return await startFleet(url, [plan, ...idlePlans(idle)], { lease: 10_000, sweep: 1_000, grace: 5_000 }, (why) => {
     throw new Error(why)
   })
 }

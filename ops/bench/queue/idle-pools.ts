@@ -1,0 +1,32 @@
+import { Logger, runMigrations } from 'graphile-worker'
+import pg from 'pg'
+import { z } from 'zod'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
+import { task } from '#tasks/task.ts'
+import type { PoolPlan } from '../../../workers/fleet.ts'
+
+/** Names of pools that have workers and no jobs, beside the one that is measured. */
+export const idleNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)
+
+/** Makes their queues, as a migration does those of the product's own pools. */
+export async function makeIdleQueues(connectionString: string, count: number): Promise<void> {
+  const logger = new Logger(() => () => {})
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  for (const name of idleNames(count)) {
+    const schema = poolSchema(name as PoolName)
+    await runMigrations({ connectionString, schema, logger })
+    await client.query('select jobs.install_fence($1), jobs.install_channel($1)', [schema])
+  }
+  await client.end()
+}
+
+/** Plans for their workers: half of them fetch ahead, as the high-rate pools do. */
+export function idlePlans(count: number): PoolPlan[] {
+  return idleNames(count).map((name, i) => {
+    const pool = name as PoolName
+    const settings = { concurrency: 8, fetchAhead: i % 2 === 0 ? 100 : 0 }
+    const rest = task({ name: `${name}/rest`, pool, payload: z.object({}), async run() {} })
+    return { pool, settings, tasks: [rest], tools: {} as never }
+  })
+}

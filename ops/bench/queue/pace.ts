@@ -1,0 +1,99 @@
+/** A process that accepts jobs, works them off beside idle pools, and tells how fast the one and how soon the other. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { openPool, sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/enqueue.ts'
+import { pools } from '#tasks/pools.ts'
+import { task } from '#tasks/task.ts'
+import { startFleet } from '../../../workers/fleet.ts'
+import { answer } from '../child.ts'
+import { noOp } from '../no-op.ts'
+import { idlePlans } from './idle-pools.ts'
+
+/** How many pools are idle beside it, and for how many seconds each is measured. */
+export interface PaceSettings {
+  url: string
+  idle: number
+  seconds: number
+}
+
+/** What it has found. */
+export interface Pace {
+  /** Jobs accepted a second, a transaction each, by eight clients. */
+  accepted: number
+  /** Milliseconds from the begin of a job's transaction to its start, at `perSecond`. */
+  p50: number
+  p99: number
+  /** Connections of the whole process. */
+  connections: number
+}
+
+const perSecond = 400
+const clients = 8
+
+const { url, idle, seconds } = JSON.parse(process.argv[2] ?? '{}') as PaceSettings
+const waits: number[] = []
+const stamped = task({
+  name: 'bench/stamped',
+  pool: 'core',
+  payload: z.object({ at: z.number() }),
+  async run({ at }) {
+    waits.push(performance.now() - at)
+  },
+})
+const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
+const core = { pool: 'core' as const, settings: pools.core, tasks: [stamped, noOp], tools }
+const fleet = await startFleet(
+  url,
+  [core, ...idlePlans(idle)],
+  { lease: 10_000, sweep: 1_000, grace: 5_000 },
+  (why) => {
+    throw new Error(why)
+  },
+)
+const db = await openPool(url, clients)
+
+await pace(1)
+waits.length = 0
+await pace(seconds)
+const sorted = waits.toSorted((a, b) => a - b)
+const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN
+const accepted = await accept()
+answer({ accepted, p50: at(0.5), p99: at(0.99), connections: await connections() } satisfies Pace)
+await fleet.stop()
+await db.end()
+process.exit(0)
+
+/** Enqueues at an even pace, whatever each takes. */
+async function pace(forSeconds: number): Promise<void> {
+  const begun = performance.now()
+  const sent: Promise<unknown>[] = []
+  for (let i = 0; i < forSeconds * perSecond; i++) {
+    const due = begun + (i * 1000) / perSecond
+    if (due > performance.now()) await pause(due - performance.now())
+    sent.push(db.transaction((tx) => enqueue(tx, stamped, { at: performance.now() })))
+  }
+  await Promise.all(sent)
+  while ((await pending()) > 0) await pause(20)
+}
+
+async function accept(): Promise<number> {
+  const end = performance.now() + seconds * 1000
+  let count = 0
+  const client = async () => {
+    for (; performance.now() < end; count++) await db.transaction((tx) => enqueue(tx, noOp, {}))
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return count / seconds
+}
+
+async function pending(): Promise<number> {
+  return await db.oneFirst(
+    sql.type(z.object({ count: z.number() }))`select count(*)::integer as count from jobs_core._private_jobs`,
+  )
+}
+
+async function connections(): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer - ${clients} as count from pg_stat_activity where datname = current_database()`)
+}
