@@ -6,11 +6,11 @@ import { startTracing, tracing } from '#lib/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
 import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
-import { createApp } from './app.ts'
-import { inFlight, observe } from './measures.ts'
-import { areas } from './routes.ts'
-import { listen } from './server.ts'
-import { listenTls } from './tls.ts'
+import { createApp } from './http/app.ts'
+import { inFlight, observe } from './http/measures.ts'
+import { areas } from './areas.ts'
+import { listen } from './http/server.ts'
+import { listenTls } from './video/tls.ts'
 
 await startTracing()
 const storage = openStorage()

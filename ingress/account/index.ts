@@ -1,4 +1,4 @@
-import { area } from '../area.ts'
+import { area } from '../http/area.ts'
 import * as catalogue from './catalogue.ts'
 
 /** What the API is: the catalogue of its operations and the machine-readable contract. */

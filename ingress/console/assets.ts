@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { fileSender, type PageFile } from '../page-files.ts'
-import { route } from '../route.ts'
+import { fileSender, type PageFile } from '../http/page-files.ts'
+import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
-import { readBody } from '../body.ts'
+import { readBody } from '../http/body.ts'
 
 const limit = 64 * 1024
 

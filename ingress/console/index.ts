@@ -1,4 +1,4 @@
-import { area } from '../area.ts'
+import { area } from '../http/area.ts'
 import * as actions from './actions.ts'
 import * as assets from './assets.ts'
 import * as confirm from './confirm.ts'

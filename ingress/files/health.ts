@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scannerState } from '#tasks/files/scanner-state.ts'
-import { stateOf } from '../checks.ts'
-import { route } from '../route.ts'
+import { stateOf } from '../http/checks.ts'
+import { route } from '../http/route.ts'
 
 const Health = z
   .object({

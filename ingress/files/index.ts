@@ -1,4 +1,4 @@
-import { area } from '../area.ts'
+import { area } from '../http/area.ts'
 import * as health from './health.ts'
 import * as objects from './objects.ts'
 import * as rescans from './rescans.ts'

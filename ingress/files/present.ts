@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../http/instant.ts'
 
 const Reason = scans.Reason.meta({ id: 'files.Reason' })
 

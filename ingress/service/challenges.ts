@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as acme from '#sql/video/acme.ts'
-import { route } from '../route.ts'
+import { route } from '../http/route.ts'
 
 /** What certificate authorities look for before they sign for a customer's domain (RFC 8555 §8.3). */
 export const answer = route({

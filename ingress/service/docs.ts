@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { docsPage } from '../docs.ts'
-import { fileSender, type PageFile } from '../page-files.ts'
-import { route } from '../route.ts'
+import { docsPage } from '../http/docs.ts'
+import { fileSender, type PageFile } from '../http/page-files.ts'
+import { route } from '../http/route.ts'
 
 const require = createRequire(import.meta.url)
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { stateOf } from '../checks.ts'
-import { route } from '../route.ts'
+import { stateOf } from '../http/checks.ts'
+import { route } from '../http/route.ts'
 
 const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 

@@ -1,4 +1,4 @@
-import { area } from '../area.ts'
+import { area } from '../http/area.ts'
 import * as challenges from './challenges.ts'
 import * as docs from './docs.ts'
 import * as health from './health.ts'

@@ -1,7 +1,7 @@
 import { notFound, Problem, unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../http/services.ts'
 import { grantOfAsset, grantOfSession } from './grants.ts'
 import { hostOf, readPlayback } from './playback-urls.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
-import { groupedRoute } from '../route.ts'
+import { groupedRoute } from '../http/route.ts'
 import { readPlayback, readView } from './playback-urls.ts'
 import { newestOf, tally } from './tally.ts'
 

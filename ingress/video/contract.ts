@@ -1,5 +1,5 @@
-import { docsPage } from '../docs.ts'
-import { route } from '../route.ts'
+import { docsPage } from '../http/docs.ts'
+import { route } from '../http/route.ts'
 
 /** `GET /v1/stream/docs`: the video API for people. */
 export const docs = route({

@@ -2,7 +2,7 @@ import { LookupFailed } from '#lib/dns.ts'
 import { conflict, notFound } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../http/services.ts'
 
 /** The proof is not there. */
 export const unproven = {

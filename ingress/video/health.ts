@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { unmanned } from '#sql/jobs/workers.ts'
-import { stateOf } from '../checks.ts'
-import { route } from '../route.ts'
+import { stateOf } from '../http/checks.ts'
+import { route } from '../http/route.ts'
 
 /** Workers tell of themselves five times a lease. */
 const patienceMs = 20_000

@@ -1,4 +1,4 @@
-import { area } from '../area.ts'
+import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
 import * as captions from './captions.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { fileSender, type PageFile } from '../page-files.ts'
-import { route } from '../route.ts'
+import { fileSender, type PageFile } from '../http/page-files.ts'
+import { route } from '../http/route.ts'
 import { sentences } from './sentences.ts'
 
 const require = createRequire(import.meta.url)

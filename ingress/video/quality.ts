@@ -4,8 +4,8 @@ import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
 import { noStarts, startupAt } from '#sql/video/startup.ts'
-import { Instant } from '../instant.ts'
-import { route } from '../route.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
 
 const day = 24 * 3600_000
 const maxDays = 92

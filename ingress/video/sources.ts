@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
-import { route } from '../route.ts'
+import { route } from '../http/route.ts'
 import { mustFind } from './assets.ts'
 
 /** How long the link to an original works, in seconds (spec 8). */

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import { Instant } from '../instant.ts'
+import { Instant } from '../http/instant.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
 /** The problem of asking what an upload's state does not allow. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
-import { isAway } from '../../ingress/problems.ts'
+import { isAway } from '../../ingress/http/problems.ts'
 import type { Random } from './random.ts'
 import type { Stage } from './stage.ts'
 import { type Kind, kinds, numbered, submit, type Wish } from './submit.ts'

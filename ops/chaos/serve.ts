@@ -5,9 +5,9 @@ import { openStorage } from '#lib/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { listen as listenTo } from '#sql/listen.ts'
 import { answersChannel } from '#tasks/ask.ts'
-import { createApp } from '../../ingress/app.ts'
-import { areas } from '../../ingress/routes.ts'
-import { listen } from '../../ingress/server.ts'
+import { createApp } from '../../ingress/http/app.ts'
+import { areas } from '../../ingress/areas.ts'
+import { listen } from '../../ingress/http/server.ts'
 import { chaosArea } from './area.ts'
 
 const [stranger = ''] = process.argv.slice(2)

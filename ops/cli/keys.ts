@@ -92,7 +92,7 @@ async function runCreate(options: CreateOptions) {
 
 /** The scopes that any operation asks for, and the operators'. */
 async function knownScopes(): Promise<string[]> {
-  const { areas } = await import('../../ingress/routes.ts')
+  const { areas } = await import('../../ingress/areas.ts')
   const asked = areas.flatMap((area) => area.operations.flatMap(({ route }) => route.scope ?? []))
   return [...new Set([...asked, operatorScope])].sort()
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { area } from '../../ingress/area.ts'
-import { route } from '../../ingress/route.ts'
+import { area } from '../../ingress/http/area.ts'
+import { route } from '../../ingress/http/route.ts'
 
 const facts = { method: 'GET', summary: 'Ping', status: 200, reply: z.object({ ok: z.boolean() }) } as const
 const handle = async () => ({ ok: true })

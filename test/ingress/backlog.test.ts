@@ -1,6 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
-import { route } from '../../ingress/route.ts'
+import { route } from '../../ingress/http/route.ts'
 import * as plans from '../../sql/account/plans.ts'
 import { type DatabasePool, sql } from '../../sql/db.ts'
 import { enqueueMany } from '../../tasks/enqueue.ts'

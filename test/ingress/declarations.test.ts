@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
-import { area } from '../../ingress/area.ts'
-import { groupedRoute, route } from '../../ingress/route.ts'
+import { area } from '../../ingress/http/area.ts'
+import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { Problem } from '../../lib/errors.ts'
 
 const Status = z.enum(['open', 'shut'])

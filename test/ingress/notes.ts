@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { area } from '../../ingress/area.ts'
-import { groupedRoute } from '../../ingress/route.ts'
+import { area } from '../../ingress/http/area.ts'
+import { groupedRoute } from '../../ingress/http/route.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Db, sql } from '../../sql/db.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { area } from '../../ingress/area.ts'
-import { groupedRoute, route } from '../../ingress/route.ts'
+import { area } from '../../ingress/http/area.ts'
+import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { enqueue, enqueueMany } from '../../tasks/enqueue.ts'
 import { plain } from '../jobs/work.ts'
 

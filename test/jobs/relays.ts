@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
-import { area } from '../../ingress/area.ts'
-import { groupedRoute, route } from '../../ingress/route.ts'
+import { area } from '../../ingress/http/area.ts'
+import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { relay } from './work.ts'
 
 const body = z.object({ name: z.string() })

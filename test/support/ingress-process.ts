@@ -1,8 +1,8 @@
 /** An ingress process for tests: `INGRESS` names its database and the module whose `areas` it serves. */
 import { startTracing, tracing } from '#lib/tracing.ts'
-import { createApp } from '../../ingress/app.ts'
-import type { Area } from '../../ingress/area.ts'
-import { listen } from '../../ingress/server.ts'
+import { createApp } from '../../ingress/http/app.ts'
+import type { Area } from '../../ingress/http/area.ts'
+import { listen } from '../../ingress/http/server.ts'
 import { openPool } from '../../sql/db.ts'
 
 const { url, module }: { url: string; module: string } = JSON.parse(process.env.INGRESS ?? '{}')

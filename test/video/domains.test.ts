@@ -22,7 +22,7 @@ import type { CertificateAuthority, CertificateMeans } from '#tasks/video/certif
 import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
 import { certifyDomain } from '#tasks/video/certify-domain.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
-import { listenTls } from '../../ingress/tls.ts'
+import { listenTls } from '../../ingress/video/tls.ts'
 import { openAuthority } from '../../workers/core/certificate-authority.ts'
 import { certificateMeans } from '../../workers/core/certificate-means.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'

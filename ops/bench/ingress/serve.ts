@@ -1,8 +1,8 @@
 /** The ingress with the bench's area, in a process of its own; answers its port, and at its end the CPU it took. */
 import { config } from '#lib/config.ts'
 import { openPool } from '#sql/db.ts'
-import { createApp } from '../../../ingress/app.ts'
-import { listen } from '../../../ingress/server.ts'
+import { createApp } from '../../../ingress/http/app.ts'
+import { listen } from '../../../ingress/http/server.ts'
 import { answer } from '../child.ts'
 import { bench } from './area.ts'
 

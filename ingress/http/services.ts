@@ -1,7 +1,7 @@
 import type { CountryOf } from '#lib/country.ts'
 import type { Dns } from '#lib/dns.ts'
 import type { Storage } from '#lib/storage.ts'
-import type { Domains } from './domains.ts'
+import type { Domains } from '../video/served-domains.ts'
 import type { Question } from './questions.ts'
 
 /** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */

@@ -4,10 +4,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { App } from './app.ts'
-import type { Domains } from './domains.ts'
-import { errorBody } from './problems.ts'
-import { type Listening, listening, refuse } from './server.ts'
+import type { App } from '../http/app.ts'
+import type { Domains } from './served-domains.ts'
+import { errorBody } from '../http/problems.ts'
+import { type Listening, listening, refuse } from '../http/server.ts'
 
 const settings = {
   minVersion: 'TLSv1.2',

@@ -1,5 +1,5 @@
 import { account } from './account/index.ts'
-import type { Area } from './area.ts'
+import type { Area } from './http/area.ts'
 import { console } from './console/index.ts'
 import { files } from './files/index.ts'
 import { service } from './service/index.ts'
