@@ -1,6 +1,6 @@
 /** The first key of each kind of advisory lock: no two kinds may share one, as their second keys mean different things. */
 export const lockSpaces = {
-  /** A worker lives (workers/liveness.ts); jobs.sweep has the same number. */
+  /** A worker lives (workers/runtime/liveness.ts); jobs.sweep has the same number. */
   worker: 7723,
   /** A viewer's playback sessions are counted and opened by one request at a time. */
   viewer: 7724,

@@ -9,8 +9,8 @@ import { tasksOf } from '#tasks/index.ts'
 import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue-gauges.ts'
 import { observeCertificates } from '#tasks/video/certificate-gauges.ts'
-import { type PoolPlan, startFleet } from './fleet.ts'
-import { makeTools, whatLacks } from './tools.ts'
+import { type PoolPlan, startFleet } from './runtime/fleet.ts'
+import { makeTools, whatLacks } from './pools.ts'
 
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()

@@ -1,5 +1,5 @@
 import t, { test } from 'tap'
-import { isThere } from '../../workers/programs.ts'
+import { isThere } from '../../workers/sandbox/programs.ts'
 import { eicar, zip } from './archives.ts'
 import { engineOf, examineBytes, standIn } from './stand-in.ts'
 import { encryptedPdf } from './tools.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere } from '../../workers/programs.ts'
+import { isThere } from '../../workers/sandbox/programs.ts'
 import { isEicarFile } from './strict.ts'
 
 const seconds = 5

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { isThere } from '../../workers/programs.ts'
+import { isThere } from '../../workers/sandbox/programs.ts'
 import { u16, u32 } from './archives.ts'
 
 /** Files by their names, to be packed. */

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import t from 'tap'
-import { onceConnected } from '../../workers/once-connected.ts'
-import { QueueConnections } from '../../workers/queue-connections.ts'
+import { onceConnected } from '../../workers/runtime/once-connected.ts'
+import { QueueConnections } from '../../workers/runtime/queue-connections.ts'
 import { testDatabase } from '../support/database.ts'
 import { ownCluster } from '../support/postgres.ts'
 

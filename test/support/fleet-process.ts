@@ -7,8 +7,8 @@ import { prune } from '#tasks/jobs/prune.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { shiftClock } from '../../ops/chaos/clock.ts'
-import { type Fleet, startFleet } from '../../workers/fleet.ts'
-import { giveUp } from '../../workers/give-up.ts'
+import { type Fleet, startFleet } from '../../workers/runtime/fleet.ts'
+import { giveUp } from '../../workers/runtime/give-up.ts'
 import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')

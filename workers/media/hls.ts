@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { EngineCall } from '#tasks/video/engine.ts'
-import type { RunResult, Sandbox } from './sandbox.ts'
+import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 
 /** A media playlist to be made from one of the inputs, without encoding. */
 export interface HlsTrack {

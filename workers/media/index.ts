@@ -6,7 +6,7 @@ import { packageLadder } from './package.ts'
 import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
 import { probe } from './probe.ts'
-import { createSandbox, type SandboxOptions } from './sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 

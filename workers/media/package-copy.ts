@@ -4,7 +4,7 @@ import { pictureSeconds } from '#tasks/video/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/sound-tracks.ts'
 import { writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk } from './measured-package.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { fromMezzanine } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 

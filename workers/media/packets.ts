@@ -1,5 +1,5 @@
 import type { EngineCall } from '#tasks/video/engine.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { fileUrl } from './untrusted.ts'
 
 /** One packet of a track; times in ticks of the track's time base. */

@@ -4,7 +4,7 @@ import type { AudioTrack, EngineCall, Probe, VideoTrack } from '#tasks/video/eng
 import { MediaFault } from '#tasks/video/media-fault.ts'
 import { parseRational } from '#tasks/video/rational.ts'
 import { leftOut, mostSounds } from '#tasks/video/sound-tracks.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { type SoundTags, soundTags } from './sound-tags.ts'
 import { maxPixels, untrusted } from './untrusted.ts'
 import { faultOf } from './verdict.ts'

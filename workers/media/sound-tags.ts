@@ -1,5 +1,5 @@
 import type { EngineCall } from '#tasks/video/engine.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { untrusted } from './untrusted.ts'
 
 /** What a file says of a sound track. */

@@ -5,7 +5,7 @@ import { close, fstat, open } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { usualPath } from '../programs.ts'
+import { usualPath } from '../sandbox/programs.ts'
 
 /** The file in a start's folder whose lock says that the start lives. */
 const lockName = 'lock'

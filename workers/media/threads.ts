@@ -1,5 +1,5 @@
 import type { VideoTrack } from '#tasks/video/engine.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /** Whether a film is larger than 4K. */
 export const isHuge = ({ width, height }: VideoTrack): boolean => width * height > 4096 * 2304

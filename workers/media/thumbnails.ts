@@ -6,7 +6,7 @@ import type { Rendition } from '#tasks/video/ladder.ts'
 import type { VideoPlan } from '#tasks/video/plan.ts'
 import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#tasks/video/thumbnails.ts'
 import type { HlsTrack } from './hls.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 
 /**
  * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT

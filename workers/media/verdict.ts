@@ -1,5 +1,5 @@
 import { EngineTrouble, type EngineTroubleCode, MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
-import type { Exit } from '../process-group.ts'
+import type { Exit } from '../sandbox/process-group.ts'
 
 const troubles: [RegExp, EngineTroubleCode, string][] = [
   [/No space left on device|Disk quota exceeded/, 'no_space', 'The scratch disk is full.'],

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { EngineCall, Watermark } from '#tasks/video/engine.ts'
 import type { Size } from '#tasks/video/ladder.ts'
 import { MediaFault } from '#tasks/video/media-fault.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { fileUrl } from './untrusted.ts'
 
 // 875 KB of PNG can be 15000x15000: 986 MB of memory and 7.8 s; refused at this limit in 0.1 s (measured).

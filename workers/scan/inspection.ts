@@ -1,4 +1,4 @@
-import { usualPath } from '../programs.ts'
+import { usualPath } from '../sandbox/programs.ts'
 import { Ahead } from './ahead.ts'
 import type { Marks } from './kinds/marks.ts'
 import { Refusal, unreadable } from './refusal.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { pools } from '#tasks/pools.ts'
-import { startFleet } from '../../../workers/fleet.ts'
+import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { padded } from './padded.ts'
 

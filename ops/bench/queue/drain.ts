@@ -1,7 +1,7 @@
 /** A worker process that drains a queue and prints how long that took. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { startFleet } from '../../../workers/fleet.ts'
+import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
 import { idlePlans } from './idle-pools.ts'

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { task } from '#tasks/task.ts'
-import type { PoolPlan } from '../../../workers/fleet.ts'
+import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 
 /** Names of pools that have workers and no jobs, beside the one that is measured. */
 export const idleNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `bench-idle-${i + 1}`)

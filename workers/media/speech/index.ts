@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
 import type { Speech } from '#tasks/video/speech.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { pocketsphinx } from './pocketsphinx.ts'
 import { speechService } from './transcription-api.ts'
 import { whisper } from './whisper.ts'

@@ -1,8 +1,8 @@
 import type { EngineCall } from '#tasks/video/engine.ts'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
-import { missingPrograms } from '../../programs.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { missingPrograms } from '../../sandbox/programs.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 
 /** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */
 const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/

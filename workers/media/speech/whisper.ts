@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { EngineTrouble } from '#tasks/video/media-fault.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/speech.ts'
-import { missingPrograms } from '../../programs.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { missingPrograms } from '../../sandbox/programs.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { joinPieces, withoutAsides } from './pieces.ts'
 
 /** Where whisper.cpp and its model lie. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
-import { atWork } from '../../gauges.ts'
+import { atWork } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
 import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers, open, silenceMs } from './connection.ts'

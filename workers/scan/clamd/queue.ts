@@ -1,4 +1,4 @@
-import { engines } from '../../gauges.ts'
+import { engines } from '../../runtime/gauges.ts'
 import { type Address, command } from './connection.ts'
 
 /** Shows, at each scrape, how many scans of all its clients clamd has accepted and not begun. */

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { mustIsolate } from '../../isolation.ts'
-import type { Exit } from '../../process-group.ts'
-import { outputOf } from '../../program-output.ts'
-import { isThere } from '../../programs.ts'
+import { mustIsolate } from '../../sandbox/isolation.ts'
+import type { Exit } from '../../sandbox/process-group.ts'
+import { outputOf } from '../../sandbox/program-output.ts'
+import { isThere } from '../../sandbox/programs.ts'
 import type { Inspection } from '../inspection.ts'
 import { encrypted, unreadable } from '../refusal.ts'
 

@@ -7,7 +7,7 @@ import { counter } from '#lib/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import type { RunningAttempt } from './attempt.ts'
-import type { Clock } from './tally.ts'
+import type { Clock } from './statistics.ts'
 
 /** What is known of an attempt that threw. */
 export interface FailedAttempt {

@@ -6,7 +6,7 @@ import { enqueue } from '#tasks/enqueue.ts'
 import { bury } from '#tasks/jobs/bury.ts'
 import { recordOf } from '#tasks/jobs/error-record.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './pool-context.ts'
 
 /** Tells a task that a job of it is given up. */
 export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { log } from '#lib/log.ts'
 import { type PoolSettings, poolSchema } from '#tasks/pools.ts'
 import type { AnyTask } from '#tasks/task.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import { taskList } from './run.ts'
 

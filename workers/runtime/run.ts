@@ -10,10 +10,10 @@ import * as workers from '#sql/jobs/workers.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import { RunningAttempt } from './attempt.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './pool-context.ts'
 import { end, handBack, settle, untilTaken } from './settle.ts'
 import { isSuspect, stillSuspect } from './suspect.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from './statistics.ts'
 import { traced } from './traced.ts'
 
 /** The tasks of a pool in the form the queue calls them. */

@@ -18,7 +18,7 @@ import * as runs from '#sql/jobs/runs.ts'
 import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/task.ts'
 import type { RunningAttempt } from './attempt.ts'
-import type { Bench } from './bench.ts'
+import type { Bench } from './pool-context.ts'
 import { isTold, tellLater } from './give-up.ts'
 import { onceConnected } from './once-connected.ts'
 

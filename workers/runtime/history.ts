@@ -6,7 +6,7 @@ import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
 import { queues } from '#tasks/pools.ts'
 import { type FailedAttempt, FailureBox } from './failure-box.ts'
-import { type Clock, Tally } from './tally.ts'
+import { type Clock, Tally } from './statistics.ts'
 
 /** Records what this process's workers did. A crash may lose the last seconds of it, and never a job. */
 export interface History {

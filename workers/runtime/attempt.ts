@@ -5,7 +5,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Attempt } from '#tasks/task.ts'
-import type { Ending } from './tally.ts'
+import type { Ending } from './statistics.ts'
 
 /** How long a task may go on after its signal before it is treated as ended without it. */
 const settleMs = 10_000
