@@ -91,7 +91,7 @@ export class HostFault extends Permanent {
   }
 }
 
-/** The code of a `HostFault`, be it one that a job has carried (tasks/jobs/error-record.ts); undefined for other errors. */
+/** The code of a `HostFault`, be it one that a job has carried (tasks/queue/error-record.ts); undefined for other errors. */
 export const hostFaultCode = (error: Error): HostFaultCode | undefined =>
   error.name === 'HostFault' && 'code' in error ? (error.code as HostFaultCode) : undefined
 

@@ -28,7 +28,7 @@ const planted: Record<string, string> = {
   'lib/typed.ts': `export interface Config {\n  a: 1\n}\n`,
   'lib/ring-a.ts': `import { b } from './ring-b.ts'\nexport const a = () => b\n`,
   'lib/ring-b.ts': `import { a } from './ring-a.ts'\nexport const b = () => a\n`,
-  'tasks/enqueue.ts': `export async function enqueue(): Promise<void> {}\n`,
+  'tasks/queue/enqueue.ts': `export async function enqueue(): Promise<void> {}\n`,
   'tasks/floating.ts': `import { enqueue } from './enqueue.ts'\nexport function it(): void {\n  enqueue()\n}\n`,
   'tasks/misused.ts': `import { enqueue } from './enqueue.ts'\n;[1].forEach(async () => await enqueue())\n`,
   'lib/upward.ts': use('one', '../sql/tables.ts'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { actions } from '#sql/jobs/orders.ts'
+import { actions } from '#sql/jobs/controls.ts'
 import { html, search } from './html.ts'
 import { page } from './page.ts'
 import { actionsTable } from './regions/recent.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { poolNames } from '#tasks/pools.ts'
+import { poolNames } from '#tasks/queue/pools.ts'
 import { html, search } from './html.ts'
 import { SpanQuery, spanLinks } from './overview.ts'
 import { page } from './page.ts'

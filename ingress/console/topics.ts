@@ -1,6 +1,6 @@
 import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { poolNames } from '#tasks/pools.ts'
+import { poolNames } from '#tasks/queue/pools.ts'
 import { type Html, html } from './html.ts'
 import { failing } from './regions/failing.ts'
 import { job } from './regions/job.ts'

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { answersChannel, ask } from '#tasks/ask.ts'
-import type { EnqueueOptions } from '#tasks/enqueue.ts'
-import type { PoolName } from '#tasks/pools.ts'
-import type { Task } from '#tasks/task.ts'
+import { answersChannel, ask } from '#tasks/queue/ask.ts'
+import type { EnqueueOptions } from '#tasks/queue/enqueue.ts'
+import type { PoolName } from '#tasks/queue/pools.ts'
+import type { Task } from '#tasks/queue/task.ts'
 
 /** Asks a worker and waits `timeout` milliseconds for its answer; 502 when the work failed, 504 when none came. */
 export type Question = <P extends z.ZodType, N extends PoolName, A>(

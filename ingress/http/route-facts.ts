@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
-import type { AnyTask } from '#tasks/task.ts'
+import type { AnyTask } from '#tasks/queue/task.ts'
 
 /** Codes with a meaning of their own everywhere, and their status. */
 export const standardProblems = {

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import { encodeAudio } from '#tasks/video/encode-audio.ts'

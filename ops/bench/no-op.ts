@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { task } from '#tasks/task.ts'
+import { task } from '#tasks/queue/task.ts'
 
 /** A task that does nothing, so that only the queue is measured. */
 export const noOp = task({

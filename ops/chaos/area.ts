@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { Listener } from '#sql/listen.ts'
-import { ask } from '#tasks/ask.ts'
+import { ask } from '#tasks/queue/ask.ts'
 import { type Area, area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { numbered, submit, Wish } from './submit.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/pools.ts'
+import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
 import type { Told } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/pools.ts'
+import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
 import type { Random } from './random.ts'
 import type { Actor, Stage } from './stage.ts'
 

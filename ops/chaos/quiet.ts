@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/pools.ts'
+import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
 
 /** What is still under way. */
 const Unrest = z.object({ what: z.string(), count: z.number() })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import { type EnqueueOptions, enqueueMany } from '#tasks/enqueue.ts'
-import type { AnyTask } from '#tasks/task.ts'
+import { type EnqueueOptions, enqueueMany } from '#tasks/queue/enqueue.ts'
+import type { AnyTask } from '#tasks/queue/task.ts'
 import * as ledger from './ledger.ts'
 import * as work from './work.ts'
 

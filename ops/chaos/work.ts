@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { Later, Permanent } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import { enqueueMany } from '#tasks/enqueue.ts'
-import { type AnyTask, type Attempt, task } from '#tasks/task.ts'
+import { enqueueMany } from '#tasks/queue/enqueue.ts'
+import { type AnyTask, type Attempt, task } from '#tasks/queue/task.ts'
 import * as ledger from './ledger.ts'
 
 const payload = z.object({ id: z.guid() })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Usage } from './usage.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 
-/** What one look at a pool's queue is to do; the numbers are those of tasks/jobs/fairness.ts. */
+/** What one look at a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
 export interface Ageing {
   pool: string
   queue: string

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import * as idempotency from '#sql/account/idempotency.ts'
 import * as limits from '#sql/account/limits.ts'
 import * as sessions from '#sql/account/sessions.ts'
-import { inBatches } from '../batches.ts'
-import { task } from '../task.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
 
 /** Forgets idempotency keys a day after their request, and rate limits' windows and sessions that are over. */
 export const prune = task({

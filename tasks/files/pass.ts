@@ -2,7 +2,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import type { FileObject, ScanStatus } from '#sql/files/objects.ts'
 import * as releases from '#sql/files/releases.ts'
 import * as scans from '#sql/files/scans.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 
 /** What a release came to: one sentence for people says what was done, or why nothing was. */
 export interface Released {

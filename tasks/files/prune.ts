@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as stateChanges from '#sql/files/state-changes.ts'
-import { inBatches } from '../batches.ts'
-import { task } from '../task.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
 
 /** Forgets earlier scans of objects, and changes of their states, in their time. */
 export const prune = task({

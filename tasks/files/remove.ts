@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
-import { enqueue } from '../enqueue.ts'
-import { task } from '../task.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
 import { heldPrefix, quarantinePrefix } from './keys.ts'
 
 /** Removes from storage all there is of a deleted object, and its row once nothing can arrive for it any more. */

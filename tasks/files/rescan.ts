@@ -3,7 +3,7 @@ import { Later } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 import { enqueueScan } from './scan.ts'
 import { ScannerAway } from './scanner.ts'
 

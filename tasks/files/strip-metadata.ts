@@ -4,7 +4,7 @@ import type { Storage } from '#lib/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as metadata from '#sql/files/metadata.ts'
 import type { FileObject } from '#sql/files/objects.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 
 /** Objects that are read from the database at once, and those that are seen to at once. */
 const [batch, atOnce] = [200, 8]

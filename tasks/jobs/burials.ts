@@ -1,9 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import type { Queue } from '#sql/jobs/filter.ts'
-import * as mend from '#sql/jobs/mend.ts'
+import * as mend from '#sql/jobs/actions.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
-import { poolSchema } from '../pools.ts'
-import { readEnvelope } from '../task.ts'
+import { poolSchema } from '../queue/pools.ts'
+import { readEnvelope } from '../queue/task.ts'
 
 const core: Queue = { pool: 'core', schema: poolSchema('core') }
 

@@ -4,13 +4,13 @@ import * as dead from '#sql/jobs/dead.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
-import { inBatches } from '../batches.ts'
-import { queues } from '../pools.ts'
-import { task } from '../task.ts'
+import { inBatches } from '../queue/batches.ts'
+import { queues } from '../queue/pools.ts'
+import { task } from '../queue/task.ts'
 
 const keepDays = 30
 const keepFailuresDays = 14

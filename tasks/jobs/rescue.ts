@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import * as orphans from '#sql/jobs/orphans.ts'
-import { enqueueMany } from '../enqueue.ts'
-import { poolSchema, queues } from '../pools.ts'
-import { task } from '../task.ts'
+import { enqueueMany } from '../queue/enqueue.ts'
+import { poolSchema, queues } from '../queue/pools.ts'
+import { task } from '../queue/task.ts'
 import { burialOf } from './burials.ts'
 import { bury } from './bury.ts'
 

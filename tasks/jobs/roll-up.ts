@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as depths from '#sql/jobs/depths.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 
 /** Makes hours of the minutes that the workers have recorded; running it again changes nothing. */
 export const rollUp = task({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 
 /** Removes from storage what has arrived of an upload that was given up. */
 export const abortUpload = task({

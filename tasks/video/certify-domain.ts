@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
-import { enqueue } from '../enqueue.ts'
-import { task } from '../task.ts'
-import { AuthorityFault } from './certificate-authority.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { AuthorityFault } from './domains/certificate-authority.ts'
 import { orderCertificate } from './order-certificate.ts'
-import { setBack } from './setback.ts'
+import { setBack } from './domains/retry-schedule.ts'
 
 const minute = 60_000
 

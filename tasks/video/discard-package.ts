@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 
 /** Removes from storage the segments of a package that was never served. */
 export const discardPackage = task({

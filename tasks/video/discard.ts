@@ -6,9 +6,9 @@ import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
-import { enqueue } from '../enqueue.ts'
-import { poolSchema } from '../pools.ts'
-import { task } from '../task.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { poolSchema } from '../queue/pools.ts'
+import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
 /** How long the upload of an asset that failed by no fault of its own is kept, so that an operator can have it tried again. */

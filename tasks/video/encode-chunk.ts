@@ -4,12 +4,12 @@ import { Id } from '#lib/ids.ts'
 import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
-import { task } from '../task.ts'
-import { failAsset, mediaStep, reviveFromStart } from './failure.ts'
-import { finishPart } from './finish-part.ts'
+import { task } from '../queue/task.ts'
+import { failAsset, mediaStep, reviveFromStart } from './transcode/failure.ts'
+import { finishPart } from './transcode/finish-part.ts'
 import { workPrefix } from './keys.ts'
-import { fetchMezzanine, planOf } from './mezzanine.ts'
-import { mostBytes, planOnly, type Rungs } from './plan.ts'
+import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
+import { mostBytes, planOnly, type Rungs } from './transcode/plan.ts'
 
 /** What a ladder's parts call a chunk in those renditions. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')

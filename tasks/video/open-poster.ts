@@ -3,8 +3,8 @@ import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { findOpenGrants } from '#sql/video/playback-sessions.ts'
-import { enqueue } from '../enqueue.ts'
-import { task } from '../task.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey } from './keys.ts'
 
 /** What settling a poster takes. */

@@ -7,9 +7,9 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
-import type { Attempt } from '../task.ts'
-import { type Account, AuthorityFault, type CertificateMeans, type Challenge } from './certificate-authority.ts'
-import { renewalOf } from './renewal.ts'
+import type { Attempt } from '../queue/task.ts'
+import { type Account, AuthorityFault, type CertificateMeans, type Challenge } from './domains/certificate-authority.ts'
+import { renewalOf } from './domains/renewal.ts'
 
 /** Orders within 3 hours, all domains together: Let's Encrypt allows an account 300. */
 const maxOrders = 250

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { task } from '../task.ts'
-import { goWithout, serveFirst } from './first-package.ts'
-import { joinLadder } from './join-ladder.ts'
-import { planOf } from './mezzanine.ts'
-import { planOnly } from './plan.ts'
+import { task } from '../queue/task.ts'
+import { goWithout, serveFirst } from './transcode/first-package.ts'
+import { joinLadder } from './transcode/join-ladder.ts'
+import { planOf } from './transcode/mezzanine.ts'
+import { planOnly } from './transcode/plan.ts'
 
 /** Packages the smallest rendition of a film that cannot be watched as it is, so that it can be watched while the others are made. */
 export const packageLowest = task({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
-import { inBatches } from '../batches.ts'
-import { task } from '../task.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
 
 const keepDays = 400
 

@@ -6,8 +6,8 @@ import * as assets from '#sql/video/assets.ts'
 import { captionsPrefix } from '#sql/video/captions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
-import { cancel, enqueue } from '../enqueue.ts'
-import { task } from '../task.ts'
+import { cancel, enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
 /** Removes from storage all there is of a deleted asset, and its row once no job can be at it any more. */

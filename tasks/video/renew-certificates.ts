@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as certificates from '#sql/video/certificates.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 import { enqueueCertificate } from './certify-domain.ts'
 
 /** Domains in one minute; what is left over comes with the next. */

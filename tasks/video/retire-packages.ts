@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { task } from '../task.ts'
+import { task } from '../queue/task.ts'
 
 /** Removes an asset's packages that are served no longer. Enqueued a day ahead: players that began on one go on with it. */
 export const retirePackages = task({

@@ -4,9 +4,9 @@ import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
-import { inBatches } from '../batches.ts'
-import type { Tools } from '../pools.ts'
-import { type Attempt, task } from '../task.ts'
+import { inBatches } from '../queue/batches.ts'
+import type { Tools } from '../queue/pools.ts'
+import { type Attempt, task } from '../queue/task.ts'
 
 const uploadsAtOnce = 100
 const watermarksAtOnce = 100

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import { chromiumPath, keepPicture, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import {

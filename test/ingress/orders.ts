@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
-import { enqueue, enqueueMany } from '../../tasks/enqueue.ts'
+import { enqueue, enqueueMany } from '../../tasks/queue/enqueue.ts'
 import { plain } from '../jobs/work.ts'
 
 const facts = {

@@ -7,7 +7,7 @@ import {
   priorityOf,
   retryAfter,
   startsPerAged,
-} from '#tasks/jobs/fairness.ts'
+} from '#tasks/queue/fairness.ts'
 import { type Pool, random, type SimulatedJob, Simulation } from './simulation.ts'
 
 const agedAfterMs = 60_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { area } from '../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { relay } from './work.ts'

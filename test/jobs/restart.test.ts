@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openPool, sql } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { startWorker, type WorkerProcess } from '../support/fleet.ts'
 import { ownCluster } from '../support/postgres.ts'

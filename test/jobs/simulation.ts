@@ -1,4 +1,4 @@
-import { agedAfter, agedLevel, levelSize, placed, priorityOf } from '#tasks/jobs/fairness.ts'
+import { agedAfter, agedLevel, levelSize, placed, priorityOf } from '#tasks/queue/fairness.ts'
 
 /** A job of a simulated pool; times in milliseconds. */
 export interface SimulatedJob {

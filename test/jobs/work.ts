@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Storage } from '#lib/storage.ts'
 import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
-import { type AnyTask, task } from '#tasks/task.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { type AnyTask, task } from '#tasks/queue/task.ts'
 
 /** Tables that the test's jobs leave their effects in, and the gates that they wait at. */
 export async function installEffects(db: Db): Promise<void> {

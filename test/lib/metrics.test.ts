@@ -3,10 +3,10 @@ import t from 'tap'
 import { counter, exposition, histogram, watchedCounter, watchedGauge } from '#lib/metrics.ts'
 import { serveMetrics } from '#lib/metrics-server.ts'
 import { openPool, sql } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
-import { pause } from '#tasks/jobs/orders.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { pause } from '#tasks/jobs/controls.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
-import { observeQueues } from '#tasks/queue-gauges.ts'
+import { observeQueues } from '#tasks/queue/gauges.ts'
 import { testDatabase } from '../support/database.ts'
 
 const linesOf = async (name: string) => (await exposition('prometheus')).split('\n').filter((l) => l.startsWith(name))

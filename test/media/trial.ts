@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isCopyable } from '#tasks/video/copyable.ts'
-import type { EngineCall, MediaEngine } from '#tasks/video/engine.ts'
-import { EngineTrouble, MediaFault, type MediaFaultCode } from '#tasks/video/media-fault.ts'
-import { filmSeconds, planVideo } from '#tasks/video/plan.ts'
-import { soundsOf } from '#tasks/video/sound-tracks.ts'
+import { isCopyable } from '#tasks/video/transcode/copyable.ts'
+import type { EngineCall, MediaEngine } from '#tasks/video/transcode/engine.ts'
+import { EngineTrouble, MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
+import { filmSeconds, planVideo } from '#tasks/video/transcode/plan.ts'
+import { soundsOf } from '#tasks/video/transcode/sound-tracks.ts'
 
 /** How a file ended: what its owner is told, or that nobody knows what to tell. */
 export type End = 'ready' | MediaFaultCode | 'timeout' | 'broken'

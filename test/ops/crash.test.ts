@@ -1,7 +1,7 @@
 import { test } from 'tap'
 import { z } from 'zod'
 import { openPool, sql } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import type { DevFacts } from '../../ops/dev-facts.ts'
 import { freePort } from '../support/postgres.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { openPool } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
 import { freePort } from '../support/postgres.ts'
 import { dataFolder, Stack } from '../support/stack.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import * as orders from '#tasks/jobs/orders.ts'
+import * as orders from '#tasks/jobs/controls.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import { enqueue } from '#tasks/enqueue.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { sweepUploads } from '#tasks/video/sweep-uploads.ts'
 import * as plans from '../../sql/account/plans.ts'
 import { fieldsOf as faultsOf, type Reply, testOrg } from '../support/ingress.ts'

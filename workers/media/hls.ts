@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { EngineCall } from '#tasks/video/engine.ts'
+import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 
 /** A media playlist to be made from one of the inputs, without encoding. */

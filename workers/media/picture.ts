@@ -1,5 +1,5 @@
-import type { VideoTrack } from '#tasks/video/engine.ts'
-import type { Size } from '#tasks/video/ladder.ts'
+import type { VideoTrack } from '#tasks/video/transcode/engine.ts'
+import type { Size } from '#tasks/video/transcode/ladder.ts'
 import { isHuge } from './threads.ts'
 
 /** ffmpeg's names of the colours of HDR sources, told again because containers often leave some of them out. */

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import type { EngineCall, Watermark } from '#tasks/video/engine.ts'
-import type { Size } from '#tasks/video/ladder.ts'
-import { MediaFault } from '#tasks/video/media-fault.ts'
+import type { EngineCall, Watermark } from '#tasks/video/transcode/engine.ts'
+import type { Size } from '#tasks/video/transcode/ladder.ts'
+import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { fileUrl } from './untrusted.ts'
 

@@ -4,7 +4,7 @@ import { OwnershipLost } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import type { Attempt } from '#tasks/task.ts'
+import type { Attempt } from '#tasks/queue/task.ts'
 import type { Ending } from './statistics.ts'
 
 /** How long a task may go on after its signal before it is treated as ended without it. */

@@ -2,11 +2,11 @@ import { hostname } from 'node:os'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { wake } from '#sql/jobs/mend.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import { wake } from '#sql/jobs/actions.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import { setFetches } from '#sql/jobs/workers.ts'
-import { settle } from '#tasks/jobs/orders.ts'
-import { type PoolName, poolSchema } from '#tasks/pools.ts'
+import { settle } from '#tasks/jobs/controls.ts'
+import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
 /** What one pool's worker must heed before it fetches a job, and before it runs one. */
 export interface Gate {

@@ -5,7 +5,7 @@ import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask-text.ts'
 import { counter } from '#lib/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
-import type { AnyTask, Envelope } from '#tasks/task.ts'
+import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 import type { Clock } from './statistics.ts'
 

@@ -2,10 +2,10 @@ import type { Job } from 'graphile-worker'
 import { Cancelled, describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import { enqueue } from '#tasks/enqueue.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { bury } from '#tasks/jobs/bury.ts'
-import { recordOf } from '#tasks/jobs/error-record.ts'
-import type { AnyTask, Envelope } from '#tasks/task.ts'
+import { recordOf } from '#tasks/queue/error-record.ts'
+import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { Bench } from './pool-context.ts'
 
 /** Tells a task that a job of it is given up. */

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { newId } from '#lib/ids.ts'
 import { lockSpaces } from '#sql/advisory-locks.ts'
-import type { PoolName } from '#tasks/pools.ts'
+import type { PoolName } from '#tasks/queue/pools.ts'
 
 /** A process's claim to be alive: a session that holds one advisory lock for each pool it works for. */
 export interface Liveness {

@@ -4,7 +4,7 @@ import { OwnershipLost } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
-import { type PoolName, poolSchema } from '#tasks/pools.ts'
+import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 import { QueuePool } from './queue-pool.ts'
 
 /** The channel on which the queue library is told of new jobs; `jobs.install_channel` gives each queue one of its own. */

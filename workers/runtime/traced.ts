@@ -1,6 +1,6 @@
 import type { Job } from 'graphile-worker'
 import type { Tracing } from '#lib/span.ts'
-import type { AnyTask, Envelope } from '#tasks/task.ts'
+import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 
 /** Runs a job within a span, under the one it was enqueued in. */

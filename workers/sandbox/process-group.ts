@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { EngineTrouble } from '#tasks/video/media-fault.ts'
+import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { niceSession } from './session-nice.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */

@@ -1,7 +1,7 @@
 import { maskText } from '#lib/mask-text.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
-import { type Look, look } from '#tasks/jobs/look.ts'
+import { type Look, look } from '#tasks/jobs/describe.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
 import { ask } from '../buttons.ts'
 import { ago, duration } from '../format.ts'

@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Point, plot, type Span, spans } from '#sql/jobs/history.ts'
-import { poolNames } from '#tasks/pools.ts'
+import { poolNames } from '#tasks/queue/pools.ts'
 import { type Html, html } from '../html.ts'
 import { figure, type Plot, type Series } from '../plot.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { type Action, actions } from '#sql/jobs/orders.ts'
+import { type Action, actions } from '#sql/jobs/controls.ts'
 import { ago, count } from '../format.ts'
 import { type Html, html } from '../html.ts'
 

@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listed, list } from '#sql/jobs/list.ts'
-import { queues } from '#tasks/pools.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { since } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { jobLink } from '../jobs-table.ts'

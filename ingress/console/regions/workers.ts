@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
-import { queues } from '#tasks/pools.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { ask } from '../buttons.ts'
 import { ago, count, counted } from '../format.ts'
 import { type Html, html } from '../html.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { task } from '#tasks/task.ts'
+import { task } from '#tasks/queue/task.ts'
 
 /** A task that does nothing, with room for as many bytes as the name of an organisation takes. */
 export const padded = task({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, type Db, sql } from '#sql/db.ts'
-import { enqueue, enqueueMany } from '#tasks/enqueue.ts'
+import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { area } from '../../../ingress/http/area.ts'
 import { groupedRoute, route } from '../../../ingress/http/route.ts'
 import { noOp } from '../no-op.ts'

@@ -1,8 +1,8 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { z } from 'zod'
-import { type PoolName, poolSchema } from '#tasks/pools.ts'
-import { task } from '#tasks/task.ts'
+import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
+import { task } from '#tasks/queue/task.ts'
 import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 
 /** Names of pools that have workers and no jobs, beside the one that is measured. */

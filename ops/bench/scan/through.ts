@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
-import * as orders from '#tasks/jobs/orders.ts'
-import { queues } from '#tasks/pools.ts'
+import * as orders from '#tasks/jobs/controls.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { type Api, ask } from '../../video-client.ts'
 
 const target = { pool: 'scan', task: '' } as const

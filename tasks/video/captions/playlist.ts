@@ -1,4 +1,4 @@
-import type { MediaPlaylist } from './media-playlist.ts'
+import type { MediaPlaylist } from '../hls/media-playlist.ts'
 
 /** Names as people read them, by language; a program wrote the words, which the menu says. */
 const names: Record<string, string> = { en: 'English (automatic)' }

@@ -2,9 +2,9 @@ import { kept } from '#lib/kept.ts'
 import { type Reading, watchedGauge } from '#lib/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import * as workers from '#sql/jobs/workers.ts'
-import { tasks } from './index.ts'
+import { tasks } from '../index.ts'
 import { poolNames, queues } from './pools.ts'
 
 // Every process tells the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,

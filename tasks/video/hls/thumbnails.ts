@@ -1,6 +1,6 @@
-import type { ChunkPlan } from './chunks.ts'
-import type { Size } from './ladder.ts'
-import { toNumber } from './rational.ts'
+import type { ChunkPlan } from '../transcode/chunks.ts'
+import type { Size } from '../transcode/ladder.ts'
+import { toNumber } from '../transcode/rational.ts'
 
 /** Pictures for the seek bar, on sheets of a hundred at most. */
 export interface Thumbnails {

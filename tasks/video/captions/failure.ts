@@ -1,8 +1,8 @@
 import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as captions from '#sql/video/captions.ts'
-import type { ReviveTools } from '../task.ts'
-import { isMediaFault, MediaFault } from './media-fault.ts'
+import type { ReviveTools } from '../../queue/task.ts'
+import { isMediaFault, MediaFault } from '../transcode/media-fault.ts'
 import { isSpeechFault, SpeechFault } from './speech.ts'
 
 const ourFault = 'Something went wrong on our side while the captions were made. Please ask for them again.'

@@ -1,4 +1,4 @@
-import type { Share } from '#sql/jobs/shares.ts'
+import type { Share } from '#sql/jobs/backlogs.ts'
 
 /** How far back the rate of starts looks, and the least time it is reckoned over, in milliseconds. */
 const rateOverMs = 10_000

@@ -1,8 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
-import * as mend from '#sql/jobs/mend.ts'
-import * as orders from '#sql/jobs/orders.ts'
+import * as mend from '#sql/jobs/actions.ts'
+import * as orders from '#sql/jobs/controls.ts'
 import * as parking from '#sql/jobs/parking.ts'
-import { type PoolName, poolSchema } from '../pools.ts'
+import { type PoolName, poolSchema } from '../queue/pools.ts'
 
 /** A pool, or with a task that task alone. */
 export interface Target {

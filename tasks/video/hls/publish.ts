@@ -5,7 +5,7 @@ import type { Storage } from '#lib/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import * as renditions from '#sql/video/renditions.ts'
-import type { Package } from './engine.ts'
+import type { Package } from '../transcode/engine.ts'
 
 /** Segments of a package never change, so every cache may keep them for a year. */
 const cacheControl = 'public, max-age=31536000, immutable'

@@ -1,8 +1,8 @@
 import type { Db } from '#sql/db.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
-import { enqueue } from '../enqueue.ts'
-import type { Ending } from '../task.ts'
-import { discardPackage } from './discard-package.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import type { Ending } from '../../queue/task.ts'
+import { discardPackage } from '../discard-package.ts'
 
 /** Makes a package that goes before the ladder the served one; it is discarded where the ladder was there first, or the asset has failed. */
 export async function serveFirst(

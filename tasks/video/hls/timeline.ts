@@ -1,6 +1,6 @@
-import { commonRates } from './frame-rate.ts'
-import type { Timeline } from './media.ts'
-import { type Rational, rational, toNumber } from './rational.ts'
+import { commonRates } from '../transcode/frame-rate.ts'
+import type { Timeline } from '../transcode/media.ts'
+import { type Rational, rational, toNumber } from '../transcode/rational.ts'
 
 /** The picture packets of a file, in the order of decoding; times in ticks. */
 export interface TimelineSource {

@@ -1,5 +1,5 @@
 import type { Word } from '#sql/video/captions.ts'
-import type { EngineCall } from './engine.ts'
+import type { EngineCall } from '../transcode/engine.ts'
 
 export type { Word } from '#sql/video/captions.ts'
 

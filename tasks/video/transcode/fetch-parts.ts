@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import type { Scratch } from '../pools.ts'
-import { workPrefix } from './keys.ts'
+import type { Scratch } from '../../queue/pools.ts'
+import { workPrefix } from '../keys.ts'
 import { partFiles, type VideoPlan } from './plan.ts'
 import type { Sound } from './sound-tracks.ts'
 

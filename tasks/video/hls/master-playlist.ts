@@ -1,5 +1,5 @@
-import type { PackagedRendition } from './engine.ts'
-import { type Rational, toNumber } from './rational.ts'
+import type { PackagedRendition } from '../transcode/engine.ts'
+import { type Rational, toNumber } from '../transcode/rational.ts'
 
 /** What a master playlist lists; `rate` is null for a sound-only package. */
 export interface MasterPlaylist {
