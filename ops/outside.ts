@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { config } from '#lib/config.ts'
-import { openStorage } from '#lib/storage.ts'
+import { openStorage } from '#lib/storage/storage.ts'
 
 /** Oldest Postgres that will do. */
 const oldest = 15

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { DatabasePool } from 'slonik'
-import { type Reading, watchedGauge } from '#lib/metrics.ts'
+import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 
 const connections = watchedGauge(
   'millrace_database_connections',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
 import { findTask } from '#tasks/index.ts'

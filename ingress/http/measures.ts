@@ -1,4 +1,4 @@
-import { counter, histogram, watchedGauge } from '#lib/metrics.ts'
+import { counter, histogram, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Sample } from './requests.ts'
 
 const durations = histogram(

@@ -1,6 +1,6 @@
 import type { CountryOf } from '#lib/country.ts'
 import type { Dns } from '#lib/dns.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Domains } from '../video/served-domains.ts'
 import type { Question } from './questions.ts'
 

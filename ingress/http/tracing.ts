@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa'
-import { tracing } from '#lib/tracing.ts'
+import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Operation } from './area.ts'
 
 /** Answers a request within a span named by its operation, under the client's own span if it names one. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { notFound } from '#lib/errors.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { captionsKey } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'

@@ -1,5 +1,5 @@
 import { conflict } from '#lib/errors.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { bytesOfPart } from './upload-rules.ts'
 

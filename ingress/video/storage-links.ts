@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 
 /** Seconds a redirect to storage works; long enough for a slow line to begin reading, short enough to be no second token. */
 const redirectSeconds = 120

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../http/instant.ts'

@@ -1,7 +1,7 @@
 /** The ingress with the load's area, in a process of its own: all else is as `ingress/main.ts` has it. */
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
-import { openStorage } from '#lib/storage.ts'
+import { openStorage } from '#lib/storage/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { listen as listenTo } from '#sql/listen.ts'
 import { answersChannel } from '#tasks/queue/ask.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { ensureDatabase } from '../embedded/database.ts'

@@ -1,7 +1,7 @@
 /** A worker of all pools that knows the load's tasks beside the product's; SIGUSR2 sets its clock an hour on, or right again. */
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
-import { openStorage } from '#lib/storage.ts'
+import { openStorage } from '#lib/storage/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { poolNames, pools } from '#tasks/queue/pools.ts'

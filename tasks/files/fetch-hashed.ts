@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 
 /** A local copy of an object. */
 export interface Fetched {

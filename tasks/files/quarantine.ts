@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as isolation from '#sql/files/quarantine.ts'

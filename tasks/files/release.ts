@@ -1,5 +1,5 @@
 import { newId } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import { announceCopy } from './discard-incoming.ts'

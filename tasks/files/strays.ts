@@ -1,5 +1,5 @@
 import { madeAt } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { heldPrefix, quarantinePrefix } from './keys.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { inLanes } from '#lib/lanes.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as metadata from '#sql/files/metadata.ts'
 import type { FileObject } from '#sql/files/objects.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { logContext } from '#lib/log.ts'
-import { tracing } from '#lib/tracing.ts'
+import { tracing } from '#lib/telemetry/tracing.ts'
 import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'

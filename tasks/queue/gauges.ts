@@ -1,5 +1,5 @@
 import { kept } from '#lib/kept.ts'
-import { type Reading, watchedGauge } from '#lib/metrics.ts'
+import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as orders from '#sql/jobs/controls.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Scanner } from '../files/scanner.ts'
 import type { CertificateMeans } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { findOpenGrants } from '#sql/video/playback-sessions.ts'
 import { enqueue } from '../queue/enqueue.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Later } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { Tools } from '../queue/pools.ts'
 import { type Attempt, task } from '../queue/task.ts'

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { HeadObjectCommand, type HeadObjectCommandOutput, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import t from 'tap'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import { sql } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { quarantine } from '#tasks/files/quarantine.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { test } from 'tap'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 import { until } from '../support/until.ts'
 
 test('deleting states a Content-MD5, which old stores want, and says when the store kept something', async (t) => {

@@ -1,6 +1,6 @@
 /** A worker process for tests: `FLEET` names the module of its tasks and the numbers it lives by. */
 import { run } from 'graphile-worker'
-import { startTracing, tracing } from '#lib/tracing.ts'
+import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPool } from '#sql/db.ts'
 import { bury } from '#tasks/jobs/bury.ts'
 import { prune } from '#tasks/jobs/prune.ts'

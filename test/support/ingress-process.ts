@@ -1,5 +1,5 @@
 /** An ingress process for tests: `INGRESS` names its database and the module whose `areas` it serves. */
-import { startTracing, tracing } from '#lib/tracing.ts'
+import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { createApp } from '../../ingress/http/app.ts'
 import type { Area } from '../../ingress/http/area.ts'
 import { listen } from '../../ingress/http/server.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'

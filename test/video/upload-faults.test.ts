@@ -1,6 +1,6 @@
 import { S3ServiceException } from '@aws-sdk/client-s3'
 import t from 'tap'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { ask, type TestIngress } from '../support/ingress.ts'
 import { until } from '../support/until.ts'

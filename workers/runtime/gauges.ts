@@ -1,4 +1,4 @@
-import { counter, watchedGauge } from '#lib/metrics.ts'
+import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
 import { poolNames } from '#tasks/queue/pools.ts'
 
 const running = watchedGauge('millrace_worker_running', 'Attempts under way in this process.', ['pool'])

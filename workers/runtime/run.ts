@@ -1,7 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
-import { tracing } from '#lib/tracing.ts'
+import { tracing } from '#lib/telemetry/tracing.ts'
 import { isDataFault } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'
 import * as queue from '#sql/jobs/queue.ts'

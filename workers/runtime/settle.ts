@@ -11,7 +11,7 @@ import {
   Rejected,
 } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { isStorageAway } from '#lib/storage-away.ts'
+import { isStorageAway } from '#lib/storage/away.ts'
 import { type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'

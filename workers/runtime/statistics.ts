@@ -1,4 +1,4 @@
-import { histogram, type Observer, watchedCounter } from '#lib/metrics.ts'
+import { histogram, type Observer, watchedCounter } from '#lib/telemetry/metrics.ts'
 import type { Minute } from '#sql/jobs/minutes.ts'
 
 /** How an attempt ended, for the statistics. */

@@ -1,5 +1,5 @@
 import type { Job } from 'graphile-worker'
-import type { Tracing } from '#lib/span.ts'
+import type { Tracing } from '#lib/telemetry/span.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { tracing } from '#lib/tracing.ts'
+import { tracing } from '#lib/telemetry/tracing.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { atWork } from '../runtime/gauges.ts'

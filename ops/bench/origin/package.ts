@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'

@@ -1,5 +1,5 @@
 import { kept } from '#lib/kept.ts'
-import { watchedGauge } from '#lib/metrics.ts'
+import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
 

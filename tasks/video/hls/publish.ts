@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inLanes } from '#lib/lanes.ts'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import * as renditions from '#sql/video/renditions.ts'

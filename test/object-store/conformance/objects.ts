@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { isStorageAway } from '#lib/storage-away.ts'
+import { isStorageAway } from '#lib/storage/away.ts'
 import { type Claim, get, openPeer, plain, putTo } from './peer.ts'
 
 const keys = ['plain', 'with space & + %41.bin', "größe/ü?#/'(1)*!~.bin", 'a//b', '&amp;<"']

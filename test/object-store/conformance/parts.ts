@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Storage } from '#lib/storage.ts'
+import type { Storage } from '#lib/storage/storage.ts'
 import { type Claim, get, plain, putTo } from './peer.ts'
 
 /** The least that S3 takes as a part that is not the last. */

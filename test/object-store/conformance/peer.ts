@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { Storage } from '#lib/storage.ts'
+import { Storage } from '#lib/storage/storage.ts'
 
 /** A store that claims are held against. */
 export interface Peer {

@@ -8,8 +8,8 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { inLanes } from './lanes.ts'
-import type { Signer } from './storage-signer.ts'
+import { inLanes } from '../lanes.ts'
+import type { Signer } from './signer.ts'
 
 /** One part of a multipart upload as the store has it. */
 export interface StoredPart {

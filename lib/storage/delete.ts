@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
-import { abortable } from './storage-multipart.ts'
+import { abortable } from './multipart.ts'
 
 /** What the client library's middleware hands on: a request that is not signed yet. */
 interface Built {

@@ -4,8 +4,8 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import { describe } from './errors.ts'
-import { log } from './log.ts'
+import { describe } from '../errors.ts'
+import { log } from '../log.ts'
 
 const registry = new Registry()
 // Looks at the event loop's lag every 50 ms: at the usual 10 ms a process that has nothing to do takes 1 % of a core.

@@ -20,7 +20,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { log, withLogContext } from './log.ts'
+import { log, withLogContext } from '../log.ts'
 import type { OpenSpan, Tracing } from './span.ts'
 
 /** Where spans go, and under which names. */

@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { config } from './config.ts'
-import { describe } from './errors.ts'
-import { log } from './log.ts'
+import { config } from '../config.ts'
+import { describe } from '../errors.ts'
+import { log } from '../log.ts'
 import { contentTypes, exposition } from './metrics.ts'
-import { hashSecret } from './tokens.ts'
+import { hashSecret } from '../tokens.ts'
 
 /** Where metrics are served, and to whom. */
 export interface MetricsAddress {

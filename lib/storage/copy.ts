@@ -5,7 +5,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
-import { abortable, isMissing, type PutOptions } from './storage-multipart.ts'
+import { abortable, isMissing, type PutOptions } from './multipart.ts'
 
 /** What is copied, and as what. */
 export interface CopyOptions {

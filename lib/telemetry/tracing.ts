@@ -1,4 +1,4 @@
-import { config } from './config.ts'
+import { config } from '../config.ts'
 import type { Tracing } from './span.ts'
 
 let started: Tracing | undefined

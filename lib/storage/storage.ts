@@ -12,13 +12,13 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { attachment } from './attachment.ts'
-import { config, required } from './config.ts'
-import { Copier, type CopyOptions } from './storage-copy.ts'
-import { deleteMany } from './storage-delete.ts'
-import { describe, type Look } from './storage-look.ts'
-import { abortable, isMissing, Multipart, type PutOptions } from './storage-multipart.ts'
-import { Signer } from './storage-signer.ts'
+import { attachment } from '../attachment.ts'
+import { config, required } from '../config.ts'
+import { Copier, type CopyOptions } from './copy.ts'
+import { deleteMany } from './delete.ts'
+import { describe, type Look } from './head.ts'
+import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts'
+import { Signer } from './signer.ts'
 
 /** Up to this size an object is put in one request, from memory; above, in parts. */
 const singleBytes = 16 * 1024 ** 2
