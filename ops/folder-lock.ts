@@ -4,7 +4,7 @@ import { chmod, mkdir, realpath } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readFacts } from './dev-facts.ts'
+import { readFacts } from './start/dev-facts.ts'
 import { readPrivate, writePrivate } from './private-file.ts'
 
 const Holder = z.object({

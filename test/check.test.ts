@@ -14,7 +14,7 @@ const one = 'export const one = 1\n'
 
 /** A small tree in which every file but the first few holds one mistake. */
 const planted: Record<string, string> = {
-  'ops/start.ts': `${use('one', '../lib/good.ts')}console.log(it)\n`,
+  'ops/start/main.ts': `${use('one', '../lib/good.ts')}console.log(it)\n`,
   'lib/good.ts': `${one}export const unused = 2\n`,
   'ingress/main.ts': one,
   'workers/main.ts': one,

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
-import { boundToUs } from '../supervise.ts'
+import { boundToUs } from '../start/supervise.ts'
 
 /** The pipe on which a child answers, a JSON value a line. */
 const pipe = 3

@@ -5,7 +5,7 @@ import { config } from '#lib/config.ts'
 import { ensureDatabase } from '../embedded/database.ts'
 import { startPostgres } from '../embedded/postgres.ts'
 import { migrateAll } from '../migrate.ts'
-import { preferPort } from '../ports.ts'
+import { preferPort } from '../start/ports.ts'
 
 /** A folder of the benchmark's own, on the disk of the data folder. */
 export async function makeFolder(ends: AsyncDisposableStack): Promise<string> {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { config } from '#lib/config.ts'
-import { boundToUs } from '../supervise.ts'
+import { boundToUs } from '../start/supervise.ts'
 import { type Api, ask, complete, uploadParts, waitFor } from '../video-client.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { makeFolder } from './ground.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Command } from '../embedded/postgres-account.ts'
-import { boundToUs, type Part } from '../supervise.ts'
+import { boundToUs, type Part } from '../start/supervise.ts'
 
 const program = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 

@@ -1,4 +1,4 @@
-import { say } from '../terminal.ts'
+import { say } from '../start/terminal.ts'
 import type { Fault } from './fault.ts'
 import { canMount } from './parts.ts'
 import type { Random } from './random.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { config, Environment, isSet } from '#lib/config.ts'
 import { findHolder } from '../folder-lock.ts'
-import { shownSettings } from '../shown-settings.ts'
+import { shownSettings } from '../start/shown-settings.ts'
 import { type Column, dim, json, line, table } from './output.ts'
 import { dataFolder } from './session.ts'
 

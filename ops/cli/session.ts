@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { config, isSet } from '#lib/config.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { type LastFacts, readFacts } from '../dev-facts.ts'
+import { type LastFacts, readFacts } from '../start/dev-facts.ts'
 import { Failure } from './usage.ts'
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { config } from '#lib/config.ts'
 import { isUp } from '../../ops/embedded/clamd.ts'
-import { clamd } from '../../ops/parts.ts'
-import { answersOrWorks } from '../../ops/silence.ts'
-import { boundToUs, type Part, supervise } from '../../ops/supervise.ts'
+import { clamd } from '../../ops/start/parts.ts'
+import { answersOrWorks } from '../../ops/start/silence.ts'
+import { boundToUs, type Part, supervise } from '../../ops/start/supervise.ts'
 import { until } from '../support/until.ts'
 
 const isThere = await access(config.CLAMD_PATH).then(

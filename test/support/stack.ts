@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DevFacts } from '../../ops/dev-facts.ts'
+import { DevFacts } from '../../ops/start/dev-facts.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
 
-const program = fileURLToPath(new URL('../../ops/start.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../ops/start/main.ts', import.meta.url))
 
 /** A data folder that goes with the test, and with it whatever still runs on it. */
 export async function dataFolder(t: Scope): Promise<string> {

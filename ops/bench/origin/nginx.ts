@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { preferPort } from '../../ports.ts'
-import { boundToUs } from '../../supervise.ts'
+import { preferPort } from '../../start/ports.ts'
+import { boundToUs } from '../../start/supervise.ts'
 
 // As root it would read the files as another user, who may not see them.
 const user = process.getuid?.() === 0 ? 'user root;' : ''

@@ -5,7 +5,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import type { DevFacts } from '../../dev-facts.ts'
+import type { DevFacts } from '../../start/dev-facts.ts'
 
 /** A film as viewers fetch it, without what is in its pictures. */
 export interface Film {

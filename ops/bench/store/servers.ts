@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Storage } from '#lib/storage/storage.ts'
-import { boundToUs } from '../../supervise.ts'
+import { boundToUs } from '../../start/supervise.ts'
 import { startChild } from '../child.ts'
 import type { LoadSettings } from './load.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
-import { DevFacts, readFacts } from '../../dev-facts.ts'
-import { boundToUs } from '../../supervise.ts'
+import { DevFacts, readFacts } from '../../start/dev-facts.ts'
+import { boundToUs } from '../../start/supervise.ts'
 
 /** A whole Millrace that runs in a folder of its own. */
 export interface Stack {
@@ -25,7 +25,7 @@ export async function startStack(
   more: Record<string, string> = {},
 ): Promise<Stack> {
   const data = join(folder, 'data')
-  const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start.ts', import.meta.url)))
+  const { file, args } = boundToUs(process.execPath, fileURLToPath(new URL('../../start/main.ts', import.meta.url)))
   const settings = { MILLRACE_DATA: data, HOST: '127.0.0.1', PORT: '0', TOUR: 'false', ...more }
   await using log = await open(join(folder, 'stack.log'), 'a')
   const child = spawn(file, args, {

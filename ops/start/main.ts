@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder } from '../folder-lock.ts'
 import { runStack } from './stack.ts'
 import { say } from './terminal.ts'
 

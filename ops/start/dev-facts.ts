@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readPrivate, writePrivate } from './private-file.ts'
+import { readPrivate, writePrivate } from '../private-file.ts'
 
 /** What a developer, or a program of theirs, must know of the Millrace that runs here; a part that is off has no field. */
 export const DevFacts = z.object({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { readPrivate, writePrivate } from './private-file.ts'
+import { readPrivate, writePrivate } from '../private-file.ts'
 
 const make = (bytes: number) => randomBytes(bytes).toString('hex')
 

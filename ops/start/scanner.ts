@@ -1,9 +1,9 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
-import { socketOf } from './embedded/clamd.ts'
-import { watchSignatures } from './embedded/signature-watch.ts'
-import { hasPublished } from './embedded/signatures.ts'
+import { socketOf } from '../embedded/clamd.ts'
+import { watchSignatures } from '../embedded/signature-watch.ts'
+import { hasPublished } from '../embedded/signatures.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
 

@@ -1,4 +1,4 @@
-import { statOf } from './process-stat.ts'
+import { statOf } from '../process-stat.ts'
 
 /** Milliseconds: longer is nobody busy with something that is of use. */
 const longest = 15 * 60_000
