@@ -1,7 +1,7 @@
 import { account } from './account/index.ts'
-import type { Area } from './http/area.ts'
 import { console } from './console/index.ts'
 import { files } from './files/index.ts'
+import type { Area } from './http/area.ts'
 import { service } from './service/index.ts'
 import { video } from './video/index.ts'
 

@@ -4,8 +4,8 @@ import { chmod, mkdir, realpath } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readFacts } from './start/dev-facts.ts'
 import { readPrivate, writePrivate } from './private-file.ts'
+import { readFacts } from './start/dev-facts.ts'
 
 const Holder = z.object({
   pid: z.number(),

@@ -33,8 +33,20 @@ module.exports = {
       { path: '^ingress/([^/]+)/' },
       {
         path: '^ingress/[^/]+/',
-        pathNot: '^ingress/$1/',
+        pathNot: '^ingress/($1|http)/',
       },
+    ),
+    never(
+      'machinery-of-tasks-knows-no-area',
+      'tasks/queue knows tasks by their declaration only; pools know engines by their interfaces.',
+      { path: '^tasks/queue/', pathNot: '^tasks/queue/pools.ts' },
+      { path: '^tasks/[^/]+/', pathNot: '^tasks/queue/' },
+    ),
+    never(
+      'machinery-of-workers-knows-no-pool',
+      'workers/runtime and workers/sandbox know no pool.',
+      { path: '^workers/(runtime|sandbox)/' },
+      { path: '^workers/[^/]+/', pathNot: '^workers/(runtime|sandbox)/' },
     ),
     never('koa-in-ingress', 'Only ingress speaks koa.', { pathNot: '^ingress/' }, { path: 'node_modules/(@koa|koa)/' }),
     never(

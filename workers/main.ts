@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
-import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { openStorage } from '#lib/storage/storage.ts'
+import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
-import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/queue/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
+import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/queue/pools.ts'
 import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
-import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { makeTools, whatLacks } from './pools.ts'
+import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()

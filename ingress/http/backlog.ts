@@ -1,7 +1,7 @@
 import { Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import { retryAfter } from '#tasks/queue/fairness.ts'
 import type { Shares } from '#tasks/queue/backlog-sync.ts'
+import { retryAfter } from '#tasks/queue/fairness.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 
 /** A place in a pool's queue, held by a request until it is answered; or why there is none. */

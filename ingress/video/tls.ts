@@ -5,9 +5,9 @@ import type { TLSSocket } from 'node:tls'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { App } from '../http/app.ts'
-import type { Domains } from './served-domains.ts'
 import { errorBody } from '../http/problems.ts'
 import { type Listening, listening, refuse } from '../http/server.ts'
+import type { Domains } from './served-domains.ts'
 
 const settings = {
   minVersion: 'TLSv1.2',

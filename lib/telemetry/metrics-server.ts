@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { config } from '../config.ts'
 import { describe } from '../errors.ts'
 import { log } from '../log.ts'
-import { contentTypes, exposition } from './metrics.ts'
 import { hashSecret } from '../tokens.ts'
+import { contentTypes, exposition } from './metrics.ts'
 
 /** Where metrics are served, and to whom. */
 export interface MetricsAddress {

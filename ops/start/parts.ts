@@ -8,7 +8,7 @@ import { isReady, type PostgresOptions, preparePostgres } from '../embedded/post
 import { answersOrWorks } from './silence.ts'
 import { boundToUs, type Part } from './supervise.ts'
 
-const program = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Longer than any drain: what does not end by then is killed. */
 const drained = config.SHUTDOWN_GRACE_MS + 5_000

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { Envelope, task } from '../queue/task.ts'
 import { ErrorRecord, errorOf } from '../queue/error-record.ts'
+import { Envelope, task } from '../queue/task.ts'
 
 const sentences = {
   crashed: 'Its worker died 3 times while it ran.',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import * as shares from '#sql/jobs/backlogs.ts'
+import { levelSize } from '../queue/fairness.ts'
 import { poolNames, poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
-import { levelSize } from '../queue/fairness.ts'
 
 /** Counts anew what each organisation has waiting in each pool: crashes and rollbacks leave the running counts wrong. */
 export const recount = task({

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '#sql/db.ts'
 import * as shares from '#sql/jobs/backlogs.ts'
-import type { PoolName } from './pools.ts'
-import { checkPriority, placed } from './fairness.ts'
 import { Part } from './backlog-entry.ts'
+import { checkPriority, placed } from './fairness.ts'
+import type { PoolName } from './pools.ts'
 
 /** A part nobody asked for in this many milliseconds is forgotten. */
 export const forgetMs = 60_000

@@ -1,8 +1,8 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scanner } from '../files/scanner.ts'
+import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateMeans } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
-import type { Speech } from '../video/captions/speech.ts'
 
 /**
  * A pool is a set of tasks that share workers: it has a queue schema of its own (`jobs_<pool>`), so that another pool's

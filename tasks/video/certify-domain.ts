@@ -5,8 +5,8 @@ import * as certificates from '#sql/video/certificates.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { AuthorityFault } from './domains/certificate-authority.ts'
-import { orderCertificate } from './order-certificate.ts'
 import { setBack } from './domains/retry-schedule.ts'
+import { orderCertificate } from './order-certificate.ts'
 
 const minute = 60_000
 

@@ -5,10 +5,10 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
+import { retirePackages } from './retire-packages.ts'
 import { failAsset, reviveFromStart } from './transcode/failure.ts'
 import { joinLadder } from './transcode/join-ladder.ts'
 import { planOf } from './transcode/mezzanine.ts'
-import { retirePackages } from './retire-packages.ts'
 
 const retireMs = 24 * 60 * 60_000
 

@@ -6,9 +6,9 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { remux } from './remux.ts'
 import { failAsset, mediaStep, reviveStep } from './transcode/failure.ts'
 import { MediaFault } from './transcode/media-fault.ts'
-import { remux } from './remux.ts'
 
 /** Looks what the upload is, so that what can never play is refused in seconds. */
 export const probe = task({

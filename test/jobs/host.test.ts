@@ -1,7 +1,7 @@
 import t from 'tap'
 import * as runs from '#sql/jobs/runs.ts'
-import { enqueue } from '#tasks/queue/enqueue.ts'
 import { type Look, look } from '#tasks/jobs/describe.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'

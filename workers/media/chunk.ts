@@ -1,14 +1,21 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange, outputFrames } from '#tasks/video/transcode/chunks.ts'
-import type { ChunkInput, EncodedChunk, EngineCall, Mezzanine, Timeline, VideoTrack } from '#tasks/video/transcode/engine.ts'
+import type {
+  ChunkInput,
+  EncodedChunk,
+  EngineCall,
+  Mezzanine,
+  Timeline,
+  VideoTrack,
+} from '#tasks/video/transcode/engine.ts'
 import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
+import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 import { readHeader } from './cmaf.ts'
 import { normalise, shrink } from './picture.ts'
-import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 import { threadsFor } from './threads.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'

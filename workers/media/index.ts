@@ -1,4 +1,5 @@
 import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
 import { makeMezzanine } from './mezzanine.ts'
@@ -6,7 +7,6 @@ import { packageLadder } from './package.ts'
 import { packageCopy } from './package-copy.ts'
 import { makePoster } from './poster.ts'
 import { probe } from './probe.ts'
-import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 

@@ -1,12 +1,12 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { log } from '#lib/log.ts'
+import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#tasks/video/hls/thumbnails.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
-import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#tasks/video/hls/thumbnails.ts'
-import type { HlsTrack } from './hls.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { HlsTrack } from './hls.ts'
 
 /**
  * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT

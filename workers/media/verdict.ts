@@ -1,4 +1,9 @@
-import { EngineTrouble, type EngineTroubleCode, MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
+import {
+  EngineTrouble,
+  type EngineTroubleCode,
+  MediaFault,
+  type MediaFaultCode,
+} from '#tasks/video/transcode/media-fault.ts'
 import type { Exit } from '../sandbox/process-group.ts'
 
 const troubles: [RegExp, EngineTroubleCode, string][] = [

@@ -1,8 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
 import type { PoolName, Tools } from '#tasks/queue/pools.ts'
 import type { RunningAttempt } from './attempt.ts'
-import type { History } from './history.ts'
 import type { Gate } from './controls.ts'
+import type { History } from './history.ts'
 import type { Turns } from './turns.ts'
 
 /** What one pool's worker runs its jobs with. */

@@ -12,8 +12,8 @@ import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import { RunningAttempt } from './attempt.ts'
 import type { Bench } from './pool-context.ts'
 import { end, handBack, settle, untilTaken } from './settle.ts'
-import { isSuspect, stillSuspect } from './suspect.ts'
 import type { Tally } from './statistics.ts'
+import { isSuspect, stillSuspect } from './suspect.ts'
 import { traced } from './traced.ts'
 
 /** The tasks of a pool in the form the queue calls them. */

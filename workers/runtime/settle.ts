@@ -18,9 +18,9 @@ import * as runs from '#sql/jobs/runs.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
-import type { Bench } from './pool-context.ts'
 import { isTold, tellLater } from './give-up.ts'
 import { onceConnected } from './once-connected.ts'
+import type { Bench } from './pool-context.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {

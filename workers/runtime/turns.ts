@@ -1,8 +1,8 @@
 import type { Job } from 'graphile-worker'
 import type { DatabasePool } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
-import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 import type { Shares } from '#tasks/queue/backlog-sync.ts'
+import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
 /** Jobs aged in one look at most. */

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
+import { troubleOf } from '../media/verdict.ts'
 import { atWork } from '../runtime/gauges.ts'
 import { mustIsolate } from './isolation.ts'
 import { type Exit, runGroup } from './process-group.ts'
 import { usualPath } from './programs.ts'
-import { troubleOf } from '../media/verdict.ts'
 
 /** How the tools are run; everything has a default. */
 export interface SandboxOptions {

@@ -3,9 +3,9 @@ import * as parts from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { enqueueDiscard } from '../discard.ts'
-import type { Cost } from './media.ts'
 import { packageLadder } from '../package-ladder.ts'
 import { packageLowest } from '../package-lowest.ts'
+import type { Cost } from './media.ts'
 
 /**
  * Notes a part as made; whoever makes the last one enqueues the packaging, in the same transaction, and likewise whoever makes the last

@@ -2,11 +2,11 @@ import type { Db } from '#sql/db.ts'
 import type { Work } from '#sql/video/pipeline.ts'
 import type { Tools } from '../../queue/pools.ts'
 import type { Attempt } from '../../queue/task.ts'
+import { publish } from '../hls/publish.ts'
 import { mediaStep } from './failure.ts'
 import { fetchParts } from './fetch-parts.ts'
 import type { Mezzanine } from './media.ts'
 import type { VideoPlan } from './plan.ts'
-import { publish } from '../hls/publish.ts'
 import { soundsOf } from './sound-tracks.ts'
 
 /**

@@ -5,8 +5,8 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../../queue/task.ts'
 import { enqueueDiscard } from '../discard.ts'
 import { posterKey } from '../keys.ts'
-import { fetchMezzanine } from './mezzanine.ts'
 import { settleOpenPoster } from '../open-poster.ts'
+import { fetchMezzanine } from './mezzanine.ts'
 
 /** What a token opened is for its viewer alone. */
 const cacheControl = 'private, max-age=300'

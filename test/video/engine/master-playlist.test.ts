@@ -1,8 +1,8 @@
 import t from 'tap'
 import { captionsFile, captionsPlaylist, firstVariant, withCaptions } from '#tasks/video/captions/playlist.ts'
-import type { PackagedRendition } from '#tasks/video/transcode/engine.ts'
 import { masterPlaylist } from '#tasks/video/hls/master-playlist.ts'
 import { readMediaPlaylist } from '#tasks/video/hls/media-playlist.ts'
+import type { PackagedRendition } from '#tasks/video/transcode/engine.ts'
 import { rational } from '#tasks/video/transcode/rational.ts'
 
 const picture = (name: string, width: number, height: number, peakBitRate: number): PackagedRendition => ({

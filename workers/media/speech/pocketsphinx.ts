@@ -1,6 +1,6 @@
+import { type Speech, SpeechFault, type Word } from '#tasks/video/captions/speech.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
-import { type Speech, SpeechFault, type Word } from '#tasks/video/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 
