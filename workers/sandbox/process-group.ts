@@ -61,7 +61,7 @@ function eachLine(pipe: Readable, onLine: (line: string) => void): void {
   }
   pipe.setEncoding('utf8').on('data', (text: string) => {
     const [first = '', ...others] = text.split('\n')
-    rest = (rest + first).slice(0, mostLine)
+    if (rest.length < mostLine) rest = (rest + first).slice(0, mostLine)
     for (const next of others) {
       tell(rest)
       rest = next.slice(0, mostLine)

@@ -146,6 +146,15 @@ t.test('a tool that never came to its input says nothing against it', async (t) 
   })
 })
 
+t.test('a line longer than any string, as a title may be, is cut off and ends nothing', async (t) => {
+  const stub = join(folder, 'talker')
+  await writeFile(stub, '#!/bin/sh\nhead -c 600000000 /dev/zero | tr "\\0" x\necho\necho last\n', { mode: 0o755 })
+  const lengths: number[] = []
+  const onOutput = (line: string) => lengths.push(line.length)
+  await createSandbox({ ffprobePath: stub }).run({ tool: 'ffprobe', args: [], call, timeout: 60_000, onOutput })
+  t.same(lengths, [2 ** 20, 4])
+})
+
 t.test('progress rises from 0 to 1', async (t) => {
   const told: number[] = []
   const brief = { ...plan.chunks, count: 1, frames: 120 }
