@@ -5,12 +5,11 @@ import { openStorage } from '#lib/storage/storage.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
-import { tasksOf } from '#tasks/index.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
-import { type PoolName, type PoolSettings, poolNames, pools } from '#tasks/queue/pools.ts'
-import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
-import { makeTools, whatLacks } from './pools.ts'
+import { type PoolName, poolNames } from '#tasks/queue/pools.ts'
+import { planOf, pools } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
+import { showEngines } from './runtime/gauges.ts'
 
 /** `node workers/main.ts --pools core,media`: works for those pools until SIGTERM, or until it may not go on. */
 const names = readPools()
@@ -19,20 +18,20 @@ const db = await openPoolOnceUp(url, 4)
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
-observeCertificates(db)
 /** Why pools that this process was told to work for are off, for its health. */
 const off: Record<string, string> = {}
 const metrics = await offerMetrics(() => off)
 
 const plans: PoolPlan[] = []
 for (const pool of names) {
-  const lack = await whatLacks(pool)
+  const lack = await pools[pool].lacks()
   if (lack) {
-    log.error(lack)
-    off[pool] = lack
+    off[pool] = `pool ${pool} is off here, its jobs wait: ${lack}`
+    log.error(off[pool])
     continue
   }
-  plans.push({ pool, settings: settingsOf(pool), tasks: tasksOf(pool), tools: await makeTools[pool](db, storage) })
+  plans.push(await planOf(pool, { db, storage }))
+  showEngines(pools[pool].engines ?? [])
 }
 if (plans.length === 0) process.exit(1)
 const settings = {
@@ -74,9 +73,4 @@ function readPools(): PoolName[] {
   const unknown = asked.filter((name) => !poolNames.includes(name as PoolName))
   if (unknown.length) throw new Error(`--pools: no such pool: ${unknown.join(', ')}; there are ${poolNames.join(', ')}`)
   return asked as PoolName[]
-}
-
-function settingsOf(pool: PoolName): PoolSettings {
-  if (pool === 'core') return pools.core
-  return { ...pools[pool], concurrency: pool === 'scan' ? config.SCAN_CONCURRENCY : config.MEDIA_CONCURRENCY }
 }

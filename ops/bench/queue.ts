@@ -2,6 +2,7 @@ import pg from 'pg'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
 import { pools } from '#tasks/queue/pools.ts'
+import { core } from '../../workers/core/index.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
@@ -16,6 +17,8 @@ type Side = 'limit' | 'product' | 'beside'
 
 const idlePools = 15
 const paceSeconds = 5
+
+const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 
 /** How fast one worker process drains jobs that do nothing, beside the queue library alone at its best settings. */
 export const queue: Benchmark = {
@@ -43,15 +46,15 @@ export const queue: Benchmark = {
           side: side === 'limit' ? 'limit' : 'product',
           jobs,
           idle: idleOf(side),
-          ...pools.core,
+          ...settings,
         }
         const drained = await runChild<Drained>('./queue/drain.ts', drain)
         found[side].push(drained)
         console.log(`  ${side}: ${Math.round(jobs / drained.seconds).toLocaleString('en')} jobs/s`)
       }
       for (const side of round % 2 === 0 ? (['product', 'beside'] as const) : (['beside', 'product'] as const)) {
-        const settings: PaceSettings = { url, idle: idleOf(side), seconds: paceSeconds }
-        paces[side].push(await runChild<Pace>('./queue/pace.ts', settings))
+        const paceSettings: PaceSettings = { url, idle: idleOf(side), seconds: paceSeconds }
+        paces[side].push(await runChild<Pace>('./queue/pace.ts', paceSettings))
       }
     }
     const rate = (side: Side) => median(found[side].map(({ seconds }) => jobs / seconds))
@@ -97,7 +100,7 @@ export const queue: Benchmark = {
         { what: 'connections', unit: '', limit: 40, product: paceOf('beside', 'connections'), demand: { atMost: 1 } },
       ],
       notes: [
-        `medians of ${rounds} rounds of ${jobs.toLocaleString('en')} jobs, each in a fresh process; concurrency ${pools.core.concurrency}, ${pools.core.fetchAhead} fetched ahead`,
+        `medians of ${rounds} rounds of ${jobs.toLocaleString('en')} jobs, each in a fresh process; concurrency ${settings.concurrency}, ${settings.fetchAhead} fetched ahead`,
         `CPU of the worker process a job: limit ${cost('limit')} us, product ${cost('product')} us`,
       ],
       rounds: { drained: found, paced: paces },

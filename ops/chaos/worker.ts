@@ -3,10 +3,9 @@ import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
-import { tasksOf } from '#tasks/index.ts'
-import { poolNames, pools } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/queue/pools.ts'
 import type { Envelope } from '#tasks/queue/task.ts'
-import { makeTools, whatLacks } from '../../workers/pools.ts'
+import { planOf, pools } from '../../workers/pools.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { giveUp } from '../../workers/runtime/give-up.ts'
 import { shiftClock } from './clock.ts'
@@ -23,15 +22,14 @@ process.on('SIGUSR2', () => {
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 4)
 const storage = openStorage()
-const core = await makeTools.core(db, storage)
 
 const plans: PoolPlan[] = []
 for (const pool of poolNames) {
-  if (await whatLacks(pool)) continue
-  const settings = pool === 'core' ? pools.core : { ...pools[pool], concurrency: config.MEDIA_CONCURRENCY }
-  const tasks = [...tasksOf(pool), ...work.filter((task) => task.pool === pool)]
-  const tools = pool === 'core' ? { ...core, giveUp: giveUpAny } : await makeTools[pool](db, storage)
-  plans.push({ pool, settings, tasks, tools })
+  if (await pools[pool].lacks()) continue
+  const plan = await planOf(pool, { db, storage })
+  const tasks = [...plan.tasks, ...work.filter((task) => task.pool === pool)]
+  const tools = 'giveUp' in plan.tools ? { ...plan.tools, giveUp: ownOr(plan.tools.giveUp) } : plan.tools
+  plans.push({ ...plan, tasks, tools })
 }
 const settings = { lease: config.LEASE_MS, sweep: config.SWEEP_MS, grace: config.SHUTDOWN_GRACE_MS }
 const fleet = await startFleet(url, plans, settings, (why) => {
@@ -41,7 +39,9 @@ const fleet = await startFleet(url, plans, settings, (why) => {
 process.stdout.write('workers ready\n')
 process.on('SIGTERM', () => void fleet.stop().then(() => process.exit(0)))
 
-async function giveUpAny(name: string, envelope: Envelope, error: Error): Promise<void> {
-  const own = work.find((task) => task.name === name)
-  await (own ? giveUp(own, envelope, error, db) : core.giveUp(name, envelope, error))
+function ownOr(others: (name: string, envelope: Envelope, error: Error) => Promise<void>) {
+  return async (name: string, envelope: Envelope, error: Error) => {
+    const own = work.find((task) => task.name === name)
+    await (own ? giveUp(own, envelope, error, db) : others(name, envelope, error))
+  }
 }

@@ -5,48 +5,50 @@ import type { CertificateMeans } from '../video/domains/certificate-authority.ts
 import type { MediaEngine } from '../video/transcode/engine.ts'
 
 /**
- * A pool is a set of tasks that share workers: it has a queue schema of its own (`jobs_<pool>`), so that another pool's
- * backlog costs it nothing (measured in one shared schema: 1,700 claims/s fell to 90 beside 100,000 waiting jobs).
+ * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
+ * that another pool's backlog costs it nothing (measured in one shared schema: 1,700 claims/s fell to 90 beside 100,000 waiting
+ * jobs). How a machine works for it is declared in `workers/<pool>/index.ts`.
  */
-export interface PoolSettings {
-  /** Jobs that one worker process runs at once; the media pools take MEDIA_CONCURRENCY and `scan` SCAN_CONCURRENCY instead. */
-  concurrency: number
+interface PoolInterface<Lent> {
   /**
    * Jobs fetched ahead in one statement. What is fetched ahead has had its turn decided: a job that comes later waits behind
    * up to so many of a stranger's in each worker process. 0 for tasks that take seconds; 2 to 5 times the concurrency for
    * short work that organisations can pile up; hundreds only where a job takes milliseconds.
    */
-  fetchAhead: number
+  readonly fetchAhead: number
+  /** The type of the tools that it lends its tasks; never there at run time. */
+  readonly lends?: Lent
 }
 
-/** Every pool, with how its workers fetch and run. */
+const pool = <Lent>(settings: { fetchAhead: number }): PoolInterface<Lent> => settings
+
+/** Every pool, with the tools that it lends; an engine is known here by its interface only. */
 export const pools = {
-  core: { concurrency: 24, fetchAhead: 500 },
+  core: pool<CoreTools>({ fetchAhead: 500 }),
   // What makes an upload playable waits behind no ladder: a chunk holds a slot of `media` for many seconds.
-  'media-intake': { concurrency: 2, fetchAhead: 0 },
-  media: { concurrency: 2, fetchAhead: 0 },
-  scan: { concurrency: 4, fetchAhead: 0 },
-} as const satisfies Record<string, PoolSettings>
+  'media-intake': pool<MediaTools>({ fetchAhead: 0 }),
+  media: pool<MediaTools & { speech: Speech }>({ fetchAhead: 0 }),
+  scan: pool<ScanTools>({ fetchAhead: 0 }),
+} as const
 
 /** The name of a pool. */
 export type PoolName = keyof typeof pools
 
-/** The tools each pool lends its tasks; an engine is known here by its interface only. */
-export interface Tools {
-  core: {
-    storage: Storage
-    /** What certificates are ordered with; what is lacking where none are, in a sentence. */
-    certificates: CertificateMeans | { lacks: string }
-    /** Tells the named task that one of its jobs is given up. */
-    giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
-  }
-  'media-intake': MediaTools
-  media: MediaTools & { speech: Speech }
-  scan: {
-    scanner: Scanner
-    scratch: Pick<Scratch, 'attempt'>
-    storage: Storage
-  }
+/** The tools each pool lends its tasks. */
+export type Tools = { [P in PoolName]: NonNullable<(typeof pools)[P]['lends']> }
+
+interface CoreTools {
+  storage: Storage
+  /** What certificates are ordered with; what is lacking where none are, in a sentence. */
+  certificates: CertificateMeans | { lacks: string }
+  /** Tells the named task that one of its jobs is given up. */
+  giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
+}
+
+interface ScanTools {
+  scanner: Scanner
+  scratch: Pick<Scratch, 'attempt'>
+  storage: Storage
 }
 
 interface MediaTools {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createClamd } from '../../workers/scan/clamd/clamd.ts'
-import { createScanner } from '../../workers/scan/index.ts'
+import { createScanner } from '../../workers/scan/scanner.ts'
 import { testClamd } from '../support/clamd.ts'
 import { eicar } from './archives.ts'
 

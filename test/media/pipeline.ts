@@ -5,7 +5,7 @@ import type { Mezzanine, Package, Watermark } from '#tasks/video/transcode/engin
 import type { ProcessingProfile } from '#tasks/video/transcode/ladder.ts'
 import { filmSeconds, planVideo, type VideoPlan } from '#tasks/video/transcode/plan.ts'
 import { soundsOf } from '#tasks/video/transcode/sound-tracks.ts'
-import { createMediaEngine } from '../../workers/media/index.ts'
+import { createMediaEngine } from '../../workers/media/engine.ts'
 
 /** The engine under test. */
 export const engine = createMediaEngine({ nice: 0 })

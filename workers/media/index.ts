@@ -1,30 +1,40 @@
-import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
-import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
-import { encodeAudio } from './audio.ts'
-import { encodeChunk } from './chunk.ts'
-import { makeMezzanine } from './mezzanine.ts'
-import { packageLadder } from './package.ts'
-import { packageCopy } from './package-copy.ts'
-import { makePoster } from './poster.ts'
-import { probe } from './probe.ts'
-import { cutSpeech } from './speech-sound.ts'
-import { checkWatermark } from './watermark.ts'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { listProcessing } from '#sql/video/pipeline.ts'
+import type { Tools } from '#tasks/queue/pools.ts'
+import type { PoolDeclaration, ProcessResources } from '../runtime/pool-declaration.ts'
+import { lacksSandbox, missingPrograms } from '../sandbox/programs.ts'
+import { createMediaEngine } from './engine.ts'
+import { openScratch } from './scratch.ts'
+import { configuredSpeech } from './speech/index.ts'
 
-/** How the media engine runs its tools. */
-export type MediaEngineOptions = SandboxOptions
+const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks }
 
-/** Makes the media engine on the machine's ffmpeg and ffprobe (5.1 or newer). */
-export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine {
-  const sandbox = createSandbox(options)
+/** The pool of what makes an upload playable. */
+export const mediaIntake: PoolDeclaration<'media-intake'> = { ...common, tools: (process) => mediaTools(process, 0) }
+
+/** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
+export const media: PoolDeclaration<'media'> = {
+  ...common,
+  tools: async (process) => ({
+    ...(await mediaTools(process, config.MEDIA_NICE)),
+    speech: configuredSpeech(config.MEDIA_NICE),
+  }),
+}
+
+async function lacks(): Promise<string | undefined> {
+  const { FFMPEG_PATH, FFPROBE_PATH } = config
+  const sandbox = await lacksSandbox()
+  if (sandbox) return sandbox
+  const missing = await missingPrograms({ FFMPEG_PATH, FFPROBE_PATH })
+  return missing.length > 0 ? `there is no ${missing.join(' and no ')}; install it and start again` : undefined
+}
+
+async function mediaTools({ db, storage }: ProcessResources, nice: number): Promise<Tools['media-intake']> {
+  const { FFMPEG_PATH: ffmpegPath, FFPROBE_PATH: ffprobePath, MEDIA_CONCURRENCY: slots, MILLRACE_DATA } = config
   return {
-    probe: (input, call) => probe(sandbox, input, call),
-    mezzanine: (input, call) => makeMezzanine(sandbox, input, call),
-    packageCopy: (input, call) => packageCopy(sandbox, input, call),
-    encodeAudio: (input, call) => encodeAudio(sandbox, input, call),
-    encodeChunk: (input, call) => encodeChunk(sandbox, input, call),
-    packageLadder: (input, call) => packageLadder(sandbox, input, call),
-    checkWatermark: (path, call) => checkWatermark(sandbox, path, call),
-    cutSpeech: (input, call) => cutSpeech(sandbox, input, call),
-    poster: (input, call) => makePoster(sandbox, input, call),
+    media: createMediaEngine({ ffmpegPath, ffprobePath, nice, slots }),
+    scratch: await openScratch(join(MILLRACE_DATA, 'scratch'), storage, (ids) => listProcessing(db, ids)),
+    storage,
   }
 }

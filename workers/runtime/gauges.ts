@@ -26,12 +26,13 @@ export const engines = {
   queued: watchedGauge('millrace_engine_queued', 'Calls that wait for an engine that this process uses.', ['engine']),
 }
 
-const active = new Map([
-  ['ffmpeg', 0],
-  ['ffprobe', 0],
-  ['clamd', 0],
-])
+const active = new Map<string, number>()
 engines.active.watch(() => [...active].map(([engine, value]) => ({ labels: { engine }, value })))
+
+/** Shows engines from the start, at 0 while none of their work is under way. */
+export function showEngines(names: readonly string[]): void {
+  for (const name of names) active.set(name, active.get(name) ?? 0)
+}
 
 /** Does `work`, which is one process or connection of an engine; it counts as active until then. */
 export async function atWork<T>(engine: string, work: () => Promise<T>): Promise<T> {

@@ -2,11 +2,19 @@ import { EventEmitter } from 'node:events'
 import { type CronItem, Logger, parseCronItems, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { log } from '#lib/log.ts'
-import { type PoolSettings, poolSchema } from '#tasks/queue/pools.ts'
+import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import type { Bench } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import { taskList } from './run.ts'
+
+/** How one pool's worker fetches and runs. */
+export interface PoolSettings {
+  /** Jobs that it runs at once. */
+  concurrency: number
+  /** Jobs that it fetches ahead in one statement. */
+  fetchAhead: number
+}
 
 /** One pool's worker in this process. */
 export interface PoolWorker {

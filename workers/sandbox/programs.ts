@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { missingWalls } from './isolation.ts'
 
 /** Where programs are looked for unless another path is given. */
 export const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -22,4 +23,11 @@ export async function isThere(program: string, path = usualPath): Promise<boolea
     () => true,
     () => false,
   )
+}
+
+/** Why this machine cannot run programs on strangers' files; undefined when it can. */
+export async function lacksSandbox(): Promise<string | undefined> {
+  const walls = await missingWalls(usualPath)
+  if (walls) return walls
+  return (await isThere('flock')) ? undefined : 'there is no flock; install util-linux'
 }

@@ -1,14 +1,37 @@
-import type { Scanner } from '#tasks/files/scanner.ts'
-import { createClamd } from './clamd/clamd.ts'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { openScratch } from '../media/scratch.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { lacksSandbox } from '../sandbox/programs.ts'
 import type { Address } from './clamd/connection.ts'
-import { read } from './reading.ts'
-import { versionsOf } from './versions.ts'
+import { observeQueue } from './clamd/queue.ts'
+import { startHeartbeat } from './heartbeat.ts'
+import { createScanner } from './scanner.ts'
 
-/** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
-export function createScanner(address: Address, maxBytes: number): Scanner {
-  const engine = createClamd(address, maxBytes)
-  return {
-    versions: (signal) => versionsOf(address, engine, signal),
-    read: (file, { signal }) => read(file, engine, { signal, limits: { entrySize: maxBytes } }),
-  }
+/** The pool of malware scans. */
+export const scan: PoolDeclaration<'scan'> = {
+  concurrency: config.SCAN_CONCURRENCY,
+  engines: ['clamd'],
+  async lacks() {
+    const clamd = clamdAddress()
+      ? undefined
+      : 'there is no clamd; install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST'
+    return (await lacksSandbox()) ?? clamd
+  },
+  async tools({ db, storage }) {
+    const address = clamdAddress()
+    if (!address) throw new Error('There is no clamd to scan with.')
+    const scanner = createScanner(address, config.SCAN_MAX_BYTES)
+    startHeartbeat(db, scanner)
+    observeQueue(address)
+    // A folder of its own: what lies there belongs to no asset.
+    const scratch = await openScratch(join(config.MILLRACE_DATA, 'scan-scratch'), storage, async () => [])
+    return { scanner, scratch, storage }
+  },
+}
+
+function clamdAddress(): Address | undefined {
+  const { CLAMD_SOCKET: socket, CLAMD_HOST: host, CLAMD_PORT: port } = config
+  if (host) return { host, port }
+  return socket ? { socket } : undefined
 }

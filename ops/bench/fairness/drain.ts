@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { pools } from '#tasks/queue/pools.ts'
+import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { padded } from './padded.ts'
@@ -30,8 +31,9 @@ const counted = {
 }
 const client = new pg.Client({ connectionString: url })
 await client.connect()
+const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
-const plan = { pool: 'core' as const, settings: pools.core, tasks: [counted], tools }
+const plan = { pool: 'core' as const, settings, tasks: [counted], tools }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 1_000, grace: 5_000 }, (why) => {
   throw new Error(why)
 })

@@ -5,6 +5,7 @@ import { openPool, sql } from '#sql/db.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { pools } from '#tasks/queue/pools.ts'
 import { task } from '#tasks/queue/task.ts'
+import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'
 import { noOp } from '../no-op.ts'
@@ -41,11 +42,12 @@ const stamped = task({
     waits.push(performance.now() - at)
   },
 })
+const settings = { concurrency: core.concurrency, fetchAhead: pools.core.fetchAhead }
 const tools = { storage: undefined as never, certificates: undefined as never, giveUp: async () => {} }
-const core = { pool: 'core' as const, settings: pools.core, tasks: [stamped, noOp], tools }
+const plan = { pool: 'core' as const, settings, tasks: [stamped, noOp], tools }
 const fleet = await startFleet(
   url,
-  [core, ...idlePlans(idle)],
+  [plan, ...idlePlans(idle)],
   { lease: 10_000, sweep: 1_000, grace: 5_000 },
   (why) => {
     throw new Error(why)

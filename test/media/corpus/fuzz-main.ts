@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createMediaEngine } from '../../../workers/media/index.ts'
+import { createMediaEngine } from '../../../workers/media/engine.ts'
 import { type Fuzzed, fuzz, lures, trap } from './fuzz.ts'
 import { makeSeeds } from './seeds.ts'
 

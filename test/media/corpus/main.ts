@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMediaEngine } from '../../../workers/media/index.ts'
+import { createMediaEngine } from '../../../workers/media/engine.ts'
 import { tryFile } from '../trial.ts'
 import type { Case } from './case.ts'
 import { damaged } from './damaged.ts'

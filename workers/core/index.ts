@@ -1,0 +1,22 @@
+import { findTask } from '#tasks/index.ts'
+import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
+import { giveUp } from '../runtime/give-up.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { certificateMeans } from './certificate-means.ts'
+
+/** The pool of short work that needs no engine. */
+export const core: PoolDeclaration<'core'> = {
+  concurrency: 24,
+  lacks: async () => undefined,
+  async tools({ db, storage }) {
+    observeCertificates(db)
+    return {
+      storage,
+      certificates: await certificateMeans(),
+      async giveUp(name, envelope, error) {
+        const task = findTask(name)
+        if (task) await giveUp(task, envelope, error, db)
+      },
+    }
+  },
+}

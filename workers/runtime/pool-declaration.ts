@@ -1,0 +1,21 @@
+import type { Storage } from '#lib/storage/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { PoolName, Tools } from '#tasks/queue/pools.ts'
+
+/** A pool as its folder declares it; what tasks and enqueues know of it is its entry in `tasks/queue/pools.ts`. */
+export interface PoolDeclaration<P extends PoolName = PoolName> {
+  /** Jobs that one worker process runs at once. */
+  concurrency: number
+  /** Engines of which `millrace_engine_active` is shown from the start. */
+  engines?: readonly string[]
+  /** Why this machine cannot work for the pool; undefined when it can. */
+  lacks(): Promise<string | undefined>
+  /** Makes the tools that the pool lends its tasks; once a process. */
+  tools(process: ProcessResources): Promise<Tools[P]>
+}
+
+/** What a worker process shares among its pools' tools. */
+export interface ProcessResources {
+  db: DatabasePool
+  storage: Storage
+}
