@@ -4,7 +4,9 @@ import { openStorage } from '#lib/storage/storage.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
+import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
@@ -16,6 +18,7 @@ await startTracing()
 const storage = openStorage()
 const stopping = new AbortController()
 const db = await openPoolOnceUp(required('DATABASE_URL'), config.DATABASE_POOL)
+await checkQueues(db, queues)
 const app = createApp({
   db,
   areas,

@@ -5,8 +5,9 @@ import { openStorage } from '#lib/storage/storage.ts'
 import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
+import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
-import { type PoolName, poolNames } from '#tasks/queue/pools.ts'
+import { type PoolName, poolNames, queues } from '#tasks/queue/pools.ts'
 import { planOf, pools } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
@@ -15,6 +16,7 @@ import { showEngines } from './runtime/gauges.ts'
 const names = readPools()
 const url = required('DATABASE_URL')
 const db = await openPoolOnceUp(url, 4)
+await checkQueues(db, queues)
 await startTracing()
 const storage = openStorage()
 observeQueues(db)

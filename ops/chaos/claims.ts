@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
+import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import type { Told } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'
@@ -112,10 +113,10 @@ async function queueFaults(db: Db): Promise<string[]> {
   const failed = await db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from jobs.runs where state in ('failed', 'cancelled') and task <> 'chaos/echo'`)
   // A job whose key another one takes while it runs is left no attempt by the queue: the other one does its work.
-  const dead = poolNames.map(
-    (pool) => sql.fragment`
-    select j.id from ${sql.identifier([poolSchema(pool), '_private_jobs'])} as j
-    join ${sql.identifier([poolSchema(pool), '_private_tasks'])} as t on t.id = j.task_id
+  const dead = queues.map(
+    (queue) => sql.fragment`
+    select j.id from ${jobsOf(queue)} as j
+    join ${tasksOf(queue)} as t on t.id = j.task_id
     where j.attempts >= j.max_attempts and t.identifier not in ('chaos/doomed', 'chaos/keyed')`,
   )
   const lost = await db.oneFirst(sql.type(Count)`

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
+import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import type { Random } from './random.ts'
 import type { Actor, Stage } from './stage.ts'
 
@@ -96,9 +97,9 @@ const LeftOver = z.object({ runs: z.number(), jobs: z.number() })
 
 /** Whether other attempts have taken over all of these, or found them done, and no lost worker holds a job any more. */
 export async function takenOver(db: Db, attempts: readonly z.infer<typeof Held>[]): Promise<true | undefined> {
-  const jobs = poolNames.map(
-    (pool) => sql.fragment`
-    select j.id from ${sql.identifier([poolSchema(pool), '_private_jobs'])} as j
+  const jobs = queues.map(
+    (queue) => sql.fragment`
+    select j.id from ${jobsOf(queue)} as j
     join jobs.workers as w on w.locked_by = j.locked_by and w.state = 'lost'`,
   )
   const left = await db.one(sql.type(LeftOver)`

@@ -1,20 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
-import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
+import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
+import { queues } from '#tasks/queue/pools.ts'
 
 /** What is still under way. */
 const Unrest = z.object({ what: z.string(), count: z.number() })
 
 /** Jobs that wait or run, runs and attempts that have not ended, items that are open: none of them, when all is done. */
 async function look(db: Db): Promise<readonly z.infer<typeof Unrest>[]> {
-  const jobs = poolNames.map((pool) => {
-    const table = sql.identifier([poolSchema(pool), '_private_jobs'])
+  const jobs = queues.map((queue) => {
+    const table = jobsOf(queue)
     // What is due later by the product's own plan, such as the clock's tasks, is no unrest.
     return sql.fragment`
-      select 'jobs held in ' || ${pool} as what, count(*)::integer as count from ${table} where locked_by is not null
-      union all select 'jobs waiting in ' || ${pool}, count(*)::integer from ${table} as job
-        join ${sql.identifier([poolSchema(pool), '_private_tasks'])} as task on task.id = job.task_id
+      select 'jobs held in ' || ${queue.pool} as what, count(*)::integer as count from ${table} where locked_by is not null
+      union all select 'jobs waiting in ' || ${queue.pool}, count(*)::integer from ${table} as job
+        join ${tasksOf(queue)} as task on task.id = job.task_id
         where locked_by is null and attempts < max_attempts
           and (task.identifier like 'chaos/%' or run_at <= now())`
   })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { type DatabasePool, type Db, openPool, sql } from '#sql/db.ts'
 import { workers } from '#sql/jobs/fleet.ts'
+import { checkQueues, deadRows, knownVersion, unfenced } from '#sql/jobs/graphile-schema.ts'
+import { countGone } from '#sql/jobs/orphans.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
 import { queues } from '#tasks/queue/pools.ts'
@@ -29,6 +31,7 @@ export async function databaseChecks(): Promise<{ checks: Check[]; close(): Prom
       check('sessions', 'point DATABASE_URL at Postgres itself', sessions),
       check('clock', 'set both clocks by NTP', clock),
       check('migrations', 'run `npm run migrate`', migrations),
+      check('queues', 'install the release of this checkout: its lock file names graphile-worker', queueSchema),
       check('connections', 'raise max_connections, or lower DATABASE_POOL', connections),
       check('vacuum', 'see pg_stat_activity: end what holds a transaction open', transactions),
       check('workers', 'start `npx node workers/main.ts`', fleet),
@@ -59,15 +62,15 @@ async function clock(db: Db): Promise<Finding> {
 
 async function migrations(db: Db): Promise<Finding> {
   const pending = await pendingMigrations(db)
-  const missing = await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
-    select schema from unnest(${sql.array(
-      queues.map(({ schema }) => schema),
-      'text',
-    )}) as schema
-    where not exists (select from pg_trigger where tgname = 'fence' and tgrelid = to_regclass(schema || '._private_jobs'))`)
+  const missing = await unfenced(db, queues)
   const lacking = [...pending, ...missing]
   if (lacking.length > 0) return fault('migrations', `to be run: ${lacking.join(', ')}`, 'run `npm run migrate`')
   return well('migrations', `all run; ${queues.length} queues are fenced`)
+}
+
+async function queueSchema(db: Db): Promise<Finding> {
+  await checkQueues(db, queues)
+  return well('queues', `the tables of graphile-worker are those known here (migration ${knownVersion})`)
 }
 
 async function connections(db: Db): Promise<Finding> {
@@ -83,10 +86,9 @@ async function connections(db: Db): Promise<Finding> {
 
 /** A transaction that stays open keeps dead jobs from being vacuumed, which slows every claim. */
 async function transactions(db: Db): Promise<Finding> {
-  const Row = z.object({ seconds: z.coerce.number().nullable(), dead: z.coerce.number() })
-  const { seconds, dead } = await db.one(sql.type(Row)`
-    select (select extract(epoch from max(now() - xact_start)) from pg_stat_activity where backend_type = 'client backend') as seconds,
-      (select coalesce(sum(n_dead_tup), 0) from pg_stat_user_tables where relname = '_private_jobs') as dead`)
+  const seconds = await db.oneFirst(sql.type(z.object({ seconds: z.coerce.number().nullable() }))`
+    select extract(epoch from max(now() - xact_start)) as seconds from pg_stat_activity where backend_type = 'client backend'`)
+  const dead = await deadRows(db)
   const found = `the oldest transaction is open for ${duration(seconds ?? 0)}; ${number(dead)} dead rows in the queues`
   return (seconds ?? 0) < 300
     ? well('vacuum', found)
@@ -116,13 +118,7 @@ async function fleet(db: Db): Promise<Finding[]> {
 
 /** A waiting run without its job would wait for ever. */
 async function strays(db: Db): Promise<Finding> {
-  const lost = queues.map(
-    ({ pool, schema }) => sql.fragment`
-      select count(*) as runs from jobs.runs as r where r.pool = ${pool} and r.state in ('waiting', 'running')
-        and not exists (select from ${sql.identifier([schema, '_private_jobs'])} as q where q.id = r.job_id)`,
-  )
-  const count = await db.oneFirst(sql.type(z.object({ count: z.coerce.number() }))`
-    select sum(runs) as count from (${sql.join(lost, sql.fragment` union all `)}) as lost`)
+  const count = await countGone(db, queues)
   const found = count === 0 ? 'every open run has its job' : `${number(count)} open runs have no job`
   return count === 0 ? well('runs', found) : fault('runs', found, 'report it: no fault may leave such runs')
 }

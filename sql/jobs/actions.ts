@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, State, stateOf, tasksOf } from './filter.ts'
+import { State, stateOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 const Held = z.object({
   id: z.number(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { jobsOf, tasksOf } from './graphile-schema.ts'
 
 /** What one look at a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
 export interface Ageing {
@@ -19,11 +20,11 @@ export interface Ageing {
  * jobs wait; jobs of a paused task stay where they are.
  */
 export async function age(db: Db, { pool, queue, afterMs, most, levelSize, agedLevel }: Ageing): Promise<number> {
-  const jobs = sql.identifier([queue, '_private_jobs'])
+  const jobs = jobsOf({ schema: queue })
   const old = sql.fragment`is_available and run_at <= now() - ${afterMs} * interval '1 millisecond'`
   const aged = await db.any(sql.type(z.object({ id: z.number() }))`
     with recursive paused as materialized (
-      select t.id from ${sql.identifier([queue, '_private_tasks'])} as t join jobs.pauses as p on p.task = t.identifier
+      select t.id from ${tasksOf({ schema: queue })} as t join jobs.pauses as p on p.task = t.identifier
       where p.pool = ${pool}),
     heads as (
       (select priority from ${jobs} where is_available and priority >= 0 order by priority limit 1)

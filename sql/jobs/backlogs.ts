@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { jobsOf } from './graphile-schema.ts'
 
 /** What waits of an organisation in a pool at one priority; `begun` only ever grows. */
 export const Share = z.object({
@@ -52,7 +53,7 @@ export async function recount(db: Db, pool: string, queue: string, levelSize: nu
     with truth as materialized (
       select (payload ->> 'org')::uuid as org_id,
         ((priority % ${levelSize}::integer + ${levelSize}::integer) % ${levelSize}::integer)::smallint as priority, count(*)::integer as waiting
-      from ${sql.identifier([queue, '_private_jobs'])}
+      from ${jobsOf({ schema: queue })}
       where is_available and jobs.unpark(run_at) <= now() and payload ->> 'org' is not null group by 1, 2),
     kept as (
       insert into jobs.shares as share (pool, org_id, priority, waiting)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** How many jobs a task has in each state, in its pool. */
 export const Counted = z.object({

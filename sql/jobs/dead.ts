@@ -1,5 +1,5 @@
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue } from './filter.ts'
+import { jobsOf, type Queue } from './graphile-schema.ts'
 
 /**
  * Takes jobs out of a queue that have had no attempt left for `days`, at most `limit`; returns how many. Their runs stay on

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { Counted, counts } from './counts.ts'
-import type { Queue } from './filter.ts'
+import type { Queue } from './graphile-schema.ts'
 
 /** The state of one task's jobs in one pool's queue. */
 const Depth = Counted.extend({

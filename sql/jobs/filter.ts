@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { sql } from '../db.ts'
-
-/** A pool's queue: the pool and the Postgres schema its jobs are in. */
-export interface Queue {
-  pool: string
-  schema: string
-}
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /**
  * Where a job stands; `paused` waits for its task to be resumed, `discarded` failed and was put away, `rejected` could not be
@@ -46,12 +41,6 @@ export const Filter = z.object({
 
 /** Which jobs are meant. */
 export type Filter = z.infer<typeof Filter>
-
-/** A queue's table of jobs. */
-export const jobsOf = (queue: Queue) => sql.identifier([queue.schema, '_private_jobs'])
-
-/** A queue's table of task names. */
-export const tasksOf = (queue: Queue) => sql.identifier([queue.schema, '_private_tasks'])
 
 const and = (conditions: ReturnType<typeof sql.fragment>[]) => sql.join(conditions, sql.fragment` and `)
 

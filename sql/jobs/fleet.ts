@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue } from './filter.ts'
+import { jobsOf, type Queue } from './graphile-schema.ts'
 
 /** One process's worker for one pool. */
 export const Worker = z.object({

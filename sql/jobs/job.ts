@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, State, stateOf, tasksOf } from './filter.ts'
+import { State, stateOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 const Row = z.object({
   pool: z.string(),

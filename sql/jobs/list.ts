@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { type Filter, jobsOf, matchesJob, matchesRun, type Queue, State, stateOf, tasksOf } from './filter.ts'
+import { type Filter, matchesJob, matchesRun, State, stateOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** A job in a list; its `name` is what every command and page takes. */
 export const Listed = z.object({

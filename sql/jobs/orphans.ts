@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** A job without an attempt left whose run has not ended. */
 const Dead = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(), error: z.string().nullable() })
@@ -25,6 +25,17 @@ export async function holdDead(tx: Db, queue: Queue, core: Queue, limit: number)
     where not q.is_available and q.locked_at is null and r.state in ('waiting', 'running')
       and not exists (select from told where told.run = r.id::text)
     order by q.id limit ${limit} for update of q skip locked`)
+}
+
+/** How many runs have not ended though their job is gone from its queue. */
+export async function countGone(db: Db, queues: readonly Queue[]): Promise<number> {
+  const gone = queues.map(
+    (queue) => sql.fragment`
+      select count(*) as runs from jobs.runs as r where r.pool = ${queue.pool} and r.state in ('waiting', 'running')
+        and not exists (select from ${jobsOf(queue)} as q where q.id = r.job_id)`,
+  )
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select sum(runs)::int8 as count from (${sql.join(gone, sql.fragment` union all `)}) as gone`)
 }
 
 /** Fails the runs of a pool that have not ended though their job is gone from the queue, and with it what it carried. */

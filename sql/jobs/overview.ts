@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { Counted, counts } from './counts.ts'
-import type { Queue } from './filter.ts'
+import type { Queue } from './graphile-schema.ts'
 
 /** How a task's jobs stand in its pool. */
 export const TaskOverview = Counted.extend({

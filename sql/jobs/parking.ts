@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { jobsOf, type Queue, tasksOf } from './filter.ts'
+import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
 /** When a job that is due at `runAt` waits while its task is paused; `jobs.park` in TypeScript. */
 export const parkedAt = (runAt: Date): Date => new Date(runAt.getTime() + 8_766_000 * 3_600_000)

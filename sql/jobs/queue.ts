@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { jobsOf } from './graphile-schema.ts'
 
 /** A job about to be added: the task's name, its payload column, and how it waits. */
 export interface Spec {
@@ -107,12 +108,12 @@ export async function remove(db: Db, queue: string, jobId: number): Promise<unkn
 /** Whether a worker has a job in hand. */
 export async function isHeld(db: Db, queue: string, jobId: number): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
-    select id from ${sql.identifier([queue, '_private_jobs'])} where id = ${jobId} and locked_at is not null`)
+    select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
 
 /** Takes the jobs with these keys out of the queue; false when a worker runs one of them. */
 export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promise<boolean> {
-  const jobs = sql.identifier([queue, '_private_jobs'])
+  const jobs = jobsOf({ schema: queue })
   await tx.query(sql.typeAlias('void')`
     delete from ${jobs} where key = any(${sql.array(keys, 'text')}) and locked_at is null`)
   return !(await tx.exists(sql.type(z.object({ key: z.string() }))`
@@ -122,7 +123,7 @@ export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promi
 /** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
 export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${sql.identifier([queue, '_private_jobs'])}
+    update ${jobsOf({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from ${at.toISOString()}::timestamptz))
     where id = ${jobId} and locked_by = ${worker}`)
 }
@@ -130,7 +131,7 @@ export async function markReturn(db: Db, queue: string, jobId: number, worker: s
 /** The same for a job that is to wait `delay` milliseconds: by the database's clock, as this host's may be wrong. */
 export async function markLater(db: Db, queue: string, jobId: number, worker: string, delay: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${sql.identifier([queue, '_private_jobs'])}
+    update ${jobsOf({ schema: queue })}
     set flags = jsonb_build_object('later', extract(epoch from now() + ${delay} * interval '1 millisecond'))
     where id = ${jobId} and locked_by = ${worker}`)
 }
@@ -146,7 +147,7 @@ const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([
 /** Milliseconds for which no host could do a held job, 0 at first. */
 export async function unfitFor(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
   const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
-    select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${sql.identifier([queue, '_private_jobs'])}
+    select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsOf({ schema: queue })}
     where id = ${jobId} and locked_by = ${worker}`)
   return ms ?? 0
 }
@@ -155,7 +156,7 @@ export async function unfitFor(db: Db, queue: string, jobId: number, worker: str
 export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
   const text = why.replaceAll('\0', '').toWellFormed()
   await db.query(sql.typeAlias('void')`
-    update ${sql.identifier([queue, '_private_jobs'])} set last_error =
+    update ${jobsOf({ schema: queue })} set last_error =
       coalesce(substring(last_error from '^worker lost') || '; ', '') || ${unfitSince}
       || to_char(${since} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ': ' || ${text}::text
     where id = ${jobId} and locked_by = ${worker}`)
@@ -164,13 +165,13 @@ export async function noteUnfit(db: Db, queue: string, jobId: number, worker: st
 /** Leaves a held job no further attempt, so that the failure about to be recorded is its last. */
 export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update ${sql.identifier([queue, '_private_jobs'])} set max_attempts = greatest(attempts, 1)
+    update ${jobsOf({ schema: queue })} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
 /** Whether a held job's key was taken by another job: the queue then leaves it no attempt after this one. */
 export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.number() }))`
-    select id from ${sql.identifier([queue, '_private_jobs'])}
+    select id from ${jobsOf({ schema: queue })}
     where id = ${jobId} and locked_by = ${worker} and key is null and attempts >= max_attempts`)
 }

@@ -2,6 +2,7 @@ import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { jobsOf } from './graphile-schema.ts'
 
 /** A tracked job's lasting record. */
 export const Run = z.object({
@@ -55,7 +56,7 @@ export async function begin(
   // The lock keeps jobs.release from giving the job to another worker between the look and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
     with held as (
-      select id from ${sql.identifier([queue, '_private_jobs'])} where id = ${jobId} and locked_by = ${worker} for share),
+      select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_by = ${worker} for share),
     begun as (
       update jobs.runs set state = 'running', attempt = attempt + 1, attempt_token = ${token},
         started_at = coalesce(started_at, now())

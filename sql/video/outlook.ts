@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { type Queue, runsInQueue } from '../jobs/graphile-schema.ts'
 
 /** What is known of when an asset in processing will be ready. */
 export const Outlook = z.object({
@@ -20,22 +21,19 @@ export const Outlook = z.object({
 /** The parsed row. */
 export type Outlook = z.infer<typeof Outlook>
 
-/** Runs that wait, with their jobs in a queue's own table: its view joins two more tables, which hides the table's indexes. */
-const waiting = (pool: string, schema: string) => sql.fragment`
-  jobs.runs as r join ${sql.identifier([schema, '_private_jobs'])} as q on q.id = r.job_id and q.locked_at is null
-  where r.pool = ${pool} and r.state = 'waiting'`
+const waiting = (queue: Queue) => sql.fragment`${runsInQueue(queue)} where q.locked_at is null and r.state = 'waiting'`
 
-const queues = [
-  ['media-intake', 'jobs_media_intake'],
-  ['media', 'jobs_media'],
-] as const
+const queues: readonly Queue[] = [
+  { pool: 'media-intake', schema: 'jobs_media_intake' },
+  { pool: 'media', schema: 'jobs_media' },
+]
 
 /** Of one asset: its own waiting jobs, found by the few runs about it. */
 const own = (assetId: string) =>
   sql.join(
     queues.map(
-      ([pool, schema]) => sql.fragment`
-        select r.pool, q.priority, q.run_at, q.id from ${waiting(pool, schema)} and r.subject = ${assetId}`,
+      (queue) => sql.fragment`
+        select r.pool, q.priority, q.run_at, q.id from ${waiting(queue)} and r.subject = ${assetId}`,
     ),
     sql.fragment` union all `,
   )
@@ -44,8 +42,8 @@ const own = (assetId: string) =>
 const before = (assetId: string) =>
   sql.join(
     queues.map(
-      ([pool, schema]) => sql.fragment`
-        select r.subject from ${waiting(pool, schema)} and r.subject <> ${assetId} and (select pool from mine) = ${pool}
+      (queue) => sql.fragment`
+        select r.subject from ${waiting(queue)} and r.subject <> ${assetId} and (select pool from mine) = ${queue.pool}
           and (q.priority, q.run_at, q.id) < (select priority, run_at, id from mine)`,
     ),
     sql.fragment` union all `,

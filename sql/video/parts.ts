@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { runsInQueue } from '../jobs/graphile-schema.ts'
 
 /** Which piece of a ladder: chunk `number`, that chunk in the smallest rendition when it goes `first`, or the sound (number 0). */
 export interface PartName {
@@ -62,10 +63,10 @@ export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof
 export async function progress(db: Db, assetId: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ progress: z.number() }))`
     with under_way as (
-      select (job.payload #>> '{payload,number}')::integer as number, run.progress,
-        case job.payload #>> '{payload,rungs}' when 'lowest' then 'first' else 'chunk' end as kind
-      from jobs.runs as run join jobs_media._private_jobs as job on job.id = run.job_id
-      where run.subject = ${assetId} and run.task = 'video/encode-chunk')
+      select (q.payload #>> '{payload,number}')::integer as number, r.progress,
+        case q.payload #>> '{payload,rungs}' when 'lowest' then 'first' else 'chunk' end as kind
+      from ${runsInQueue({ pool: 'media', schema: 'jobs_media' })}
+      where r.subject = ${assetId} and r.task = 'video/encode-chunk')
     select coalesce(sum(part.units * case when part.done_at is null then coalesce(under_way.progress, 0) else 1 end)
       / nullif(sum(part.units), 0), 0)::float8 as progress
     from video.parts as part left join under_way on under_way.kind = part.kind and under_way.number = part.number

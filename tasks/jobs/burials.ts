@@ -1,6 +1,6 @@
 import type { Db } from '#sql/db.ts'
 import * as mend from '#sql/jobs/actions.ts'
-import type { Queue } from '#sql/jobs/filter.ts'
+import type { Queue } from '#sql/jobs/graphile-schema.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
 import { poolSchema } from '../queue/pools.ts'
 import { readEnvelope } from '../queue/task.ts'
