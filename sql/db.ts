@@ -65,7 +65,7 @@ export async function openPool(url: string, size = 10, idle = 30_000): Promise<D
     resetConnection: async () => {},
   })
   pool.on('error', (error) => log.debug({ err: error.message }, 'database connection failed'))
-  carryProblems(pool)
+  carryProblems(pool, ofUrl(url))
   observePool(pool)
   return pool
 }
@@ -74,12 +74,12 @@ export async function openPool(url: string, size = 10, idle = 30_000): Promise<D
  * Slonik destroys the connection of work that throws, and each such connection costs a new Postgres backend. A `Problem` says
  * nothing of the connection: it leaves it as a value, after the rollback, and is thrown again outside.
  */
-function carryProblems(pool: DatabasePool): void {
+function carryProblems(pool: DatabasePool, database: object): void {
   const { connect } = pool
   const sound: DatabasePool['connect'] = async (work) => {
     const outcome = await connect(async (connection) => {
       try {
-        return { result: await work(connection) }
+        return { result: await work(mark(connection, database)) }
       } catch (error) {
         if (error instanceof Problem) return { problem: error }
         throw error
@@ -90,7 +90,34 @@ function carryProblems(pool: DatabasePool): void {
   }
   const transaction: DatabasePool['transaction'] = (work, retries) =>
     sound((connection) => connection.transaction(work, retries))
-  Object.assign(pool, { connect: sound, transaction })
+  Object.assign(pool, { connect: sound, transaction, [databaseKey]: database })
+}
+
+const databaseKey = Symbol('database')
+const databases = new Map<string, object>()
+
+/** The object of a database, by its URL. */
+function ofUrl(url: string): object {
+  const database = databases.get(url) ?? {}
+  databases.set(url, database)
+  return database
+}
+
+/** Marks a connection or a transaction, and all transactions in it, with its database. */
+function mark<C extends Db>(connection: C, database: object): C {
+  const transaction: C['transaction'] = connection.transaction.bind(connection)
+  const marked: Db['transaction'] = (work, retries) => transaction((tx) => work(mark(tx, database)), retries)
+  return Object.assign(connection, { transaction: marked, [databaseKey]: database })
+}
+
+/**
+ * The object on which hangs what this process keeps of a database: one for all its pools on the same URL, and for the
+ * transactions in them.
+ */
+export function databaseOf(db: Db): object {
+  const database = (db as { [databaseKey]?: object })[databaseKey]
+  if (!database) throw new Error('This is no pool that openPool has opened, and no transaction of one.')
+  return database
 }
 
 /** Whether an error, or what caused it, says that the database gave no connection, or cut one. */

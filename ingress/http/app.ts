@@ -7,7 +7,7 @@ import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { maskText } from '#lib/mask-text.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { Shares } from '#tasks/queue/backlog-sync.ts'
+import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { createDomains, type Domains } from '../video/served-domains.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): App {
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
   const questions = createQuestions(db)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
-  const shares = new Shares(db)
+  const backlogs = new BacklogSync(db)
   const domains = createDomains(options.db, () => runtime.services.signingSecret)
   const runtime: Runtime = {
     db,
@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): App {
       checks: { ...checksOf(db), ...options.services?.checks },
     },
     groups: { ...groupDefaults, ...options.groups },
-    backlog: createBacklog(shares),
+    backlog: createBacklog(backlogs),
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
   const router = createRouter(operations, runtime)
@@ -102,7 +102,7 @@ export function createApp(options: AppOptions): App {
     domains,
     async close() {
       await auth.flush()
-      await shares.stop()
+      await backlogs.stop()
       await sentinel.stop()
       await questions.close()
       await domains.close()

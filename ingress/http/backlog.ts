@@ -1,6 +1,6 @@
 import { Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import type { Shares } from '#tasks/queue/backlog-sync.ts'
+import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 
@@ -16,10 +16,10 @@ export interface Backlog {
 }
 
 /**
- * Counts what waits by the fleet's shares, and every admitted request as one more until it is answered, so that requests at
+ * Counts what waits by the backlog cache, and every admitted request as one more until it is answered, so that requests at
  * once do not pass a limit together. Another process's jobs are seen within half a second.
  */
-export function createBacklog(shares: Shares): Backlog {
+export function createBacklog(backlogs: BacklogSync): Backlog {
   const admitted = new Map<string, number>()
   const change = (name: string, by: 1 | -1) => {
     const count = (admitted.get(name) ?? 0) + by
@@ -28,12 +28,12 @@ export function createBacklog(shares: Shares): Backlog {
   }
   return {
     async admit({ org, plan }, pool) {
-      const part = await shares.part(pool, org.id)
+      const entry = await backlogs.entry(pool, org.id)
       const name = `${pool} ${org.id}`
-      const over = part.waiting() + (admitted.get(name) ?? 0) + 1 - plan.waiting_jobs
+      const over = entry.waiting() + (admitted.get(name) ?? 0) + 1 - plan.waiting_jobs
       if (over > 0) {
-        const seconds = retryAfter(over, part.startsPerSecond)
-        return { refusal: refusalOf(pool, plan.waiting_jobs, part.waiting(), seconds), [Symbol.dispose]() {} }
+        const seconds = retryAfter(over, entry.startsPerSecond)
+        return { refusal: refusalOf(pool, plan.waiting_jobs, entry.waiting(), seconds), [Symbol.dispose]() {} }
       }
       change(name, 1)
       return { [Symbol.dispose]: () => change(name, -1) }

@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
 import { recount } from '#sql/jobs/backlogs.ts'
-import { Shares } from '#tasks/queue/backlog-sync.ts'
+import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { agedAfterMs, agedLevel, levelSize } from '#tasks/queue/fairness.ts'
 import { type Benchmark, median } from './benchmark.ts'
@@ -33,8 +33,8 @@ export const fairness: Benchmark = {
     const url = await makeDatabase(await makeFolder(ends), ends)
     const db = await openPool(url, callers + 2)
     ends.defer(() => db.end())
-    const shares = new Shares(db)
-    ends.defer(() => shares.stop())
+    const backlogs = new BacklogSync(db)
+    ends.defer(() => backlogs.stop())
     const orgs = Array.from({ length: organisations }, () => newId())
     const orgOf = (side: Side, i: number) => (side === 'fair' ? { orgId: orgs[i % orgs.length] as string } : {})
     const found = { single: sides(), many: sides(), claim: sides() }

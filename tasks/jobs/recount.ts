@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import * as shares from '#sql/jobs/backlogs.ts'
+import * as backlogs from '#sql/jobs/backlogs.ts'
 import { levelSize } from '../queue/fairness.ts'
 import { poolNames, poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
@@ -13,7 +13,7 @@ export const recount = task({
   async run(_, { db, signal }) {
     for (const pool of poolNames) {
       signal.throwIfAborted()
-      await shares.recount(db, pool, poolSchema(pool), levelSize)
+      await backlogs.recount(db, pool, poolSchema(pool), levelSize)
     }
   },
 })

@@ -1,75 +1,22 @@
-import { LRUCache } from 'lru-cache'
-import type { Db } from '#sql/db.ts'
-import * as shares from '#sql/jobs/backlogs.ts'
-import { Part } from './backlog-entry.ts'
+import { type Db, databaseOf } from '#sql/db.ts'
+import * as backlogs from '#sql/jobs/backlogs.ts'
+import { BacklogEntry } from './backlog-entry.ts'
 import { checkPriority, placed } from './fairness.ts'
 import type { PoolName } from './pools.ts'
 
-/** A part nobody asked for in this many milliseconds is forgotten. */
+/** An entry that nobody asked for in this many milliseconds is forgotten. */
 export const forgetMs = 60_000
-/** What is older is read again before it is believed. */
+/** What is older is read again before it is used. */
 const staleMs = 5_000
 
-/** What this process knows of one database. */
-export interface Book {
-  parts: Map<string, Part>
-  /** Those who write it down; where nobody does, it is believed for as long as it is remembered. */
-  keepers: number
-  flushing: boolean
-}
+const caches = new WeakMap<object, BacklogCache>()
 
-/** What this process knows, by database. */
-export const books = new Map<string, Book>()
-/** Where an organisation was found: a transaction does not say which database it is of. */
-const homes = new LRUCache<string, Book>({ max: 100_000 })
-
-/** A part's name in its book. */
-export const nameOf = (pool: string, orgId: string) => `${pool} ${orgId}`
-
-/** The book of a database, by its name. */
-export function bookOf(database: string): Book {
-  const book = books.get(database) ?? { parts: new Map(), keepers: 0, flushing: false }
-  books.set(database, book)
-  return book
-}
-
-/** An organisation's part of a pool as this process knows it, if it was read lately. */
-export function known(pool: string, orgId: string): Part | undefined {
-  const book = homes.get(orgId)
-  const part = book?.parts.get(nameOf(pool, orgId))
-  if (!part) return undefined
-  const now = performance.now()
-  part.wantedAt = now
-  return now - part.readAt > (book?.keepers ? staleMs : forgetMs) ? undefined : part
-}
-
-/** Organisations' parts of a pool, by their ids; those not known are read, in one statement. */
-export async function partsOf(db: Db, pool: string, orgIds: ReadonlySet<string>): Promise<Map<string, Part>> {
-  const found = new Map<string, Part>()
-  const missing: shares.Part[] = []
-  for (const orgId of orgIds) {
-    const part = known(pool, orgId)
-    if (part) found.set(orgId, part)
-    else missing.push({ pool, org_id: orgId })
-  }
-  if (missing.length === 0) return found
-  const at = performance.now()
-  const { database, shares: rows } = await shares.find(db, missing)
-  const book = bookOf(database)
-  for (const { org_id } of missing) {
-    const name = nameOf(pool, org_id)
-    const part = book.parts.get(name) ?? new Part(pool, org_id)
-    if (book.keepers === 0 && at - part.readAt > forgetMs) part.forgetUnsent()
-    part.wantedAt = at
-    part.read(
-      rows.filter((row) => row.org_id === org_id),
-      at,
-    )
-    book.parts.set(name, part)
-    homes.set(org_id, book)
-    found.set(org_id, part)
-  }
-  return found
+/** What this process knows of the backlogs in a database, by any pool or transaction of it. */
+export function backlogCacheOf(db: Db): BacklogCache {
+  const database = databaseOf(db)
+  const cache = caches.get(database) ?? new BacklogCache()
+  caches.set(database, cache)
+  return cache
 }
 
 /** A job about to be enqueued. */
@@ -79,24 +26,82 @@ export interface Placing {
   at: Date | undefined
 }
 
-/** The queue's priority column of each job, in the caller's transaction; from here on they count as waiting if they are due. */
-export async function place(tx: Db, pool: PoolName, jobs: readonly Placing[]): Promise<number[]> {
-  const orgIds = new Set(jobs.flatMap(({ orgId }) => orgId ?? []))
-  const parts = orgIds.size > 0 ? await partsOf(tx, pool, orgIds) : undefined
-  const now = Date.now()
-  return jobs.map(({ orgId, priority: asked = 0, at }) => {
-    const priority = checkPriority(asked)
-    const part = orgId === undefined ? undefined : parts?.get(orgId)
-    if (!part) return priority
-    const column = placed(priority, part.waiting(priority))
-    if (at === undefined || at.getTime() <= now) part.count(priority, 1)
-    return column
-  })
-}
+/** What a process knows of what organisations have waiting in each pool of one database. */
+export class BacklogCache {
+  readonly #entries = new Map<string, BacklogEntry>()
+  /** How many write and read it regularly; without any, it is used for as long as it is remembered. */
+  syncs = 0
+  /** Whether one of them is at it. */
+  syncing = false
 
-/** Counts out jobs that only took the place of ones that waited. */
-export function unplace(pool: PoolName, jobs: readonly Placing[]): void {
-  for (const { orgId, priority = 0 } of jobs) {
-    if (orgId !== undefined) known(pool, orgId)?.count(priority, -1)
+  /** All entries. */
+  get entries(): BacklogEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0
+  }
+
+  /** Forgets an entry. */
+  delete({ pool, orgId }: BacklogEntry): void {
+    this.#entries.delete(nameOf(pool, orgId))
+  }
+
+  /** An organisation's entry in a pool, if it was read lately. */
+  fresh(pool: string, orgId: string): BacklogEntry | undefined {
+    const entry = this.#entries.get(nameOf(pool, orgId))
+    if (!entry) return undefined
+    const now = performance.now()
+    entry.wantedAt = now
+    return now - entry.readAt > (this.syncs > 0 ? staleMs : forgetMs) ? undefined : entry
+  }
+
+  /** Organisations' entries in a pool, by their ids; those that are not fresh are read, in one statement. */
+  async find(db: Db, pool: string, orgIds: ReadonlySet<string>): Promise<Map<string, BacklogEntry>> {
+    const found = new Map<string, BacklogEntry>()
+    const missing: backlogs.BacklogKey[] = []
+    for (const orgId of orgIds) {
+      const entry = this.fresh(pool, orgId)
+      if (entry) found.set(orgId, entry)
+      else missing.push({ pool, org_id: orgId })
+    }
+    if (missing.length === 0) return found
+    const at = performance.now()
+    const rows = Map.groupBy(await backlogs.find(db, missing), ({ org_id }) => org_id)
+    for (const { org_id } of missing) {
+      const name = nameOf(pool, org_id)
+      const entry = this.#entries.get(name) ?? new BacklogEntry(pool, org_id)
+      if (this.syncs === 0 && at - entry.readAt > forgetMs) entry.forgetUnsent()
+      entry.wantedAt = at
+      entry.read(rows.get(org_id) ?? [], at)
+      this.#entries.set(name, entry)
+      found.set(org_id, entry)
+    }
+    return found
+  }
+
+  /** The queue's priority column of each job, in the caller's transaction; from here on they count as waiting if they are due. */
+  async place(tx: Db, pool: PoolName, jobs: readonly Placing[]): Promise<number[]> {
+    const orgIds = new Set(jobs.flatMap(({ orgId }) => orgId ?? []))
+    const entries = orgIds.size > 0 ? await this.find(tx, pool, orgIds) : undefined
+    const now = Date.now()
+    return jobs.map(({ orgId, priority: asked = 0, at }) => {
+      const priority = checkPriority(asked)
+      const entry = orgId === undefined ? undefined : entries?.get(orgId)
+      if (!entry) return priority
+      const column = placed(priority, entry.waiting(priority))
+      if (at === undefined || at.getTime() <= now) entry.count(priority, 1)
+      return column
+    })
+  }
+
+  /** Counts out jobs that only took the place of ones that waited. */
+  unplace(pool: PoolName, jobs: readonly Placing[]): void {
+    for (const { orgId, priority = 0 } of jobs) {
+      if (orgId !== undefined) this.fresh(pool, orgId)?.count(priority, -1)
+    }
   }
 }
+
+const nameOf = (pool: string, orgId: string) => `${pool} ${orgId}`

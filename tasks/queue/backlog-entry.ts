@@ -1,17 +1,17 @@
-import type { Share } from '#sql/jobs/backlogs.ts'
+import type { Backlog } from '#sql/jobs/backlogs.ts'
 
 /** How far back the rate of starts looks, and the least time it is reckoned over, in milliseconds. */
 const rateOverMs = 10_000
 const rateLeastMs = 1_000
 
-/** What a process knows of one organisation's part of a pool: what is kept, and what it has itself not yet written there. */
-export class Part {
+/** What a process knows of one organisation's backlog in a pool: the rows it has read, and what it has itself not yet written. */
+export class BacklogEntry {
   readonly pool: string
   readonly orgId: string
   /** When it was last read, and last asked for, by `performance.now()`. */
   readAt = Number.NEGATIVE_INFINITY
   wantedAt = 0
-  #kept = new Map<number, number>()
+  #rows = new Map<number, number>()
   #unsent = new Map<number, number>()
   #sending = new Map<number, number>()
   #writtenAt = Number.NEGATIVE_INFINITY
@@ -25,7 +25,7 @@ export class Part {
   /** Jobs that wait at this priority or a more urgent one. */
   waiting(priority = Number.POSITIVE_INFINITY): number {
     let sum = 0
-    for (const counts of [this.#kept, this.#sending, this.#unsent]) {
+    for (const counts of [this.#rows, this.#sending, this.#unsent]) {
       for (const [of, count] of counts) if (of <= priority) sum += count
     }
     return Math.max(0, sum)
@@ -41,17 +41,17 @@ export class Part {
   }
 
   /** Takes what is to be written; `written` or `failed` must follow. */
-  send(): Share[] {
+  send(): Backlog[] {
     this.#sending = this.#unsent
     this.#unsent = new Map()
     const { pool, orgId: org_id } = this
     return [...this.#sending].map(([priority, waiting]) => ({ pool, org_id, priority, waiting, begun: 0 }))
   }
 
-  /** What was taken is kept now. */
+  /** What was taken is written now. */
   written(): void {
     this.#writtenAt = performance.now()
-    for (const [priority, count] of this.#sending) this.#kept.set(priority, (this.#kept.get(priority) ?? 0) + count)
+    for (const [priority, count] of this.#sending) this.#rows.set(priority, (this.#rows.get(priority) ?? 0) + count)
     this.#sending = new Map()
   }
 
@@ -62,11 +62,11 @@ export class Part {
   }
 
   /** Takes over what was read at `at`, unless that may be from before a change of this process's own. */
-  read(shares: readonly Share[], at: number): void {
+  read(rows: readonly Backlog[], at: number): void {
     if (at < this.#writtenAt || this.#sending.size > 0) return
     this.readAt = at
-    this.#kept = new Map(shares.map(({ priority, waiting }) => [priority, waiting]))
-    this.#noteStarts({ at, begun: shares.reduce((sum, { begun }) => sum + begun, 0) })
+    this.#rows = new Map(rows.map(({ priority, waiting }) => [priority, waiting]))
+    this.#noteStarts({ at, begun: rows.reduce((sum, { begun }) => sum + begun, 0) })
   }
 
   /** Forgets what nobody will write. */
@@ -74,17 +74,18 @@ export class Part {
     this.#unsent.clear()
   }
 
-  /** Starts a second of late; undefined until it was looked at for a second. */
+  /** Starts a second of late; undefined until it was read for a second. */
   get startsPerSecond(): number | undefined {
     const [first, last] = [this.#starts[0], this.#starts.at(-1)]
     if (!first || !last || last.at - first.at < rateLeastMs) return undefined
     return ((last.begun - first.begun) * 1000) / (last.at - first.at)
   }
 
-  #noteStarts(look: { at: number; begun: number }): void {
+  #noteStarts(reading: { at: number; begun: number }): void {
     const before = this.#starts.at(-1)
-    if (before && (look.begun < before.begun || look.at - before.at > rateOverMs)) this.#starts = []
-    this.#starts.push(look)
-    while (this.#starts.length > 2 && look.at - (this.#starts[1]?.at ?? look.at) >= rateOverMs) this.#starts.shift()
+    if (before && (reading.begun < before.begun || reading.at - before.at > rateOverMs)) this.#starts = []
+    this.#starts.push(reading)
+    while (this.#starts.length > 2 && reading.at - (this.#starts[1]?.at ?? reading.at) >= rateOverMs)
+      this.#starts.shift()
   }
 }

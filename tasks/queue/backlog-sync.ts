@@ -1,60 +1,59 @@
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as shares from '#sql/jobs/backlogs.ts'
-import { type Book, bookOf, books, forgetMs, known, nameOf, partsOf } from './backlog-cache.ts'
-import type { Part } from './backlog-entry.ts'
+import * as backlogs from '#sql/jobs/backlogs.ts'
+import { type BacklogCache, backlogCacheOf, forgetMs } from './backlog-cache.ts'
+import type { BacklogEntry } from './backlog-entry.ts'
 import type { PoolName } from './pools.ts'
 
 /** How often what changed is written and what is wanted is read, in milliseconds; never more than a tenth of the time. */
-const flushMs = 200
-/** Parts asked for within the last second are read with every flush, others every two seconds. */
-const lateMs = 1_000
-const slackMs = 2_000
+const syncMs = 200
+/** Entries asked for within the last second are read each time, others every two seconds. */
+const wantedMs = 1_000
+const unwantedMs = 2_000
 
-/** Writes what a process enqueues and begins, and reads what it wants to know, in few statements a second. */
-export class Shares {
+/** Keeps a process's backlog cache and the database alike, in few statements a second. */
+export class BacklogSync {
   readonly #db: DatabasePool
-  #database: string | undefined
-  #begun = new Map<string, shares.Share>()
+  readonly #cache: BacklogCache
+  /** What began and is not written yet, by pool, organisation and priority. */
+  #begun = new Map<string, backlogs.Backlog>()
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> = Promise.resolve()
   #stopped = false
 
   constructor(db: DatabasePool) {
     this.#db = db
-    this.#schedule(flushMs)
+    this.#cache = backlogCacheOf(db)
+    this.#cache.syncs++
+    this.#schedule(syncMs)
   }
 
   /** Counts a job that waited and has begun. */
   begun(pool: PoolName, orgId: string, priority: number): void {
-    const name = `${pool} ${orgId} ${priority}`
-    const change = this.#begun.get(name)
-    if (change) {
-      change.waiting--
-      change.begun++
-    } else this.#begun.set(name, { pool, org_id: orgId, priority, waiting: -1, begun: 1 })
+    const change: backlogs.Backlog = { pool, org_id: orgId, priority, waiting: -1, begun: 1 }
+    const name = nameOf(change)
+    this.#begun.set(name, sum(this.#begun.get(name), change))
   }
 
-  /** What is known of an organisation's part of a pool, a fraction of a second old. */
-  async part(pool: PoolName, orgId: string): Promise<Part> {
-    return known(pool, orgId) ?? ((await partsOf(this.#db, pool, new Set([orgId]))).get(orgId) as Part)
+  /** What an organisation has waiting in a pool, known a fraction of a second late. */
+  async entry(pool: PoolName, orgId: string): Promise<BacklogEntry> {
+    const fresh = this.#cache.fresh(pool, orgId)
+    return fresh ?? ((await this.#cache.find(this.#db, pool, new Set([orgId]))).get(orgId) as BacklogEntry)
   }
 
-  /** Writes down what is still unwritten. */
+  /** Writes what is still unwritten. */
   async stop(): Promise<void> {
     this.#stopped = true
     clearTimeout(this.#timer)
     await this.#ticking
-    await this.#flush().catch(quietly)
-    if (this.#database !== undefined) bookOf(this.#database).keepers--
+    await this.#sync().catch(quietly)
+    this.#cache.syncs--
   }
 
   async #tick(): Promise<void> {
     const begun = performance.now()
-    await this.#flush().catch(quietly)
-    if (this.#stopped) return
-    const pause = Math.max(flushMs, 10 * (performance.now() - begun))
-    this.#schedule(pause)
+    await this.#sync().catch(quietly)
+    if (!this.#stopped) this.#schedule(Math.max(syncMs, 10 * (performance.now() - begun)))
   }
 
   #schedule(ms: number): void {
@@ -63,69 +62,58 @@ export class Shares {
     }, ms).unref()
   }
 
-  async #flush(): Promise<void> {
-    if (this.#begun.size === 0 && books.size === 0) return
-    const book = await this.#open()
-    if (book.flushing) return
-    book.flushing = true
+  async #sync(): Promise<void> {
+    const cache = this.#cache
+    if (cache.syncing || (this.#begun.size === 0 && cache.isEmpty)) return
+    cache.syncing = true
     try {
-      await this.#write(book)
-      await this.#read(book)
+      await this.#write()
+      await this.#read()
     } finally {
-      book.flushing = false
+      cache.syncing = false
     }
   }
 
-  async #open(): Promise<Book> {
-    if (this.#database === undefined) {
-      this.#database = await shares.databaseName(this.#db)
-      bookOf(this.#database).keepers++
-    }
-    return bookOf(this.#database)
-  }
-
-  async #write(book: Book): Promise<void> {
+  async #write(): Promise<void> {
     const begun = this.#begun
     this.#begun = new Map()
-    const parts = [...book.parts.values()].filter((part) => !part.isWritten)
+    const changed = this.#cache.entries.filter((entry) => !entry.isWritten)
     try {
-      await shares.add(this.#db, summed([...parts.flatMap((part) => part.send()), ...begun.values()]))
-      for (const part of parts) part.written()
+      await backlogs.add(this.#db, summed([...changed.flatMap((entry) => entry.send()), ...begun.values()]))
+      for (const entry of changed) entry.written()
     } catch (error) {
-      for (const part of parts) part.failed()
+      for (const entry of changed) entry.failed()
       for (const [name, change] of this.#begun) begun.set(name, sum(begun.get(name), change))
       this.#begun = begun
       throw error
     }
   }
 
-  async #read(book: Book): Promise<void> {
+  async #read(): Promise<void> {
     const now = performance.now()
-    const due: Part[] = []
-    for (const [name, part] of book.parts) {
-      const idle = now - part.wantedAt
-      if (idle > forgetMs) book.parts.delete(name)
-      else if (idle < lateMs || now - part.readAt > slackMs) due.push(part)
+    const due: BacklogEntry[] = []
+    for (const entry of this.#cache.entries) {
+      const idle = now - entry.wantedAt
+      if (idle > forgetMs) this.#cache.delete(entry)
+      else if (idle < wantedMs || now - entry.readAt > unwantedMs) due.push(entry)
     }
     if (due.length === 0) return
-    const wanted = due.map(({ pool, orgId }) => ({ pool, org_id: orgId }))
-    const found = await shares.find(this.#db, wanted)
-    const rows = Map.groupBy(found.shares, ({ pool, org_id }) => nameOf(pool, org_id))
-    for (const part of due) part.read(rows.get(nameOf(part.pool, part.orgId)) ?? [], now)
+    const keys = due.map(({ pool, orgId }) => ({ pool, org_id: orgId }))
+    const rows = Map.groupBy(await backlogs.find(this.#db, keys), ({ pool, org_id }) => `${pool} ${org_id}`)
+    for (const entry of due) entry.read(rows.get(`${entry.pool} ${entry.orgId}`) ?? [], now)
   }
 }
 
-const quietly = (error: Error) => log.debug({ err: error.message }, 'shares not written')
+const quietly = (error: Error) => log.debug({ err: error.message }, 'backlogs could not be written or read')
 
-const sum = (a: shares.Share | undefined, b: shares.Share): shares.Share =>
+const nameOf = ({ pool, org_id, priority }: backlogs.Backlog) => `${pool} ${org_id} ${priority}`
+
+const sum = (a: backlogs.Backlog | undefined, b: backlogs.Backlog): backlogs.Backlog =>
   a ? { ...a, waiting: a.waiting + b.waiting, begun: a.begun + b.begun } : b
 
 /** One change for each row, as a statement can change a row only once. */
-function summed(changes: shares.Share[]): shares.Share[] {
-  const rows = new Map<string, shares.Share>()
-  for (const change of changes) {
-    const name = `${change.pool} ${change.org_id} ${change.priority}`
-    rows.set(name, sum(rows.get(name), change))
-  }
+function summed(changes: backlogs.Backlog[]): backlogs.Backlog[] {
+  const rows = new Map<string, backlogs.Backlog>()
+  for (const change of changes) rows.set(nameOf(change), sum(rows.get(nameOf(change)), change))
   return [...rows.values()]
 }

@@ -7,7 +7,7 @@ import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { bury } from '../jobs/bury.ts'
-import { place, unplace } from './backlog-cache.ts'
+import { backlogCacheOf } from './backlog-cache.ts'
 import { type PoolName, poolSchema } from './pools.ts'
 import { Envelope, type Task } from './task.ts'
 
@@ -99,7 +99,8 @@ async function addAll<P extends z.ZodType, N extends PoolName, A>(
     return wantedJob(task, payload, { ...options, trace: options.trace ?? span }, asked)
   })
   const placings = wanted.map(({ job, run }) => ({ orgId: run.orgId, priority: job.priority, at: job.at }))
-  const columns = await place(tx, task.pool, placings)
+  const cache = backlogCacheOf(tx)
+  const columns = await cache.place(tx, task.pool, placings)
   const jobs = wanted.map(({ job }, i) => ({ ...job, priority: columns[i] }))
   const { ids, replaced } = task.tracked
     ? await addTracked(
@@ -109,7 +110,7 @@ async function addAll<P extends z.ZodType, N extends PoolName, A>(
         wanted.map(({ run }) => run),
       )
     : await addUntracked(tx, task.pool, jobs)
-  unplace(
+  cache.unplace(
     task.pool,
     placings.filter((_, i) => replaced[i]),
   )

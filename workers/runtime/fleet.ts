@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
-import { Shares } from '#tasks/queue/backlog-sync.ts'
+import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { PoolName, Tools } from '#tasks/queue/pools.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
@@ -73,7 +73,7 @@ export async function startFleet(
   const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
-  const shares = new Shares(db)
+  const backlogs = new BacklogSync(db)
   const orders = await followOrders(
     db,
     plans.map(({ pool }) => pool),
@@ -98,7 +98,7 @@ export async function startFleet(
       hostFaultMs: settings.hostFault ?? dayMs,
       mayWork: liveness.holds,
       running: new Set(),
-      turns: new Turns(plan.pool, shares),
+      turns: new Turns(plan.pool, backlogs),
       history,
     }
     benches.push(bench)
@@ -132,7 +132,7 @@ export async function startFleet(
       clearTimeout(handBack)
       for (const timer of timers) clearInterval(timer)
       orders.close()
-      await Promise.all([history.stop(), shares.stop()])
+      await Promise.all([history.stop(), backlogs.stop()])
       unobserve()
       await liveness.leave()
       await db.end()

@@ -1,28 +1,28 @@
 import type { Job } from 'graphile-worker'
 import type { DatabasePool } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
-import type { Shares } from '#tasks/queue/backlog-sync.ts'
+import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
 /** Jobs aged in one look at most. */
 const mostAged = 50
 
-/** Keeps one pool's turns fair: counts what begins out of its organisation's share, and ages the oldest jobs. */
+/** Keeps one pool's turns fair: counts what begins out of its organisation's backlog, and ages the oldest jobs. */
 export class Turns {
   readonly #pool: PoolName
-  readonly #shares: Shares
+  readonly #backlogs: BacklogSync
   #starts = 0
 
-  constructor(pool: PoolName, shares: Shares) {
+  constructor(pool: PoolName, backlogs: BacklogSync) {
     this.#pool = pool
-    this.#shares = shares
+    this.#backlogs = backlogs
   }
 
   /** Notes that a job begins. */
   began(job: Job, orgId: string | undefined): void {
     this.#starts++
-    if (orgId !== undefined && hasWaited(job)) this.#shares.begun(this.#pool, orgId, priorityOf(job.priority))
+    if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, priorityOf(job.priority))
   }
 
   /** Ages as many of the jobs that have been due for `afterMs` milliseconds as the starts since the last look allow. */

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { type Db, sql } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
-import * as shares from '#sql/jobs/backlogs.ts'
+import * as backlogs from '#sql/jobs/backlogs.ts'
 import * as parking from '#sql/jobs/parking.ts'
-import { Part } from '#tasks/queue/backlog-entry.ts'
-import { Shares } from '#tasks/queue/backlog-sync.ts'
+import { BacklogEntry } from '#tasks/queue/backlog-entry.ts'
+import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { type EnqueueOptions, enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { agedLevel, levelSize } from '#tasks/queue/fairness.ts'
 import { testDatabase } from '../support/database.ts'
@@ -20,8 +20,8 @@ const Count = z.object({ count: z.number() })
 async function scene(t: Scope) {
   const { url, db } = await testDatabase(t)
   await installEffects(db)
-  const keeper = new Shares(db)
-  t.teardown(() => keeper.stop())
+  const sync = new BacklogSync(db)
+  t.teardown(() => sync.stop())
   const add = (orgId: string, names: string[], options: EnqueueOptions & { gate?: string } = {}) => {
     const { gate, ...rest } = options
     return enqueueMany(
@@ -31,7 +31,7 @@ async function scene(t: Scope) {
       { orgId, ...rest },
     )
   }
-  return { url, db, keeper, add }
+  return { url, db, add }
 }
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} ${i}`)
@@ -41,8 +41,8 @@ const columns = (db: Db, orgId: string) =>
   db.anyFirst(sql.type(z.object({ priority: z.number() }))`
     select priority from jobs_core._private_jobs where payload ->> 'org' = ${orgId} order by id`)
 
-/** What is kept of an organisation's part of the pool. */
-const kept = (db: Db, orgId: string) =>
+/** What is recorded of an organisation's backlog in the pool. */
+const recorded = (db: Db, orgId: string) =>
   db.oneFirst(sql.type(Count)`
     select coalesce(sum(waiting), 0)::integer as count from jobs.shares where pool = 'core' and org_id = ${orgId}`)
 
@@ -53,7 +53,7 @@ const waitingNow = (db: Db, orgId: string) =>
 const starts = (db: Db) =>
   db.anyFirst(sql.type(z.object({ name: z.string() }))`select name from effects where phase = 'start' order by id`)
 
-const recount = (db: Db) => shares.recount(db, 'core', 'jobs_core', levelSize)
+const recount = (db: Db) => backlogs.recount(db, 'core', 'jobs_core', levelSize)
 
 t.test('behind 20,000 waiting jobs of another, a job starts when the first hand is free', async (t) => {
   const { url, db, add } = await scene(t)
@@ -93,21 +93,21 @@ t.test('of due jobs the oldest are aged, few at a time, with the priority they h
   await add(org, named('urgent', 8))
   await add(org, named('other', 8), { priority: 10 })
   await add(org, ['future'], { at: new Date(Date.now() + 3_600_000) })
-  const look = (most: number, afterMs = 0) =>
+  const ageUpTo = (most: number, afterMs = 0) =>
     age(db, { pool: 'core', queue: 'jobs_core', afterMs, most, levelSize, agedLevel })
   const aged = async () => (await columns(db, org)).filter((column) => column < 0)
-  t.equal(await look(4, 3_600_000), 0, 'none has been due for an hour')
+  t.equal(await ageUpTo(4, 3_600_000), 0, 'none has been due for an hour')
   await db.query(sql.typeAlias('void')`
     insert into jobs.pauses (pool, task, paused_by) values ('core', ${plain.name}, 'test')`)
-  t.equal(await look(4), 0, 'the task is paused')
+  t.equal(await ageUpTo(4), 0, 'the task is paused')
   await db.query(sql.typeAlias('void')`delete from jobs.pauses`)
-  t.equal(await look(4), 4)
+  t.equal(await ageUpTo(4), 4)
   t.strictSame(
     (await columns(db, org)).slice(0, 5).map((column) => column < 0),
     [true, true, true, true, false],
   )
-  t.equal(await look(4), 0, 'while four of them wait, no more are')
-  t.equal(await look(100), 12)
+  t.equal(await ageUpTo(4), 0, 'while four of them wait, no more are')
+  t.equal(await ageUpTo(100), 12)
   t.strictSame(
     (await aged()).toSorted((x, y) => x - y),
     [...Array(8).fill(-1_000), ...Array(8).fill(-990)],
@@ -137,9 +137,9 @@ t.test('what waits is counted by whoever enqueues and whoever works, a replaced 
   await add(org, named('A', 20))
   for (const name of ['first', 'second', 'third']) await add(org, [name], { key: 'one' })
   await add(org, ['future'], { at: new Date(Date.now() + 3_600_000) })
-  await until(async () => (await kept(db, org)) === 21)
+  await until(async () => (await recorded(db, org)) === 21)
   await startWorker(t, url, {})
-  await until(async () => (await kept(db, org)) === 0)
+  await until(async () => (await recorded(db, org)) === 0)
   await until(async () => (await starts(db)).length === 21)
 })
 
@@ -163,23 +163,23 @@ t.test('what a killed worker left uncounted is put right by a recount', async (t
   const { url, db, add } = await scene(t)
   const [org, idle] = [newId(), newId()]
   await add(org, named('A', 400))
-  await until(async () => (await kept(db, org)) === 400)
+  await until(async () => (await recorded(db, org)) === 400)
   const worker = await startWorker(t, url)
   await until(async () => (await starts(db)).length >= 100)
   worker.process.kill('SIGKILL')
   await worker.ended
-  await shares.add(db, [{ pool: 'core', org_id: idle, priority: 0, waiting: 77, begun: 0 }])
+  await backlogs.add(db, [{ pool: 'core', org_id: idle, priority: 0, waiting: 77, begun: 0 }])
   // A claim that was under way when its process was killed may still come through.
   await until(async () => {
     await recount(db)
-    return (await kept(db, org)) === (await waitingNow(db, org))
+    return (await recorded(db, org)) === (await waitingNow(db, org))
   })
-  t.equal(await kept(db, idle), 0)
+  t.equal(await recorded(db, idle), 0)
   await startWorker(t, url)
   await until(async () => (await waitingNow(db, org)) === 0)
   await until(async () => {
     await recount(db)
-    return (await kept(db, org)) === 0
+    return (await recorded(db, org)) === 0
   })
 })
 
@@ -188,12 +188,12 @@ t.test('what is held back with its task still counts as waiting', async (t) => {
   const org = newId()
   await add(org, named('held', 5))
   await add(org, ['held till later'], { at: new Date(Date.now() + 3_600_000) })
-  await until(async () => (await kept(db, org)) === 5)
+  await until(async () => (await recorded(db, org)) === 5)
   await db.query(sql.typeAlias('void')`
     insert into jobs.pauses (pool, task, paused_by) values ('core', ${plain.name}, 'test')`)
   t.match(await parking.settle(db, { pool: 'core', schema: 'jobs_core' }, 100), { parked: 6 })
   await recount(db)
-  t.equal(await kept(db, org), 5)
+  t.equal(await recorded(db, org), 5)
 })
 
 t.test('a transaction that is rolled back leaves no count after the next recount', async (t) => {
@@ -204,22 +204,22 @@ t.test('a transaction that is rolled back leaves no count after the next recount
     throw new Error('no')
   })
   await t.rejects(rolledBack)
-  await until(async () => (await kept(db, org)) === 1)
+  await until(async () => (await recorded(db, org)) === 1)
   await recount(db)
-  t.equal(await kept(db, org), 0)
+  t.equal(await recorded(db, org), 0)
 })
 
-t.test('a look that began before a change was written does not take it back', async (t) => {
-  const part = new Part('core', newId())
+t.test('a reading that began before a change was written does not take it back', async (t) => {
+  const entry = new BacklogEntry('core', newId())
   const before = performance.now()
-  part.read([], before)
-  part.count(0, 1)
-  part.send()
-  part.read([], performance.now())
-  t.equal(part.waiting(), 1, 'while it is being written')
-  part.written()
-  part.read([], before)
-  t.equal(part.waiting(), 1, 'and after it')
-  part.read([], performance.now())
-  t.equal(part.waiting(), 0, 'a later look is believed')
+  entry.read([], before)
+  entry.count(0, 1)
+  entry.send()
+  entry.read([], performance.now())
+  t.equal(entry.waiting(), 1, 'while it is being written')
+  entry.written()
+  entry.read([], before)
+  t.equal(entry.waiting(), 1, 'and after it')
+  entry.read([], performance.now())
+  t.equal(entry.waiting(), 0, 'a later one is believed')
 })
