@@ -1,8 +1,9 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { isCopyable } from '#tasks/video/transcode/copyable.ts'
 import type { EngineCall, MediaEngine } from '#tasks/video/transcode/engine.ts'
-import { EngineTrouble, MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
+import { MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
 import { filmSeconds, planVideo } from '#tasks/video/transcode/plan.ts'
 import { soundsOf } from '#tasks/video/transcode/sound-tracks.ts'
 

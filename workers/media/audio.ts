@@ -4,8 +4,8 @@ import type { AudioInput, EncodedAudio, EngineCall, Mezzanine } from '#tasks/vid
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
 import { soundFile, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
-import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 import { readHeader } from './cmaf.ts'
+import type { MediaTools, RunResult } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
@@ -52,7 +52,7 @@ const isGarbled = ({ messages }: RunResult) => messages.some((line) => /Error wh
  * A track that cannot be decoded becomes silence, as players play it so, unless it is all that there is.
  */
 export async function encodeAudio(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { mezzanine, place = 0, seconds = mezzanine.seconds, folder }: AudioInput,
   call: EngineCall,
 ): Promise<EncodedAudio> {
@@ -65,7 +65,7 @@ export async function encodeAudio(
   return inWorkspace(folder, async (workspace) => {
     const output = join(workspace.folder, file)
     const encode = (input: string[], to = output) =>
-      sandbox.run({
+      tools.run({
         tool: 'ffmpeg',
         args: [...input, '-c:a', 'aac', '-b:a', '128k', '-map_metadata', '-1', fileUrl(to)],
         call,

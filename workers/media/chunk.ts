@@ -13,8 +13,8 @@ import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
-import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
 import { readHeader } from './cmaf.ts'
+import type { MediaTools, RunResult } from './media-tools.ts'
 import { normalise, shrink } from './picture.ts'
 import { threadsFor } from './threads.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
@@ -115,20 +115,20 @@ function isUndecodable({ ok, errors, messages }: RunResult): boolean {
 }
 
 /** Encodes one chunk for all renditions in one run; every file then holds exactly the planned frames. */
-export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: EngineCall): Promise<EncodedChunk> {
+export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: EngineCall): Promise<EncodedChunk> {
   const clock = stopwatch()
   const { mezzanine, plan, index, folder, watermark } = input
   const { video, timeline } = tracks(mezzanine)
   const range = chunkRange(plan.chunks, index)
   const rate = toNumber(plan.chunks.rate)
   const tell = progressOf(call, range.frames)
-  const threads = threadsFor(sandbox, video, input.unfinished)
+  const threads = threadsFor(tools, video, input.unfinished)
   return inWorkspace(folder, async (workspace) => {
     const outputs = plan.renditions.flatMap((rendition, i) => [
       ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, threads.encoder)],
       fileUrl(join(workspace.folder, chunkFile(rendition.name, index))),
     ])
-    const run = await sandbox.run({
+    const run = await tools.run({
       tool: 'ffmpeg',
       args: [
         // A source that changes its size (browser recordings do) is scaled on; a new filter graph would count from 0 again.
@@ -161,7 +161,7 @@ export async function encodeChunk(sandbox: Sandbox, input: ChunkInput, call: Eng
     if (files.some(({ samples }) => samples !== range.frames)) {
       const counts = files.map(({ file, samples }) => `${file}: ${samples} of ${range.frames} frames`).join(', ')
       const evidence = [counts, ...run.messages].join('\n')
-      if (watermark) await checkWatermark(sandbox, watermark.path, call)
+      if (watermark) await checkWatermark(tools, watermark.path, call)
       if (isUndecodable(run) && files.every(({ samples }) => samples === 0)) throw new MediaFault('corrupt', evidence)
       throw new Error(`A chunk came out wrong. ${evidence}`)
     }

@@ -1,7 +1,7 @@
 import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
-import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
+import { createMediaTools, type MediaToolsOptions } from './media-tools.ts'
 import { makeMezzanine } from './mezzanine.ts'
 import { packageLadder } from './package.ts'
 import { packageCopy } from './package-copy.ts'
@@ -11,20 +11,20 @@ import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 
 /** How the media engine runs its tools. */
-export type MediaEngineOptions = SandboxOptions
+export type MediaEngineOptions = MediaToolsOptions
 
 /** Makes the media engine on the machine's ffmpeg and ffprobe (5.1 or newer). */
 export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine {
-  const sandbox = createSandbox(options)
+  const tools = createMediaTools(options)
   return {
-    probe: (input, call) => probe(sandbox, input, call),
-    mezzanine: (input, call) => makeMezzanine(sandbox, input, call),
-    packageCopy: (input, call) => packageCopy(sandbox, input, call),
-    encodeAudio: (input, call) => encodeAudio(sandbox, input, call),
-    encodeChunk: (input, call) => encodeChunk(sandbox, input, call),
-    packageLadder: (input, call) => packageLadder(sandbox, input, call),
-    checkWatermark: (path, call) => checkWatermark(sandbox, path, call),
-    cutSpeech: (input, call) => cutSpeech(sandbox, input, call),
-    poster: (input, call) => makePoster(sandbox, input, call),
+    probe: (input, call) => probe(tools, input, call),
+    mezzanine: (input, call) => makeMezzanine(tools, input, call),
+    packageCopy: (input, call) => packageCopy(tools, input, call),
+    encodeAudio: (input, call) => encodeAudio(tools, input, call),
+    encodeChunk: (input, call) => encodeChunk(tools, input, call),
+    packageLadder: (input, call) => packageLadder(tools, input, call),
+    checkWatermark: (path, call) => checkWatermark(tools, path, call),
+    cutSpeech: (input, call) => cutSpeech(tools, input, call),
+    poster: (input, call) => makePoster(tools, input, call),
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
-import type { RunResult, Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools, RunResult } from './media-tools.ts'
 
 /** A media playlist to be made from one of the inputs, without encoding. */
 export interface HlsTrack {
@@ -27,7 +27,7 @@ export interface HlsJob {
  * `<name>.m3u8`, `<name>_init.mp4`, `<name>_00000.m4s` ….
  */
 export function writeHls(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { tracks, segmentSeconds, folder, seconds }: HlsJob,
   call: EngineCall,
   onSeconds: (done: number) => void,
@@ -40,7 +40,7 @@ export function writeHls(
   )
   // Of a single track ffmpeg 5.1 takes %v literally in this name, and nowhere else.
   const init = tracks.length === 1 ? `${tracks[0]?.name}_init.mp4` : '%v_init.mp4'
-  return sandbox.run({
+  return tools.run({
     tool: 'ffmpeg',
     args: [
       ...tracks.flatMap(({ input }) => input),

@@ -5,7 +5,7 @@ import type { EngineCall, Mezzanine, Probe, Timeline } from '#tasks/video/transc
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/transcode/rational.ts'
 import { leftOut, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { listPackets, type PacketList } from './packets.ts'
 import { probe as probeFile } from './probe.ts'
 import { fileUrl, untrusted } from './untrusted.ts'
@@ -64,12 +64,12 @@ function keepsCover({ video, cover }: Probe, path: string): boolean {
   return !video && cover !== null && !path.endsWith('mkv')
 }
 
-async function remux(sandbox: Sandbox, source: string, found: Probe, output: string, call: EngineCall) {
+async function remux(tools: MediaTools, source: string, found: Probe, output: string, call: EngineCall) {
   const all = [...(found.video ? [found.video] : []), ...soundTracks(found)]
   const tracks = all.flatMap(({ index }) => ['-map', `0:${index}`])
   const cover = keepsCover(found, output) ? ['-map', `0:${found.cover}`, '-disposition:v:0', 'attached_pic'] : []
   const tell = progressOf(call, found.seconds)
-  return sandbox.run({
+  return tools.run({
     tool: 'ffmpeg',
     // genpts: AVI has no presentation times.
     args: [
@@ -95,11 +95,11 @@ async function remux(sandbox: Sandbox, source: string, found: Probe, output: str
 }
 
 /** Counts what a remuxed file holds. */
-async function count(sandbox: Sandbox, path: string, source: Probe, call: EngineCall) {
+async function count(tools: MediaTools, path: string, source: Probe, call: EngineCall) {
   const video = source.video && { ...source.video, index: 0 }
   const sounds = soundTracks(source).map((track, i) => ({ ...track, index: i + (video ? 1 : 0) }))
   const streams = [...(video ? [video] : []), ...sounds].map(({ index }) => index)
-  const lists = await listPackets(sandbox, { path, streams }, call)
+  const lists = await listPackets(tools, { path, streams }, call)
   const pictures = video && lists.get(video.index)
   const timeBase = pictures && parseRational(pictures.timeBase)
   const timeline =
@@ -116,7 +116,7 @@ async function count(sandbox: Sandbox, path: string, source: Probe, call: Engine
  * Remuxes into the fitting container, else into Matroska, which takes almost anything, else without the further sound tracks; the file's
  * name and what it holds are told.
  */
-async function remuxSomehow(sandbox: Sandbox, source: string, found: Probe, folder: string, call: EngineCall) {
+async function remuxSomehow(tools: MediaTools, source: string, found: Probe, folder: string, call: EngineCall) {
   const { moreAudio = [], leftOut: lost = [] } = found
   const fewer = {
     ...found,
@@ -130,7 +130,7 @@ async function remuxSomehow(sandbox: Sandbox, source: string, found: Probe, fold
   ]
   let messages: string[] = []
   for (const [name, taken] of tries) {
-    const run = await remux(sandbox, source, taken, join(folder, name), call)
+    const run = await remux(tools, source, taken, join(folder, name), call)
     if (run.ok) return { name, run, taken }
     messages = run.messages
   }
@@ -147,17 +147,17 @@ function span(timeline: Timeline | null, sounds: Extent[]): { start: number; sec
 
 /** Remuxes an upload and counts what is really there; what its headers promise is only believed when the packets bear it out. */
 export async function makeMezzanine(
-  sandbox: Sandbox,
+  tools: MediaTools,
   input: { source: string; folder: string },
   call: EngineCall,
 ): Promise<Mezzanine> {
   const clock = stopwatch()
-  const source = await probeFile(sandbox, input.source, call)
+  const source = await probeFile(tools, input.source, call)
   const { folder } = input
   return inWorkspace(folder, async (workspace) => {
-    const { name, run, taken } = await remuxSomehow(sandbox, input.source, source, workspace.folder, call)
+    const { name, run, taken } = await remuxSomehow(tools, input.source, source, workspace.folder, call)
     const path = join(workspace.folder, name)
-    const { video, timeline, heard, silent } = await count(sandbox, path, taken, call)
+    const { video, timeline, heard, silent } = await count(tools, path, taken, call)
     if (!timeline && heard.length === 0) throw new MediaFault('corrupt', run.messages.join('\n'))
     const { start, seconds } = span(timeline, heard)
     refuseTruncated(source, seconds, run.messages)

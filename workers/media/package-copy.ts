@@ -2,9 +2,9 @@ import { isCopyableSound } from '#tasks/video/transcode/copyable.ts'
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/transcode/engine.ts'
 import { pictureSeconds } from '#tasks/video/transcode/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk } from './measured-package.ts'
+import type { MediaTools } from './media-tools.ts'
 import { fromMezzanine } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
@@ -23,7 +23,7 @@ function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timel
  * along that browsers play, and none goes on behind the picture; the ladder has all.
  */
 export async function packageCopy(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { mezzanine, folder }: { mezzanine: Mezzanine; folder: string },
   call: EngineCall,
 ): Promise<Package> {
@@ -44,7 +44,7 @@ export async function packageCopy(
       return { name: soundName(place), kind: 'audio' as const, input: [...cut, ...input], stream: String(track.index) }
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
-    const run = await writeHls(sandbox, job, call, tell)
+    const run = await writeHls(tools, job, call, tell)
     if (!run.ok) throw new Error(`The source could not be packaged as it is: ${run.messages.join('; ')}`)
     const { width, height } = video
     const onDisk = [

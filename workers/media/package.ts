@@ -6,10 +6,10 @@ import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
 import { type Sound, soundFile, soundName } from '#tasks/video/transcode/sound-tracks.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { readHeader } from './cmaf.ts'
 import { type HlsTrack, writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk, type TrackOnDisk } from './measured-package.ts'
+import type { MediaTools } from './media-tools.ts'
 import { makeThumbnails } from './thumbnails.ts'
 import { fileUrl } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
@@ -64,7 +64,7 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
 
 /** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { parts, plan, sounds, folder }: LadderInput,
   call: EngineCall,
 ): Promise<Package> {
@@ -82,10 +82,10 @@ export async function packageLadder(
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6
     const job = { tracks: [...pictures, ...heard], segmentSeconds, folder: workspace.folder, seconds }
-    const run = await writeHls(sandbox, job, call, tell)
+    const run = await writeHls(tools, job, call, tell)
     if (!run.ok) throw new Error(`The chunks could not be joined: ${run.messages.join('; ')}`)
     const thumbnails = plan
-      ? await makeThumbnails(sandbox, { folder: workspace.folder, track: pictures.at(-1) as HlsTrack, plan }, call)
+      ? await makeThumbnails(tools, { folder: workspace.folder, track: pictures.at(-1) as HlsTrack, plan }, call)
       : { files: [], cpuSeconds: 0 }
     const options = { rate, thumbnails: thumbnails.files }
     const facts = await finishPackage(workspace.folder, tracksOf(renditions, sounds), options)

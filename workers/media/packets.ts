@@ -1,5 +1,5 @@
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { fileUrl } from './untrusted.ts'
 
 /** One packet of a track; times in ticks of the track's time base. */
@@ -22,7 +22,7 @@ export interface PacketList {
  * Packets without a presentation time are left out.
  */
 export async function listPackets(
-  sandbox: Sandbox,
+  tools: MediaTools,
   input: { path: string; streams: number[] },
   call: EngineCall,
 ): Promise<Map<number, PacketList>> {
@@ -43,7 +43,7 @@ export async function listPackets(
   }
   const show = 'stream=index,time_base:packet=stream_index,pts,duration,flags'
   const args = ['-of', 'compact=nk=1', '-show_entries', show, '-i', fileUrl(input.path)]
-  const run = await sandbox.run({ tool: 'ffprobe', args, call, timeout: 600_000, onOutput })
+  const run = await tools.run({ tool: 'ffprobe', args, call, timeout: 600_000, onOutput })
   if (!run.ok) throw new Error(`The packets of a mezzanine could not be listed: ${run.messages.join('; ')}`)
   return found
 }

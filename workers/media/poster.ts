@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { EngineCall, Probe, VideoTrack } from '#tasks/video/transcode/engine.ts'
 import { displaySize, type Size } from '#tasks/video/transcode/ladder.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { normalise } from './picture.ts'
 import { threadsFor } from './threads.ts'
 import { untrusted } from './untrusted.ts'
@@ -42,19 +42,19 @@ function fromCover(index: number, source: string): string[] {
 
 /** Writes a JPEG of a representative frame, or of a sound file's cover; false when there is neither. */
 export async function makePoster(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { source, probe, output }: { source: string; probe: Probe; output: string },
   call: EngineCall,
 ): Promise<boolean> {
   const { video, cover, seconds } = probe
-  const film = video && fromFilm(video, source, seconds, threadsFor(sandbox, video).decoder)
+  const film = video && fromFilm(video, source, seconds, threadsFor(tools, video).decoder)
   const picture = film ?? (cover !== null ? fromCover(cover, source) : null)
   if (!picture) return false
   return inWorkspace(dirname(output), async (workspace) => {
     const name = basename(output)
     const path = join(workspace.folder, name)
     const jpeg = ['-frames:v', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-f', 'mjpeg', path]
-    const run = await sandbox.run({ tool: 'ffmpeg', args: [...picture, ...jpeg], call, timeout: 120_000 })
+    const run = await tools.run({ tool: 'ffmpeg', args: [...picture, ...jpeg], call, timeout: 120_000 })
     const written =
       run.ok &&
       (await stat(path).then(

@@ -4,7 +4,7 @@ import type { AudioTrack, EngineCall, Probe, VideoTrack } from '#tasks/video/tra
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import { parseRational } from '#tasks/video/transcode/rational.ts'
 import { leftOut, mostSounds } from '#tasks/video/transcode/sound-tracks.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { type SoundTags, soundTags } from './sound-tags.ts'
 import { maxPixels, untrusted } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
@@ -103,11 +103,11 @@ function picture(streams: Stream[], messages: string[]): VideoTrack | null {
 }
 
 /** Reads the streams of a file; nothing but the first frames, which ffprobe needs for the pixel format, is decoded. */
-export async function probe(sandbox: Sandbox, input: string, call: EngineCall): Promise<Probe> {
+export async function probe(tools: MediaTools, input: string, call: EngineCall): Promise<Probe> {
   const { size: bytes } = await stat(input)
   if (bytes === 0) throw new MediaFault('empty')
   let text = ''
-  const run = await sandbox.run({
+  const run = await tools.run({
     tool: 'ffprobe',
     args: ['-of', 'json', '-show_entries', entries, ...untrusted(input)],
     call,
@@ -127,7 +127,7 @@ export async function probe(sandbox: Sandbox, input: string, call: EngineCall): 
   const video = picture(ofType('video'), run.messages)
   const heard = ofType('audio')
   // Of a single track nobody has to be told which it is.
-  const tags = heard.length > 1 ? await soundTags(sandbox, input, call) : new Map<number, SoundTags>()
+  const tags = heard.length > 1 ? await soundTags(tools, input, call) : new Map<number, SoundTags>()
   const sounds = sortSounds(heard.map((stream, place) => audioTrack(stream, place, tags.get(stream.index))))
   if (!video && !sounds.audio) {
     const any = streams.some(({ codec_type }) => codec_type === 'video' || codec_type === 'audio')

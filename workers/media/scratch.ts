@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { log } from '#lib/log.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/queue/pools.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
 
 /** Copies of an asset that nothing has touched for this long are removed; the next job that needs them fetches them again. */

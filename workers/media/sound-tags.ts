@@ -1,5 +1,5 @@
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { untrusted } from './untrusted.ts'
 
 /** What a file says of a sound track. */
@@ -25,10 +25,10 @@ export function languageOf(tag: string | undefined): string | null {
 }
 
 /** Reads languages and titles of a file's sound tracks, by their stream indexes. */
-export async function soundTags(sandbox: Sandbox, input: string, call: EngineCall): Promise<Map<number, SoundTags>> {
+export async function soundTags(tools: MediaTools, input: string, call: EngineCall): Promise<Map<number, SoundTags>> {
   const found = new Map<number, { language?: string; title?: string }>()
   let tags: { language?: string; title?: string } = {}
-  await sandbox.run({
+  await tools.run({
     tool: 'ffprobe',
     // A line each, so that a tag of megabytes, which is cut off, takes no other along.
     args: [

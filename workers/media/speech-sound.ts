@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/transcode/engine.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 
@@ -56,10 +56,14 @@ function wavHeader(bytes: number): Buffer {
   return header
 }
 
-async function decode(sandbox: Sandbox, { sound, skip, most, folder }: SpeechInput, call: EngineCall): Promise<Buffer> {
+async function decode(
+  tools: MediaTools,
+  { sound, skip, most, folder }: SpeechInput,
+  call: EngineCall,
+): Promise<Buffer> {
   const path = join(folder, 'speech.pcm')
   const filters = ['asetpts=N/SR/TB', `atrim=start=${skip.toFixed(6)}:duration=${most.toFixed(6)}`]
-  const run = await sandbox.run({
+  const run = await tools.run({
     tool: 'ffmpeg',
     args: [
       ...['-vn', ...fromMezzanine(sound), '-map', '0:a:0', '-af', filters.join(',')],
@@ -73,8 +77,8 @@ async function decode(sandbox: Sandbox, { sound, skip, most, folder }: SpeechInp
 }
 
 /** Cuts a stretch of sound for a speech engine, where it is quiet. */
-export async function cutSpeech(sandbox: Sandbox, input: SpeechInput, call: EngineCall): Promise<SpeechStretch> {
-  const pcm = await decode(sandbox, input, call)
+export async function cutSpeech(tools: MediaTools, input: SpeechInput, call: EngineCall): Promise<SpeechStretch> {
+  const pcm = await decode(tools, input, call)
   const windows = loudness(pcm)
   // Sound that ends before it should is taken for whole: what follows it is nothing.
   const whole = input.whole || pcm.length < (input.most - 0.1) * bytesPerSecond || windows.length < quiet * 2

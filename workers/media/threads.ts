@@ -1,5 +1,5 @@
 import type { VideoTrack } from '#tasks/video/transcode/engine.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 
 /** Whether a film is larger than 4K. */
 export const isHuge = ({ width, height }: VideoTrack): boolean => width * height > 4096 * 2304
@@ -10,14 +10,15 @@ const isLarge = ({ width, height }: VideoTrack) => width * height > 2048 * 1152
  * Threads of one encoding among `unfinished` of a film. While there are more of those than slots, all cores are busy without more threads,
  * which cost: a chunk of 1080p takes a tenth more CPU with two than with one (measured). The last ones run on all cores.
  */
-const threadsAmong = ({ threads, slots, share }: Sandbox, unfinished: number) => (unfinished > slots ? share : threads)
+const threadsAmong = ({ threads, slots, share }: MediaTools, unfinished: number) =>
+  unfinished > slots ? share : threads
 
 /**
  * Threads of a film's decoder, and of its filters and encoders. Each holds pictures of its own: so a ladder keeps below 1.2 GiB of resident
  * memory, whatever its film. In HDR and with eight threads it takes 0.7 GiB at 1920x1080, 1.0 at 3840x2160 and 1.1 at 7680x4320 (measured).
  */
-export function threadsFor(sandbox: Sandbox, video: VideoTrack, unfinished = 1): { decoder: number; encoder: number } {
+export function threadsFor(tools: MediaTools, video: VideoTrack, unfinished = 1): { decoder: number; encoder: number } {
   if (isHuge(video)) return { decoder: 1, encoder: 1 }
-  const threads = threadsAmong(sandbox, unfinished)
+  const threads = threadsAmong(tools, unfinished)
   return { decoder: isLarge(video) ? Math.min(2, threads) : threads, encoder: threads }
 }

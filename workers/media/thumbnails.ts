@@ -5,15 +5,15 @@ import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#ta
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { HlsTrack } from './hls.ts'
+import type { MediaTools } from './media-tools.ts'
 
 /**
  * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT
  * file last. A film goes without them when they cannot be made.
  */
 export async function makeThumbnails(
-  sandbox: Sandbox,
+  tools: MediaTools,
   { folder, track, plan }: { folder: string; track: HlsTrack; plan: VideoPlan },
   call: EngineCall,
 ): Promise<{ files: string[]; cpuSeconds: number }> {
@@ -24,7 +24,7 @@ export async function makeThumbnails(
     `scale=w=${size.width}:h=${size.height}:flags=bicubic`,
     `tile=${columns}x${rows}`,
   ]
-  const run = await sandbox.run({
+  const run = await tools.run({
     tool: 'ffmpeg',
     args: [
       // Everything else is not even decoded.

@@ -1,9 +1,5 @@
-import {
-  EngineTrouble,
-  type EngineTroubleCode,
-  MediaFault,
-  type MediaFaultCode,
-} from '#tasks/video/transcode/media-fault.ts'
+import { EngineTrouble, type EngineTroubleCode } from '#lib/engine-trouble.ts'
+import { MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
 import type { Exit } from '../sandbox/process-group.ts'
 
 const troubles: [RegExp, EngineTroubleCode, string][] = [
@@ -29,7 +25,7 @@ const faults: [RegExp, MediaFaultCode][] = [
 ]
 
 /** The trouble of an exit that says nothing about the input; null when the input may be to blame. */
-export function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
+function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | null {
   if (signal === 'SIGXCPU' || code === 124) return new EngineTrouble('timeout', 'The media tool used up its CPU time.')
   if (signal === 'SIGXFSZ') return new EngineTrouble('failed', 'The media tool wrote more than it may.')
   // 128 + signal is how a wrapper tells it: 137 SIGKILL, 143 SIGTERM. ffmpeg itself ends in order on SIGTERM, and says so.
@@ -40,6 +36,20 @@ export function troubleOf({ code, signal }: Exit, messages: string[]): EngineTro
   if (messages.some((line) => crowded.test(line))) return null
   const found = troubles.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return found ? new EngineTrouble(found[1], found[2]) : null
+}
+
+/** Throws the trouble of a run that says nothing about its input; `program` is set for tools other than ffmpeg and ffprobe. */
+export function mustHaveRun(
+  { tool, program }: { tool: string; program?: string[] },
+  exit: Exit,
+  { messages, errors, lastLine }: { messages: string[]; errors: number; lastLine: string },
+): void {
+  const trouble = troubleOf(exit, messages)
+  if (trouble) throw trouble
+  if (exit.code === 127) throw new EngineTrouble('missing', `${tool} could not be started; is it installed?`)
+  // A tool that blames its input says so; one that never came to it does not.
+  if (exit.code !== 0 && errors === 0 && !program)
+    throw new EngineTrouble('failed', `${tool} ended with ${exit.code}: ${lastLine}`)
 }
 
 /** What a failed read of a stranger's file says about the file. */

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { EngineCall, Watermark } from '#tasks/video/transcode/engine.ts'
 import type { Size } from '#tasks/video/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { MediaTools } from './media-tools.ts'
 import { fileUrl } from './untrusted.ts'
 
 // 875 KB of PNG can be 15000x15000: 986 MB of memory and 7.8 s; refused at this limit in 0.1 s (measured).
@@ -33,9 +33,9 @@ export async function watermarkInput(path: string): Promise<string[]> {
 }
 
 /** Throws a `MediaFault` when a watermark cannot be decoded on its own. */
-export async function checkWatermark(sandbox: Sandbox, path: string, call: EngineCall): Promise<void> {
+export async function checkWatermark(tools: MediaTools, path: string, call: EngineCall): Promise<void> {
   const args = [...(await watermarkInput(path)), '-frames:v', '1', '-f', 'null', '-']
-  const run = await sandbox.run({ tool: 'ffmpeg', args, call, timeout: 60_000 })
+  const run = await tools.run({ tool: 'ffmpeg', args, call, timeout: 60_000 })
   if (!run.ok || run.errors > 0) throw new MediaFault('bad_watermark', run.messages.join('\n'))
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 
 const execute = promisify(execFile)
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { niceSession } from './session-nice.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */
@@ -22,7 +22,7 @@ export interface GroupCommand {
   nice?: number
   /** An open file that it reads as its standard input, from where that stands. */
   input?: number
-  /** What it is called where it did not end in time; the media tool by default. */
+  /** What it is called where it did not end in time; `The program` by default. */
   called?: string
   /** By which it tells characters from bytes; `C` by default. */
   locale?: string
@@ -50,7 +50,7 @@ function ended(child: ChildProcess): Promise<Exit> {
   })
 }
 
-/** Longest line that is told whole, in characters: what tools print of strangers' files has no other bound. */
+/** Longest line that `onLine` gets whole, in characters: what tools print of strangers' files has no other bound. */
 const mostLine = 2 ** 20
 
 function eachLine(pipe: Readable, onLine: (line: string) => void): void {
@@ -82,7 +82,7 @@ function follow(child: ChildProcess, { onLine, onOutput }: GroupCommand): void {
  * a stopped process; then this throws the signal's reason, or an `EngineTrouble` with code `timeout`.
  */
 export async function runGroup(group: GroupCommand): Promise<Exit> {
-  const { command, path, signal, timeout, grace, called = 'The media tool' } = group
+  const { command, path, signal, timeout, grace, called = 'The program' } = group
   signal.throwIfAborted()
   const [program = '', ...args] = command
   // A bare environment: the tool reads what strangers sent and has no business with our secrets.

@@ -44,17 +44,3 @@ export class MediaFault extends Error {
 /** Whether an error is a `MediaFault`, be it one that a job has carried (jobs/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error
-
-/** What went wrong with the tool rather than with its input; trying again may help, a timeout once. */
-export type EngineTroubleCode = 'killed' | 'timeout' | 'no_space' | 'no_memory' | 'missing' | 'failed'
-
-/** A tool that did not finish for reasons that are not the input's: retryable. */
-export class EngineTrouble extends Error {
-  override name = 'EngineTrouble'
-  readonly code: EngineTroubleCode
-
-  constructor(code: EngineTroubleCode, message: string) {
-    super(message)
-    this.code = code
-  }
-}

@@ -6,11 +6,11 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { planVideo } from '#tasks/video/transcode/plan.ts'
 import { createMediaEngine } from '../../../workers/media/engine.ts'
-import { createSandbox } from '../../../workers/sandbox/sandbox.ts'
+import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
 import { until } from '../../support/until.ts'
@@ -179,7 +179,7 @@ t.test('the tools have no network, even if one were told to use it', { skip: wal
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
   const args = ['-i', `tcp://127.0.0.1:${port}?timeout=1000000`]
-  const run = await createSandbox({}).run({ tool: 'ffprobe', args, call, timeout: 10_000 })
+  const run = await createMediaTools({}).run({ tool: 'ffprobe', args, call, timeout: 10_000 })
   t.notOk(run.ok)
   t.equal(visits, 0)
 })

@@ -1,19 +1,19 @@
 import { access, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { SpeechFault } from '#tasks/video/captions/speech.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
+import { createMediaTools } from '../../../workers/media/media-tools.ts'
 import { pocketsphinx } from '../../../workers/media/speech/pocketsphinx.ts'
 import { VerboseJson, wordsOf } from '../../../workers/media/speech/verbose-json.ts'
 import { whisper } from '../../../workers/media/speech/whisper.ts'
-import { createSandbox } from '../../../workers/sandbox/sandbox.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { until } from '../../support/until.ts'
 
 const folder = await scratch(t)
 const at = (name: string) => join(folder, name)
-const sandbox = createSandbox({ nice: 0, grace: 500 })
+const tools = createMediaTools({ nice: 0, grace: 500 })
 const sound = { path: at('speech.wav'), seconds: 1, folder, language: 'en' }
 await ffmpeg('-f', 'lavfi', '-i', 'sine=d=1:r=16000', '-ac', '1', sound.path)
 await writeFile(at('model.bin'), 'a model')
@@ -50,7 +50,7 @@ await writeFile(at('account.json'), account)
 
 t.test('whisper.cpp is given the sound, its model and the language, and its words are read', async (t) => {
   const checks = `[[ $language == en && $(head -c 4 "$sound") == RIFF && $(<"$model") == "a model" ]] || exit 3`
-  const good = whisper(sandbox, {
+  const good = whisper(tools, {
     program: await program('good', `${checks}; cat ${at('account.json')} >"$out.json"`),
     model: at('model.bin'),
   })
@@ -67,29 +67,29 @@ t.test('whisper.cpp is given the sound, its model and the language, and its word
 
 t.test('an engine that dies or writes nonsense is tried again; one that is not there is not', async (t) => {
   const model = at('model.bin')
-  const killed = whisper(sandbox, { program: await program('killed', 'kill -9 $$'), model })
+  const killed = whisper(tools, { program: await program('killed', 'kill -9 $$'), model })
   await t.rejects(killed.transcribe(sound, call), { name: 'EngineTrouble', code: 'killed' })
-  const silent = whisper(sandbox, { program: await program('silent', 'true'), model })
+  const silent = whisper(tools, { program: await program('silent', 'true'), model })
   await t.rejects(silent.transcribe(sound, call), { name: 'EngineTrouble', code: 'failed' })
-  const broken = whisper(sandbox, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
+  const broken = whisper(tools, { program: await program('broken', 'echo no such tensor >&2; exit 1'), model })
   await t.rejects(broken.transcribe(sound, call), new EngineTrouble('failed', 'whisper.cpp failed: no such tensor'))
   const complaint = "error: failed to read audio file 's.wav'"
   const unread = await program('unread', `echo "${complaint}" >&2; seq -f 'timings: %g ms' 9 >&2`)
   const message = `whisper.cpp wrote no words: ${complaint}`
-  await t.rejects(whisper(sandbox, { program: unread, model }).transcribe(sound, call), { code: 'failed', message })
+  await t.rejects(whisper(tools, { program: unread, model }).transcribe(sound, call), { code: 'failed', message })
   for (const files of [
     { program: at('good'), model: undefined },
     { program: undefined, model },
     { program: at('good'), model: at('nothing') },
     { program: at('nothing'), model },
   ]) {
-    await t.rejects(whisper(sandbox, files).check(), { name: 'SpeechFault', code: 'no_engine' })
+    await t.rejects(whisper(tools, files).check(), { name: 'SpeechFault', code: 'no_engine' })
   }
-  await t.rejects(pocketsphinx(sandbox, at('nothing')).check(), SpeechFault)
+  await t.rejects(pocketsphinx(tools, at('nothing')).check(), SpeechFault)
 })
 
 t.test('an engine that does not end is ended: by its signal, and by its time', async (t) => {
-  const endless = whisper(sandbox, {
+  const endless = whisper(tools, {
     program: await program('endless', `touch ${at('begun')}; trap '' TERM; while :; do read -t 60 <><(:); done`),
     model: at('model.bin'),
   })

@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
 import type { Speech } from '#tasks/video/captions/speech.ts'
-import { createSandbox } from '../../sandbox/sandbox.ts'
+import { createMediaTools } from '../media-tools.ts'
 import { pocketsphinx } from './pocketsphinx.ts'
 import { speechService } from './transcription-api.ts'
 import { whisper } from './whisper.ts'
@@ -9,7 +9,7 @@ import { whisper } from './whisper.ts'
 export function configuredSpeech(nice: number): Speech {
   const { SPEECH_API_URL: url, SPEECH_API_KEY: key, SPEECH_API_MODEL, WHISPER_PATH, WHISPER_MODEL } = config
   if (url) return speechService({ url, key, model: SPEECH_API_MODEL })
-  const sandbox = createSandbox({ nice })
-  if (WHISPER_PATH || WHISPER_MODEL) return whisper(sandbox, { program: WHISPER_PATH, model: WHISPER_MODEL })
-  return pocketsphinx(sandbox, config.POCKETSPHINX_PATH)
+  const tools = createMediaTools({ nice })
+  if (WHISPER_PATH || WHISPER_MODEL) return whisper(tools, { program: WHISPER_PATH, model: WHISPER_MODEL })
+  return pocketsphinx(tools, config.POCKETSPHINX_PATH)
 }

@@ -1,8 +1,8 @@
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/captions/speech.ts'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { MediaTools } from '../media-tools.ts'
 
 /** `word from to confidence`, in seconds; `good(2)` is the second way to say `good`. */
 const line = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/
@@ -16,7 +16,7 @@ function readWord(text: string): Word | undefined {
 }
 
 /** The engine that Debian packages: small, quick, and right about clear speech only. */
-export function pocketsphinx(sandbox: Sandbox, program: string): Speech {
+export function pocketsphinx(tools: MediaTools, program: string): Speech {
   return {
     name: 'pocketsphinx',
     stretch: 60,
@@ -26,7 +26,7 @@ export function pocketsphinx(sandbox: Sandbox, program: string): Speech {
     },
     async transcribe({ path, seconds }, call: EngineCall) {
       const words: Word[] = []
-      const run = await sandbox.run({
+      const run = await tools.run({
         tool: 'pocketsphinx',
         program: [program],
         args: ['-infile', path, '-time', 'yes'],

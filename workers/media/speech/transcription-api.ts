@@ -1,8 +1,8 @@
 import { openAsBlob } from 'node:fs'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { mask } from '#lib/mask.ts'
 import { maskText } from '#lib/mask-text.ts'
 import { type Speech, SpeechFault } from '#tasks/video/captions/speech.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
 /** A service that speaks the API of OpenAI. */

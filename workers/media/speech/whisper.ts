@@ -1,10 +1,10 @@
 import { access, constants, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { type Speech, SpeechFault, type Word } from '#tasks/video/captions/speech.ts'
-import { EngineTrouble } from '#tasks/video/transcode/media-fault.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { MediaTools } from '../media-tools.ts'
 import { joinPieces, withoutAsides } from './pieces.ts'
 
 /** Where whisper.cpp and its model lie. */
@@ -50,7 +50,7 @@ async function checkFiles({ program, model }: Configured): Promise<WhisperFiles>
 }
 
 /** whisper.cpp as installed on this machine. */
-export function whisper(sandbox: Sandbox, files: Configured): Speech {
+export function whisper(tools: MediaTools, files: Configured): Speech {
   return {
     name: 'whisper.cpp',
     stretch: 120,
@@ -61,12 +61,12 @@ export function whisper(sandbox: Sandbox, files: Configured): Speech {
       const { program, model } = await checkFiles(files)
       const output = join(folder, 'whisper')
       await rm(`${output}.json`, { force: true })
-      const run = await sandbox.run({
+      const run = await tools.run({
         tool: 'whisper',
         program: [program],
         // Segments of one word each, split at words and not at tokens: so each has its own time.
         args: [
-          ...['-m', model, '-f', path, '-l', language, '-t', String(sandbox.threads)],
+          ...['-m', model, '-f', path, '-l', language, '-t', String(tools.threads)],
           ...['-ml', '1', '-sow', '-oj', '-of', output],
         ],
         call,

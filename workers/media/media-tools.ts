@@ -1,0 +1,114 @@
+import { availableParallelism } from 'node:os'
+import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
+import { mustHaveRun } from './verdict.ts'
+
+/** How the media tools are run; everything has a default. */
+export interface MediaToolsOptions extends SandboxOptions {
+  ffmpegPath?: string
+  ffprobePath?: string
+  /** Threads of each decoder, filter and encoder; the machine's cores, at most 8, by default. */
+  threads?: number
+  /** Encodings that this machine does at once; 1 by default. */
+  slots?: number
+}
+
+/** One run of a tool. */
+export interface ToolRun {
+  tool: 'ffmpeg' | 'ffprobe' | 'pocketsphinx' | 'whisper'
+  /** The program to run and its first arguments; ffmpeg's and ffprobe's are known. */
+  program?: string[]
+  args: string[]
+  call: EngineCall
+  /** Milliseconds, unless the call says otherwise. */
+  timeout: number
+  /** Memory that it may write to, in bytes, if it is not what any run may. */
+  memoryBytes?: number
+  onOutput?: (line: string) => void
+  /** Told frames and seconds done, twice a second. */
+  onProgress?: (done: { frames: number; seconds: number }) => void
+}
+
+/** How a tool ended of its own accord. */
+export interface RunResult {
+  ok: boolean
+  /** The first and last error and warning lines, 100 at most. */
+  messages: string[]
+  /** Number of error lines. */
+  errors: number
+  /** Zero for ffprobe. */
+  cpuSeconds: number
+}
+
+/** ffmpeg, ffprobe and the speech programs, in a sandbox. */
+export interface MediaTools {
+  /** Threads of each decoder, filter and encoder. */
+  readonly threads: number
+  /** Encodings that this machine does at once. */
+  readonly slots: number
+  /** Threads of each when all slots are taken. */
+  readonly share: number
+  /** Throws an `EngineTrouble` when the run says nothing about its input. */
+  run(run: ToolRun): Promise<RunResult>
+}
+
+const maxMessages = 100
+const maxMessageLength = 500
+
+/** Gathers what matters from the tool's three pipes. */
+function listen(run: ToolRun) {
+  const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
+  const done = { frames: 0, seconds: 0 }
+  let last = ''
+  const pipes = {
+    1: (line: string) => run.onOutput?.(line),
+    2(line: string) {
+      last = line.slice(0, maxMessageLength)
+      const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
+      if (level && level !== 'warning') result.errors++
+      if (level || run.program || line.includes('received signal'))
+        result.messages.push(line.slice(0, maxMessageLength))
+      // The first lines tell the cause, the last the end; those between go.
+      if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
+      const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
+      if (user && system) result.cpuSeconds = Number(user) + Number(system)
+    },
+    3(line: string) {
+      const [key, value] = line.split('=')
+      if (key === 'frame') done.frames = Number(value)
+      if (key === 'out_time_us') done.seconds = Math.max(0, Number(value) / 1e6 || 0)
+      if (key === 'progress') run.onProgress?.({ ...done })
+    },
+  }
+  return { result, lastLine: () => last, onLine: (pipe: 1 | 2 | 3, line: string) => pipes[pipe](line) }
+}
+
+// `level+info` marks every line with its level, and shows the line with the CPU time that -benchmark asks for.
+const ffmpegFlags =
+  '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
+const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
+
+/** Puts the machine's media tools into a sandbox. */
+export function createMediaTools(options: MediaToolsOptions): MediaTools {
+  const sandbox = createSandbox(options)
+  const known = {
+    ffmpeg: [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags],
+    ffprobe: [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags],
+  }
+
+  async function run(run: ToolRun): Promise<RunResult> {
+    const { tool: name, call, memoryBytes } = run
+    const program = run.program ?? known[name === 'ffmpeg' ? 'ffmpeg' : 'ffprobe']
+    const { result, lastLine, onLine } = listen(run)
+    const timeout = call.timeout ?? run.timeout
+    const command = [...program, ...run.args]
+    const { signal } = call
+    const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
+    mustHaveRun(run, exit, { ...result, lastLine: lastLine() })
+    return { ...result, ok: exit.code === 0 }
+  }
+
+  const cores = availableParallelism()
+  const { threads = Math.min(cores, 8), slots = 1 } = options
+  return { threads, slots, share: Math.min(threads, Math.ceil(cores / slots)), run }
+}
