@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { AudioInput, EncodedAudio, EngineCall, Mezzanine } from '#tasks/video/transcode/engine.ts'
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
 import { soundFile, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
+import { commandOf, type Filter, type Input, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
@@ -18,9 +20,13 @@ const priming = 1024
 const lengthFor = (seconds: number) => Math.max(1, Math.round(seconds * sampleRate) - priming)
 
 /** The sound on the clock of the picture, as 48 kHz stereo. Gaps of more than 0.1 s in the source's times become silence. */
-function resampled({ timeline }: Mezzanine): string {
-  const clock = timeline ? `asetpts=PTS-(${timeline.first * toNumber(timeline.timeBase)}/TB)` : 'asetpts=PTS-STARTPTS'
-  return `${clock},aformat=sample_rates=${sampleRate}:channel_layouts=stereo,aresample=async=1:first_pts=${priming}`
+function resampled({ timeline }: Mezzanine): Filter[] {
+  const clock = timeline ? `PTS-(${timeline.first * toNumber(timeline.timeBase)}/TB)` : 'PTS-STARTPTS'
+  return [
+    { filter: 'asetpts', options: clock },
+    { filter: 'aformat', options: { sample_rates: sampleRate, channel_layouts: 'stereo' } },
+    { filter: 'aresample', options: { async: 1, first_pts: priming } },
+  ]
 }
 
 /**
@@ -28,15 +34,21 @@ function resampled({ timeline }: Mezzanine): string {
  * list, and what follows is heard when it should be by players that know edit lists and by those that do not. The track is as long as
  * the film.
  */
-function filters(mezzanine: Mezzanine, seconds: number): string {
+function filters(mezzanine: Mezzanine, seconds: number): Filter[] {
   if (!mezzanine.timeline && soundTracks(mezzanine.probe).length === 1) return resampled(mezzanine)
   const length = lengthFor(seconds)
-  return `${resampled(mezzanine)},apad=whole_len=${length},atrim=end_pts=${priming + length}`
+  return [
+    ...resampled(mezzanine),
+    { filter: 'apad', options: { whole_len: length } },
+    { filter: 'atrim', options: { end_pts: priming + length } },
+  ]
 }
 
 /** Silence in the place of a film's sound. */
-const silence = (seconds: number) =>
-  `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`
+const silence = (seconds: number): Input => ({
+  source: `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`,
+  options: ['-f', 'lavfi'],
+})
 
 /** Whether a file holds any sound: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */
 async function sounds(path: string): Promise<boolean> {
@@ -64,27 +76,31 @@ export async function encodeAudio(
   const tell = progressOf(call, seconds)
   return inWorkspace(folder, async (workspace) => {
     const output = join(workspace.folder, file)
-    const encode = (input: string[], to = output) =>
-      tools.run({
-        tool: 'ffmpeg',
-        args: [...input, '-c:a', 'aac', '-b:a', '128k', '-map_metadata', '-1', fileUrl(to)],
-        call,
-        timeout: 300_000 + Math.max(seconds, mezzanine.seconds) * 1_000,
-        onProgress: (done) => tell(done.seconds),
-      })
-    const source = ['-copyts', '-vn', ...fromMezzanine(mezzanine.path), '-map', `0:${track.index}`]
-    const run = await encode([...source, '-af', filters(mezzanine, seconds)])
+    const encode = (command: FfmpegCommand, to = output) =>
+      tools.ffmpeg(
+        command.output(fileUrl(to)).audioCodec('aac').audioBitrate(128).outputOptions('-map_metadata', '-1'),
+        {
+          call,
+          timeout: 300_000 + Math.max(seconds, mezzanine.seconds) * 1_000,
+          onProgress: (done) => tell(done.seconds),
+        },
+      )
+    const source = (wanted: Filter[]) =>
+      commandOf(withOptions(['-copyts', '-vn'], fromMezzanine(mezzanine.path)))
+        .outputOptions(...mapStream(`0:${track.index}`))
+        .audioFilters(wanted)
+    const run = await encode(source(filters(mezzanine, seconds)))
     if (isNeeded && !run.ok && !isGarbled(run)) throw faultOf(run.messages, 'corrupt')
     /** Whether there is any sound before it is padded. */
     const isHeard = async () => {
       const bare = join(workspace.folder, `bare-${file}`)
-      await encode([...source, '-af', resampled(mezzanine)], bare)
+      await encode(source(resampled(mezzanine)), bare)
       return await sounds(bare)
     }
     const undecodable = !(await sounds(output)) || (run.errors > 0 && !(await isHeard()))
     if (undecodable) {
       if (isNeeded && !mezzanine.timeline) throw new MediaFault('corrupt', run.messages.join('\n'))
-      await encode(['-f', 'lavfi', '-i', silence(seconds)])
+      await encode(commandOf(silence(seconds)))
     }
     const { size: bytes } = await stat(output)
     await workspace.publish([file])

@@ -14,8 +14,9 @@ import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
 import { toNumber } from '#tasks/video/transcode/rational.ts'
 import { readHeader } from './cmaf.ts'
+import { chain, commandOf, type Filter, type FilterGraph, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { normalise, shrink } from './picture.ts'
+import { normalise, scale, shrink, squarePixels } from './picture.ts'
 import { threadsFor } from './threads.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { checkWatermark, overlay, watermarkInput } from './watermark.ts'
@@ -55,49 +56,48 @@ function seek(video: VideoTrack, timeline: Timeline, range: ChunkRange, plan: Ch
  * frames cannot be decoded shows the first good one from 0 on; where frames are missing at the end, and while the sound goes on, the last one
  * stays.
  */
-function pick(video: VideoTrack, timeline: Timeline, { rate, frames }: ChunkPlan, { first }: ChunkRange): string[] {
-  const fps = `${rate.num}/${rate.den}`
+function pick(video: VideoTrack, timeline: Timeline, { rate, frames }: ChunkPlan, { first }: ChunkRange): Filter[] {
+  const trimmed = (frame: number) => ({ filter: 'trim', options: { start_pts: frame } })
   const grid = [
-    `setpts=PTS-(${timeline.first})`,
-    `fps=fps=${fps}${first === 0 ? ':start_time=0' : ''}`,
-    `tpad=stop=${frames}:stop_mode=clone`,
+    { filter: 'setpts', options: `PTS-(${timeline.first})` },
+    { filter: 'fps', options: { fps: `${rate.num}/${rate.den}`, ...(first === 0 && { start_time: 0 }) } },
+    { filter: 'tpad', options: { stop: frames, stop_mode: 'clone' } },
   ]
   const weave = [
-    `trim=start_pts=${first - fieldLead}`,
-    'bwdif=mode=send_frame:deint=all',
-    `settb=expr=${rate.den}/${rate.num}`,
+    trimmed(first - fieldLead),
+    { filter: 'bwdif', options: { mode: 'send_frame', deint: 'all' } },
+    { filter: 'settb', options: { expr: `${rate.den}/${rate.num}` } },
   ]
-  const numbered = [`trim=start_pts=${first}`, 'setpts=N']
+  const numbered = [trimmed(first), { filter: 'setpts', options: 'N' }]
   return [...grid, ...(video.interlaced ? weave : []), ...numbered]
 }
 
 /** One decode, one normalised picture of the largest size, and a scaled copy of it for each rendition. */
-function graph({ mezzanine, plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): string {
+function graph({ plan, index, watermark }: ChunkInput, video: VideoTrack, timeline: Timeline): FilterGraph {
   const { renditions, chunks } = plan
   const [top] = renditions
   if (!top) throw new RangeError('A plan has at least one rendition.')
   const wanted = pick(video, timeline, chunks, chunkRange(chunks, index))
-  const base = [...shrink(video, top), ...wanted, ...normalise(video, top)].join(',')
-  const source = `[0:${mezzanine.probe.video?.index ?? 0}]`
-  const marked = watermark ? `${source}${base}[base];${overlay(watermark, top)};[marked]` : `${source}${base},`
-  const copies = renditions.map((_, i) => `[s${i}]`).join('')
-  const scaled = renditions.map(
-    ({ width, height }, i) => `[s${i}]scale=w=${width}:h=${height}:flags=bicubic,setsar=1[v${i}]`,
-  )
-  return [`${marked}split=${renditions.length}${copies}`, ...scaled].join(';')
+  const base = chain([...shrink(video, top), ...wanted, ...normalise(video, top)], [`0:${video.index}`], 'base')
+  const copies = renditions.map((_, i) => `s${i}`)
+  return [
+    ...base,
+    ...(watermark ? overlay(watermark, top) : []),
+    ...chain([{ filter: 'split', options: `${renditions.length}` }], [watermark ? 'marked' : 'base'], ...copies),
+    ...renditions.flatMap((rendition, i) => chain([scale(rendition), squarePixels], [`s${i}`], `v${i}`)),
+  ]
 }
 
 /** Closed groups of exactly `gop` frames, so that every chunk starts a segment and all renditions switch at the same frames. */
-function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, frames: number, threads: number): string[] {
+function encoder(rendition: Rendition, { preset, chunks }: VideoPlan, threads: number): string[] {
   const { gop, rate } = chunks
   return [
-    ...['-c:v', 'libx264', '-preset', preset, '-profile:v', 'high', '-level:v', rendition.level, '-pix_fmt', 'yuv420p'],
+    ...['-preset', preset, '-profile:v', 'high', '-level:v', rendition.level, '-pix_fmt', 'yuv420p'],
     ...['-g', String(gop), '-keyint_min', String(gop), '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-x264-params', 'open-gop=0:scenecut=0', '-threads', String(threads)],
     // Capped constant quality: at a mean bit rate the full buffer at each chunk's start showed as a pulse of 7 dB.
     ...['-crf', String(rendition.crf), '-maxrate', String(rendition.maxRate), '-bufsize', String(rendition.bufferSize)],
-    ...['-fps_mode', 'passthrough', '-frames:v', String(frames), '-video_track_timescale', String(timescale(rate))],
-    ...['-map_metadata', '-1', '-f', 'mp4'],
+    ...['-fps_mode', 'passthrough', '-video_track_timescale', String(timescale(rate)), '-map_metadata', '-1'],
   ]
 }
 
@@ -124,27 +124,25 @@ export async function encodeChunk(tools: MediaTools, input: ChunkInput, call: En
   const tell = progressOf(call, range.frames)
   const threads = threadsFor(tools, video, input.unfinished)
   return inWorkspace(folder, async (workspace) => {
-    const outputs = plan.renditions.flatMap((rendition, i) => [
-      ...['-map', `[v${i}]`, ...encoder(rendition, plan, range.frames, threads.encoder)],
-      fileUrl(join(workspace.folder, chunkFile(rendition.name, index))),
-    ])
-    const run = await tools.run({
-      tool: 'ffmpeg',
-      args: [
-        // A source that changes its size (browser recordings do) is scaled on; a new filter graph would count from 0 again.
-        ...[
-          '-copyts',
-          '-reinit_filter',
-          '0',
-          ...seek(video, timeline, range, plan.chunks),
-          '-threads',
-          String(threads.decoder),
-        ],
-        ...fromMezzanine(mezzanine.path),
-        ...(watermark ? await watermarkInput(watermark.path) : []),
-        ...['-filter_complex_threads', String(threads.encoder), '-filter_complex', graph(input, video, timeline)],
-        ...outputs,
-      ],
+    const opened = [
+      ...['-copyts', '-filter_complex_threads', String(threads.encoder)],
+      // A source that changes its size (browser recordings do) is scaled on; a new filter graph would count from 0 again.
+      ...['-reinit_filter', '0', '-threads', String(threads.decoder)],
+      ...seek(video, timeline, range, plan.chunks),
+    ]
+    const film = withOptions(opened, fromMezzanine(mezzanine.path))
+    const command = commandOf(film, ...(watermark ? [await watermarkInput(watermark.path)] : []))
+    command.complexFilter(graph(input, video, timeline))
+    for (const [i, rendition] of plan.renditions.entries()) {
+      command
+        .output(fileUrl(join(workspace.folder, chunkFile(rendition.name, index))))
+        .map(`v${i}`)
+        .videoCodec('libx264')
+        .frames(range.frames)
+        .format('mp4')
+        .outputOptions(...encoder(rendition, plan, threads.encoder))
+    }
+    const run = await tools.ffmpeg(command, {
       call,
       // A slow core may take 20 s for a second of the ladder; ten minutes is for files that only look short.
       timeout: 600_000 + (range.frames / rate) * 60_000,

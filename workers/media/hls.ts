@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import { commandOf, type Input, mapStream } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 
 /** A media playlist to be made from one of the inputs, without encoding. */
 export interface HlsTrack {
   name: string
-  /** Arguments of its input. */
-  input: string[]
+  input: Input
   kind: 'video' | 'audio'
   /** Stream of that input, such as `v:0`. */
   stream: string
@@ -40,20 +40,21 @@ export function writeHls(
   )
   // Of a single track ffmpeg 5.1 takes %v literally in this name, and nowhere else.
   const init = tracks.length === 1 ? `${tracks[0]?.name}_init.mp4` : '%v_init.mp4'
-  return tools.run({
-    tool: 'ffmpeg',
-    args: [
-      ...tracks.flatMap(({ input }) => input),
-      ...tracks.flatMap(({ stream }, i) => ['-map', `${i}:${stream}`]),
-      ...['-c', 'copy', '-map_metadata', '-1', '-f', 'hls', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
+  const command = commandOf(...tracks.map(({ input }) => input))
+    .output(join(folder, '%v.m3u8'))
+    .format('hls')
+    .outputOptions(
+      ...tracks.flatMap(({ stream }, i) => mapStream(`${i}:${stream}`)),
+      ...['-c', 'copy', '-map_metadata', '-1', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
       // 10 µs less than the frames last, as ffmpeg sums up the wish: 6 s at 29.97 would cut a group early after half an hour.
       ...['-hls_time', (segmentSeconds - 0.00001).toFixed(6), '-hls_flags', 'independent_segments'],
       // No edit lists, which not every player honours in fragmented files; no negative composition offsets (movflags cmaf), which browsers
       // show at 0 and ffmpeg shows two frames late; no sidx, which would tell the times before `align`.
       ...['-hls_segment_options', 'use_editlist=0:movflags=+default_base_moof+skip_sidx'],
       ...['-hls_fmp4_init_filename', init, '-hls_segment_filename', join(folder, '%v_%05d.m4s')],
-      ...['-var_stream_map', streams.join(' '), join(folder, '%v.m3u8')],
-    ],
+      ...['-var_stream_map', streams.join(' ')],
+    )
+  return tools.ffmpeg(command, {
     call,
     timeout: 300_000 + seconds * 1_000,
     onProgress: (done) => onSeconds(done.seconds),

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
+import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
+import { argumentsOf, commandOf, type Input } from './command.ts'
 import { mustHaveRun } from './verdict.ts'
 
 /** How the media tools are run; everything has a default. */
@@ -13,12 +15,8 @@ export interface MediaToolsOptions extends SandboxOptions {
   slots?: number
 }
 
-/** One run of a tool. */
+/** What a run of a tool takes besides its arguments. */
 export interface ToolRun {
-  tool: 'ffmpeg' | 'ffprobe' | 'pocketsphinx' | 'whisper'
-  /** The program to run and its first arguments; ffmpeg's and ffprobe's are known. */
-  program?: string[]
-  args: string[]
   call: EngineCall
   /** Milliseconds, unless the call says otherwise. */
   timeout: number
@@ -48,15 +46,19 @@ export interface MediaTools {
   readonly slots: number
   /** Threads of each when all slots are taken. */
   readonly share: number
-  /** Throws an `EngineTrouble` when the run says nothing about its input. */
-  run(run: ToolRun): Promise<RunResult>
+  /** Runs a command line of ffmpeg; like the others, throws an `EngineTrouble` when that says nothing about its input. */
+  ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
+  /** Runs ffprobe on an input. */
+  ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
+  /** Runs a speech program, of which every line is a message. */
+  speech(name: 'pocketsphinx' | 'whisper', command: string[], run: ToolRun): Promise<RunResult>
 }
 
 const maxMessages = 100
 const maxMessageLength = 500
 
 /** Gathers what matters from the tool's three pipes. */
-function listen(run: ToolRun) {
+function listen(run: ToolRun, isSpeech: boolean) {
   const result: RunResult = { ok: false, messages: [], errors: 0, cpuSeconds: 0 }
   const done = { frames: 0, seconds: 0 }
   let last = ''
@@ -66,8 +68,7 @@ function listen(run: ToolRun) {
       last = line.slice(0, maxMessageLength)
       const [, level] = /\[(panic|fatal|error|warning)\] /.exec(line) ?? []
       if (level && level !== 'warning') result.errors++
-      if (level || run.program || line.includes('received signal'))
-        result.messages.push(line.slice(0, maxMessageLength))
+      if (level || isSpeech || line.includes('received signal')) result.messages.push(line.slice(0, maxMessageLength))
       // The first lines tell the cause, the last the end; those between go.
       if (result.messages.length > maxMessages) result.messages.splice(maxMessages / 2, 1)
       const [, user, system] = /bench: utime=([\d.]+)s stime=([\d.]+)s/.exec(line) ?? []
@@ -91,24 +92,25 @@ const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 /** Puts the machine's media tools into a sandbox. */
 export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const sandbox = createSandbox(options)
-  const known = {
-    ffmpeg: [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags],
-    ffprobe: [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags],
-  }
+  const ffmpeg = [options.ffmpegPath ?? 'ffmpeg', ...ffmpegFlags]
+  const ffprobe = [options.ffprobePath ?? 'ffprobe', ...ffprobeFlags]
 
-  async function run(run: ToolRun): Promise<RunResult> {
-    const { tool: name, call, memoryBytes } = run
-    const program = run.program ?? known[name === 'ffmpeg' ? 'ffmpeg' : 'ffprobe']
-    const { result, lastLine, onLine } = listen(run)
+  async function start(name: string, command: string[], run: ToolRun, isSpeech = false): Promise<RunResult> {
+    const { call, memoryBytes } = run
+    const { result, lastLine, onLine } = listen(run, isSpeech)
     const timeout = call.timeout ?? run.timeout
-    const command = [...program, ...run.args]
     const { signal } = call
     const exit = await sandbox.run({ name, command, signal, timeout, memoryBytes, called: 'The media tool', onLine })
-    mustHaveRun(run, exit, { ...result, lastLine: lastLine() })
+    mustHaveRun({ name, isSpeech }, exit, { ...result, lastLine: lastLine() })
     return { ...result, ok: exit.code === 0 }
   }
 
   const cores = availableParallelism()
   const { threads = Math.min(cores, 8), slots = 1 } = options
-  return { threads, slots, share: Math.min(threads, Math.ceil(cores / slots)), run }
+  return {
+    ...{ threads, slots, share: Math.min(threads, Math.ceil(cores / slots)) },
+    ffmpeg: (command, run) => start('ffmpeg', [...ffmpeg, ...argumentsOf(command)], run),
+    ffprobe: (flags, input, run) => start('ffprobe', [...ffprobe, ...flags, ...argumentsOf(commandOf(input))], run),
+    speech: (name, command, run) => start(name, command, run, true),
+  }
 }

@@ -5,6 +5,7 @@ import type { EngineCall, Mezzanine, Probe, Timeline } from '#tasks/video/transc
 import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/transcode/rational.ts'
 import { leftOut, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { listPackets, type PacketList } from './packets.ts'
 import { probe as probeFile } from './probe.ts'
@@ -66,28 +67,20 @@ function keepsCover({ video, cover }: Probe, path: string): boolean {
 
 async function remux(tools: MediaTools, source: string, found: Probe, output: string, call: EngineCall) {
   const all = [...(found.video ? [found.video] : []), ...soundTracks(found)]
-  const tracks = all.flatMap(({ index }) => ['-map', `0:${index}`])
-  const cover = keepsCover(found, output) ? ['-map', `0:${found.cover}`, '-disposition:v:0', 'attached_pic'] : []
+  const tracks = all.flatMap(({ index }) => mapStream(`0:${index}`))
+  const cover = keepsCover(found, output) ? [...mapStream(`0:${found.cover}`), '-disposition:v:0', 'attached_pic'] : []
   const tell = progressOf(call, found.seconds)
-  return tools.run({
-    tool: 'ffmpeg',
-    // genpts: AVI has no presentation times.
-    args: [
-      '-fflags',
-      '+genpts',
-      ...untrusted(source),
+  // genpts: AVI has no presentation times.
+  const command = commandOf(withOptions(['-fflags', '+genpts'], untrusted(source)))
+    .output(fileUrl(output))
+    .outputOptions(
       ...tracks,
       ...cover,
-      '-c',
-      'copy',
+      ...['-c', 'copy', '-map_metadata', '-1', '-map_chapters', '-1'],
       // Covers, and FLAC in MP4 until ffmpeg 6, are called experimental.
       ...['-strict', 'experimental'],
-      '-map_metadata',
-      '-1',
-      '-map_chapters',
-      '-1',
-      fileUrl(output),
-    ],
+    )
+  return tools.ffmpeg(command, {
     call,
     timeout: 120_000 + found.bytes / 2_000,
     onProgress: ({ seconds }) => tell(seconds),

@@ -2,6 +2,7 @@ import { isCopyableSound } from '#tasks/video/transcode/copyable.ts'
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/transcode/engine.ts'
 import { pictureSeconds } from '#tasks/video/transcode/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
+import { withOptions } from './command.ts'
 import { writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
@@ -10,7 +11,7 @@ import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
 const audioCodecs: Record<string, string> = { LC: 'mp4a.40.2', 'HE-AAC': 'mp4a.40.5', 'HE-AACv2': 'mp4a.40.29' }
 
-/** Arguments that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
+/** Options that end an input where the picture ends; ffmpeg counts from where the file's earliest track begins. */
 function cutAtPicture({ probe, audioStart, seconds }: Mezzanine, timeline: Timeline): string[] {
   const picture = pictureSeconds(timeline)
   if (seconds <= picture) return []
@@ -41,7 +42,12 @@ export async function packageCopy(
     })
     const cut = cutAtPicture(mezzanine, timeline)
     const heard = sounds.map(({ sound: { place }, track }) => {
-      return { name: soundName(place), kind: 'audio' as const, input: [...cut, ...input], stream: String(track.index) }
+      return {
+        name: soundName(place),
+        kind: 'audio' as const,
+        input: withOptions(cut, input),
+        stream: String(track.index),
+      }
     })
     const job = { tracks: [picture, ...heard], segmentSeconds: 6, folder: workspace.folder, seconds }
     const run = await writeHls(tools, job, call, tell)

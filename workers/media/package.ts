@@ -11,10 +11,8 @@ import { type HlsTrack, writeHls } from './hls.ts'
 import { finishPackage, soundOnDisk, type TrackOnDisk } from './measured-package.ts'
 import type { MediaTools } from './media-tools.ts'
 import { makeThumbnails } from './thumbnails.ts'
-import { fileUrl } from './untrusted.ts'
+import { filesOnly, fileUrl } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
-
-const trusted = ['-protocol_whitelist', 'file']
 
 /** Counts the frames of a rendition's chunks, and sees that all were encoded alike: the joined track has one configuration. */
 async function checkChunks(parts: string, name: string, { chunks }: VideoPlan): Promise<void> {
@@ -38,7 +36,7 @@ async function joined(parts: string, folder: string, name: string, plan: VideoPl
   for (const file of files) await symlink(resolve(parts, file), join(folder, file))
   const list = join(folder, `${name}.ffconcat`)
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
-  const input = [...trusted, '-f', 'concat', '-safe', '1', '-i', fileUrl(list)]
+  const input = { source: fileUrl(list), options: [...filesOnly, '-f', 'concat', '-safe', '1'] }
   return { name, kind: 'video', input, stream: 'v:0' }
 }
 
@@ -77,7 +75,7 @@ export async function packageLadder(
     const pictures: HlsTrack[] = []
     for (const { name } of renditions) pictures.push(await joined(parts, workspace.folder, name, plan as VideoPlan))
     const heard = sounds.map(({ place }): HlsTrack => {
-      const input = [...trusted, '-i', fileUrl(join(parts, soundFile(place)))]
+      const input = { source: fileUrl(join(parts, soundFile(place))), options: filesOnly }
       return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6

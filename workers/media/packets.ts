@@ -42,8 +42,9 @@ export async function listPackets(
     list.packets.push({ pts: Number(pts), duration: Number(duration) || 0, key: flags.includes('K'), hidden })
   }
   const show = 'stream=index,time_base:packet=stream_index,pts,duration,flags'
-  const args = ['-of', 'compact=nk=1', '-show_entries', show, '-i', fileUrl(input.path)]
-  const run = await tools.run({ tool: 'ffprobe', args, call, timeout: 600_000, onOutput })
+  const args = ['-of', 'compact=nk=1', '-show_entries', show]
+  const source = { source: fileUrl(input.path), options: [] }
+  const run = await tools.ffprobe(args, source, { call, timeout: 600_000, onOutput })
   if (!run.ok) throw new Error(`The packets of a mezzanine could not be listed: ${run.messages.join('; ')}`)
   return found
 }

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { EngineCall, Probe, VideoTrack } from '#tasks/video/transcode/engine.ts'
 import { displaySize, type Size } from '#tasks/video/transcode/ladder.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { normalise } from './picture.ts'
 import { threadsFor } from './threads.ts'
@@ -22,22 +24,24 @@ function posterSize(video: VideoTrack): Size {
 }
 
 /** A frame from a tenth into the film, at most 60 s: past the titles, and near a key frame. */
-function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): string[] {
+function fromFilm(video: VideoTrack, source: string, seconds: number, threads: number): FfmpegCommand {
   const at = Math.min(60, seconds / 10)
   const filters = [
-    ...(video.interlaced ? ['bwdif'] : []),
+    ...(video.interlaced ? [{ filter: 'bwdif', options: {} }] : []),
     ...normalise(video, posterSize(video)),
-    `thumbnail=n=${candidates}`,
+    { filter: 'thumbnail', options: { n: candidates } },
   ]
-  return [
-    ...['-threads', String(threads), '-noaccurate_seek', '-ss', at.toFixed(3), ...untrusted(source)],
-    ...['-map', `0:${video.index}`, '-vf', filters.join(',')],
-  ]
+  const seek = ['-threads', String(threads), '-noaccurate_seek', '-ss', at.toFixed(3)]
+  return commandOf(withOptions(seek, untrusted(source)))
+    .outputOptions(...mapStream(`0:${video.index}`))
+    .videoFilters(filters)
 }
 
-function fromCover(index: number, source: string): string[] {
-  const fit = `scale=w='min(${longest},iw)':h='min(${longest},ih)':force_original_aspect_ratio=decrease`
-  return [...untrusted(source), '-map', `0:${index}`, '-vf', fit]
+function fromCover(index: number, source: string): FfmpegCommand {
+  const box = { w: `min(${longest},iw)`, h: `min(${longest},ih)` }
+  return commandOf(untrusted(source))
+    .outputOptions(...mapStream(`0:${index}`))
+    .videoFilters([{ filter: 'scale', options: { ...box, force_original_aspect_ratio: 'decrease' } }])
 }
 
 /** Writes a JPEG of a representative frame, or of a sound file's cover; false when there is neither. */
@@ -53,8 +57,13 @@ export async function makePoster(
   return inWorkspace(dirname(output), async (workspace) => {
     const name = basename(output)
     const path = join(workspace.folder, name)
-    const jpeg = ['-frames:v', '1', '-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-f', 'mjpeg', path]
-    const run = await tools.run({ tool: 'ffmpeg', args: [...picture, ...jpeg], call, timeout: 120_000 })
+    const jpeg = ['-q:v', '3', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
+    const command = picture
+      .output(path)
+      .frames(1)
+      .format('mjpeg')
+      .outputOptions(...jpeg)
+    const run = await tools.ffmpeg(command, { call, timeout: 120_000 })
     const written =
       run.ok &&
       (await stat(path).then(

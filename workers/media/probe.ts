@@ -107,9 +107,7 @@ export async function probe(tools: MediaTools, input: string, call: EngineCall):
   const { size: bytes } = await stat(input)
   if (bytes === 0) throw new MediaFault('empty')
   let text = ''
-  const run = await tools.run({
-    tool: 'ffprobe',
-    args: ['-of', 'json', '-show_entries', entries, ...untrusted(input)],
+  const run = await tools.ffprobe(['-of', 'json', '-show_entries', entries], untrusted(input), {
     call,
     timeout: 60_000,
     onOutput: (line) => {

@@ -28,13 +28,9 @@ export function languageOf(tag: string | undefined): string | null {
 export async function soundTags(tools: MediaTools, input: string, call: EngineCall): Promise<Map<number, SoundTags>> {
   const found = new Map<number, { language?: string; title?: string }>()
   let tags: { language?: string; title?: string } = {}
-  await tools.run({
-    tool: 'ffprobe',
-    // A line each, so that a tag of megabytes, which is cut off, takes no other along.
-    args: [
-      ...['-select_streams', 'a', '-of', 'default=nw=1', '-show_entries', 'stream=index:stream_tags=language,title'],
-      ...untrusted(input),
-    ],
+  // A line each, so that a tag of megabytes, which is cut off, takes no other along.
+  const lines = ['-of', 'default=nw=1', '-show_entries', 'stream=index:stream_tags=language,title']
+  await tools.ffprobe(['-select_streams', 'a', ...lines], untrusted(input), {
     call,
     timeout: 60_000,
     onOutput: (line) => {

@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/transcode/engine.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
@@ -62,16 +63,17 @@ async function decode(
   call: EngineCall,
 ): Promise<Buffer> {
   const path = join(folder, 'speech.pcm')
-  const filters = ['asetpts=N/SR/TB', `atrim=start=${skip.toFixed(6)}:duration=${most.toFixed(6)}`]
-  const run = await tools.run({
-    tool: 'ffmpeg',
-    args: [
-      ...['-vn', ...fromMezzanine(sound), '-map', '0:a:0', '-af', filters.join(',')],
-      ...['-ac', '1', '-ar', String(sampleRate), '-f', 's16le', fileUrl(path)],
-    ],
-    call,
-    timeout: 60_000 + most * 1_000,
-  })
+  const command = commandOf(withOptions(['-vn'], fromMezzanine(sound)))
+    .output(fileUrl(path))
+    .outputOptions(...mapStream('0:a:0'))
+    .audioFilters([
+      { filter: 'asetpts', options: 'N/SR/TB' },
+      { filter: 'atrim', options: { start: skip.toFixed(6), duration: most.toFixed(6) } },
+    ])
+    .audioChannels(1)
+    .audioFrequency(sampleRate)
+    .format('s16le')
+  const run = await tools.ffmpeg(command, { call, timeout: 60_000 + most * 1_000 })
   if (!run.ok) throw faultOf(run.messages, 'corrupt')
   return await readFile(path)
 }

@@ -5,8 +5,10 @@ import { planThumbnails, sheetFiles, thumbnailsFile, thumbnailsTrack } from '#ta
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import type { Rendition } from '#tasks/video/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
+import { commandOf, mapStream, withOptions } from './command.ts'
 import type { HlsTrack } from './hls.ts'
 import type { MediaTools } from './media-tools.ts'
+import { scale } from './picture.ts'
 
 /**
  * Makes the pictures for the seek bar from the key frames of the plan's smallest rendition, `track`; answers with its files, the WebVTT
@@ -19,22 +21,20 @@ export async function makeThumbnails(
 ): Promise<{ files: string[]; cpuSeconds: number }> {
   const thumbnails = planThumbnails(plan.renditions.at(-1) as Rendition, plan.chunks)
   const { size, every, columns, rows } = thumbnails
-  const filters = [
-    `select='not(mod(n,${every}))'`,
-    `scale=w=${size.width}:h=${size.height}:flags=bicubic`,
-    `tile=${columns}x${rows}`,
-  ]
-  const run = await tools.run({
-    tool: 'ffmpeg',
-    args: [
-      // Everything else is not even decoded.
-      ...['-skip_frame', 'nokey', '-threads', '1', ...track.input, '-map', `0:${track.stream}`],
-      ...['-vf', filters.join(','), '-fps_mode', 'passthrough', '-q:v', '5', '-pix_fmt', 'yuvj420p'],
-      ...['-map_metadata', '-1', '-f', 'image2', '-start_number', '0', join(folder, 'thumbnails_%03d.jpg')],
-    ],
-    call,
-    timeout: 300_000 + plan.chunks.frames * 10,
-  })
+  // Only key frames are decoded.
+  const command = commandOf(withOptions(['-skip_frame', 'nokey', '-threads', '1'], track.input))
+    .output(join(folder, 'thumbnails_%03d.jpg'))
+    .videoFilters([
+      { filter: 'select', options: { expr: `not(mod(n,${every}))` } },
+      scale(size),
+      { filter: 'tile', options: `${columns}x${rows}` },
+    ])
+    .format('image2')
+    .outputOptions(
+      ...mapStream(`0:${track.stream}`),
+      ...['-fps_mode', 'passthrough', '-q:v', '5', '-pix_fmt', 'yuvj420p', '-map_metadata', '-1', '-start_number', '0'],
+    )
+  const run = await tools.ffmpeg(command, { call, timeout: 300_000 + plan.chunks.frames * 10 })
   const sheets = sheetFiles(thumbnails)
   const sizes = await Promise.all(sheets.map((file) => stat(join(folder, file)).catch(() => ({ size: 0 }))))
   if (!run.ok || sizes.some(({ size }) => size === 0)) {

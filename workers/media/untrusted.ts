@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Input } from './command.ts'
 
 /** Largest picture we decode, in pixels: 8K (7680x4320) with room for its padding. */
 export const maxPixels = 8192 * 4352
@@ -13,23 +14,19 @@ const containers = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,wav,mp3,aa
 /** A path as ffmpeg takes it literally, whatever characters it has. */
 export const fileUrl = (path: string): string => `file:${resolve(path)}`
 
-function open(formats: string, path: string): string[] {
-  return [
-    '-protocol_whitelist',
-    'file',
-    '-format_whitelist',
-    formats,
-    '-max_pixels',
-    String(maxPixels),
-    '-max_streams',
-    String(maxStreams),
-    '-i',
-    fileUrl(path),
-  ]
-}
+/** The whitelist of protocols for files whose demuxer is named. */
+export const filesOnly = ['-protocol_whitelist', 'file']
+
+const open = (formats: string, path: string): Input => ({
+  source: fileUrl(path),
+  options: [
+    ...[...filesOnly, '-format_whitelist', formats],
+    ...['-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)],
+  ],
+})
 
 /** Opens a file that a stranger sent: local files only, true containers only, no picture bomb. */
-export const untrusted = (path: string): string[] => open(containers, path)
+export const untrusted = (path: string): Input => open(containers, path)
 
 /** Opens a mezzanine: the container is ours, what is in it is still the stranger's. */
-export const fromMezzanine = (path: string): string[] => open('mov,matroska', path)
+export const fromMezzanine = (path: string): Input => open('mov,matroska', path)

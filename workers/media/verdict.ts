@@ -38,18 +38,18 @@ function troubleOf({ code, signal }: Exit, messages: string[]): EngineTrouble | 
   return found ? new EngineTrouble(found[1], found[2]) : null
 }
 
-/** Throws the trouble of a run that says nothing about its input; `program` is set for tools other than ffmpeg and ffprobe. */
+/** Throws the trouble of a run that says nothing about its input. Speech programs mark no line as an error. */
 export function mustHaveRun(
-  { tool, program }: { tool: string; program?: string[] },
+  { name, isSpeech }: { name: string; isSpeech: boolean },
   exit: Exit,
   { messages, errors, lastLine }: { messages: string[]; errors: number; lastLine: string },
 ): void {
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
-  if (exit.code === 127) throw new EngineTrouble('missing', `${tool} could not be started; is it installed?`)
+  if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started; is it installed?`)
   // A tool that blames its input says so; one that never came to it does not.
-  if (exit.code !== 0 && errors === 0 && !program)
-    throw new EngineTrouble('failed', `${tool} ended with ${exit.code}: ${lastLine}`)
+  if (exit.code !== 0 && errors === 0 && !isSpeech)
+    throw new EngineTrouble('failed', `${name} ended with ${exit.code}: ${lastLine}`)
 }
 
 /** What a failed read of a stranger's file says about the file. */

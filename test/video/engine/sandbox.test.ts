@@ -178,8 +178,8 @@ t.test('the tools have no network, even if one were told to use it', { skip: wal
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const args = ['-i', `tcp://127.0.0.1:${port}?timeout=1000000`]
-  const run = await createMediaTools({}).run({ tool: 'ffprobe', args, call, timeout: 10_000 })
+  const input = { source: `tcp://127.0.0.1:${port}?timeout=1000000`, options: [] }
+  const run = await createMediaTools({}).ffprobe([], input, { call, timeout: 10_000 })
   t.notOk(run.ok)
   t.equal(visits, 0)
 })

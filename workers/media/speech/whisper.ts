@@ -61,14 +61,9 @@ export function whisper(tools: MediaTools, files: Configured): Speech {
       const { program, model } = await checkFiles(files)
       const output = join(folder, 'whisper')
       await rm(`${output}.json`, { force: true })
-      const run = await tools.run({
-        tool: 'whisper',
-        program: [program],
-        // Segments of one word each, split at words and not at tokens: so each has its own time.
-        args: [
-          ...['-m', model, '-f', path, '-l', language, '-t', String(tools.threads)],
-          ...['-ml', '1', '-sow', '-oj', '-of', output],
-        ],
+      const args = ['-m', model, '-f', path, '-l', language, '-t', String(tools.threads), '-oj', '-of', output]
+      // Segments of one word each, split at words and not at tokens: so each has its own time.
+      const run = await tools.speech('whisper', [program, ...args, '-ml', '1', '-sow'], {
         call,
         timeout: 120_000 + seconds * 20_000,
         memoryBytes,
