@@ -162,6 +162,13 @@ export async function noteUnfit(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
+/** Takes that note off a held job: it ran. */
+export async function forgetUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update ${jobsOf({ schema: queue })} set last_error = substring(last_error from '^worker lost')
+    where id = ${jobId} and locked_by = ${worker}`)
+}
+
 /** Leaves a held job no further attempt, so that the failure about to be recorded is its last. */
 export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
