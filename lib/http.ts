@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Agent, type Dispatcher, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
+import { config } from './config.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -37,8 +38,8 @@ export interface OutboundClient {
   close(): Promise<void>
 }
 
-/** Reached by default: public addresses on the ports of HTTP. */
-const usual: AddressRules = { allowed: [], ports: [80, 443] }
+/** Reached by default: public addresses on the ports of HTTP, and what the operator allows besides. */
+const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */

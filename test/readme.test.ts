@@ -1,16 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { Environment } from '#lib/config.ts'
+import { Environment, sections } from '#lib/config.ts'
+import { configPage } from '../ops/config-table.ts'
 
-/** A row of the README's table, from the declaration. */
-function row(name: string, field: (typeof Environment.shape)[keyof typeof Environment.shape]): string {
-  const initial = field.safeParse(undefined).data
-  const shown = initial === undefined || (Array.isArray(initial) && initial.length === 0) ? '' : ` \`${initial}\``
-  return `| \`${name}\` |${shown} | ${field.description} |`
-}
+t.test('the tables of ops/README.md have every variable with its default, as declared', async (t) => {
+  const { now, declared } = await configPage()
+  t.equal(now, declared, 'run `node ops/config-table.ts`, which writes them anew')
+  for (const name of Object.keys(Environment.shape)) t.ok(now.includes(`| \`${name}\``), name)
+})
 
-t.test('the README’s table names every variable with its default, as declared', async (t) => {
-  const readme = (await readFile(new URL('../README.md', import.meta.url), 'utf8')).replace(/ +/g, ' ')
-  for (const [name, field] of Object.entries(Environment.shape))
-    t.ok(readme.includes(row(name, field)), row(name, field))
+t.test('no variable is declared twice', async (t) => {
+  const names = Object.values(sections).flatMap((variables) => Object.keys(variables))
+  t.same(names.sort(), Object.keys(Environment.shape).sort())
 })

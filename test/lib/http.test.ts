@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { type Test, test } from 'tap'
+import { childEnvironment, readConfig } from '#lib/config.ts'
 import { createOutboundClient, type OutboundRequest } from '#lib/http.ts'
 
 const within: OutboundRequest = { timeout: 5_000, maxBytes: 10_000 }
@@ -138,4 +141,20 @@ test('an exchange ends in its time, whichever part of it takes longer', async (t
   }
   const leaving = AbortSignal.abort(new Error('the caller went'))
   await t.rejects(client.request(server.url, { ...within, signal: leaving }), { message: 'the caller went' })
+})
+
+test('what OUTBOUND_ALLOWED names is reached although it is not public, and nothing else is', async (t) => {
+  const allowed = await serverAt(t, '127.0.0.2', (_, res) => res.end('a receiver'))
+  const other = await serverAt(t, '127.0.0.3', (_, res) => res.end('internal secret'))
+  const code = `const client = (await import('#lib/http.ts')).createOutboundClient()
+    for (const url of ${JSON.stringify([allowed.url, other.url])})
+      console.log(await client.request(url, ${JSON.stringify(within)}).then((r) => String(r.body), (e) => e.code))
+    await client.close()`
+  const env = childEnvironment({ OUTBOUND_ALLOWED: '10.1.0.0/16, 127.0.0.2, fd00::/8' })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
+  t.same(stdout.split('\n'), ['a receiver', 'address_refused', ''])
+  t.same(other.seen, [])
+  for (const faulty of ['10.0.0.0/8,intranet', '10.0.0.0/33', '10.1']) {
+    t.throws(() => readConfig({ OUTBOUND_ALLOWED: faulty }), /OUTBOUND_ALLOWED: must be IP addresses or CIDR/, faulty)
+  }
 })

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { flag, ms, text } from './values.ts'
+
+/** What every process reads. */
+export const processes = {
+  MILLRACE_DATA: text.default('.data').describe('folder of embedded data, dev.json and scratch'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('log level'),
+  PROCESS_NAME: z.string().default('millrace').describe('name of this process in log lines'),
+  SHUTDOWN_GRACE_MS: ms.default(10_000).describe('time running requests and jobs get to finish after SIGTERM'),
+  TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
+}

@@ -1,0 +1,11 @@
+import { http, text } from './values.ts'
+
+/** Where objects are stored. */
+export const storage = {
+  S3_ENDPOINT: http.optional().describe('S3 endpoint as workers and ingress reach it; default: the embedded store'),
+  S3_PUBLIC_ENDPOINT: http.optional().describe('S3 endpoint as clients reach it; default S3_ENDPOINT'),
+  S3_REGION: text.default('us-east-1').describe('S3 region'),
+  S3_BUCKET: text.default('millrace').describe('S3 bucket'),
+  S3_ACCESS_KEY: text.optional().describe('S3 access key'),
+  S3_SECRET_KEY: text.optional().describe('S3 secret key'),
+}
