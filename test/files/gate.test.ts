@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t from 'tap'
 import { eicar } from '../../ops/embedded/signatures.ts'
 import { zip64Of } from '../../ops/tour/zip64.ts'
@@ -84,22 +82,8 @@ t.test('what is served is what was scanned, whatever is put to the upload URL me
   )
 })
 
-t.test('EICAR is found in an archive that ClamAV alone passes, and every one of ClamAV’s own test files', async (t) => {
-  const folder = '/usr/share/clamav-testfiles'
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('clam'))
-  const files = await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
-  const eicars = [{ name: 'holiday.zip', bytes: zip64Of('photo.com', Buffer.from(eicar)) }]
-  const all = [...eicars, ...files]
-  const sent = await Promise.all(
-    all.map(({ name, bytes }) => stack.send(bytes, { filename: name, content_type: 'application/octet-stream' })),
-  )
-  const verdicts = await Promise.all(
-    sent.map(async ({ body }, i) => [all[i]?.name, (await stack.settled(body.object_id)).scan_status]),
-  )
-  t.equal(verdicts[0]?.[1], 'infected')
-  t.strictSame(
-    verdicts.filter(([, status]) => !['infected', 'suspicious', 'unscannable'].includes(status)),
-    [],
-  )
-  if (files.length === 0) t.comment('clamav-testfiles is not installed')
+t.test('EICAR is found in an archive that ClamAV alone passes', async (t) => {
+  const bytes = zip64Of('photo.com', Buffer.from(eicar))
+  const { body } = await stack.send(bytes, { filename: 'holiday.zip', content_type: 'application/octet-stream' })
+  t.equal((await stack.settled(body.object_id)).scan_status, 'infected')
 })

@@ -51,20 +51,6 @@ t.test('a killed worker’s job runs again within 3 s, on its last attempt too',
   )
 })
 
-t.test('with the library’s own settings that job stays locked', async (t) => {
-  const { url, db, started } = await scene(t)
-  const first = await startWorker(t, url, { stock: true })
-  await enqueue(db, plain, { name: 'stock', gate: 'go' })
-  await started('stock')
-  first.process.kill('SIGKILL')
-  await first.ended
-  await startWorker(t, url, { stock: true })
-  await enqueue(db, plain, { name: 'proof that the second one works' })
-  await started('proof that the second one works')
-  t.equal((await effects(db, 'stock')).length, 1)
-  t.ok(await db.oneFirst(lockedJobs), 'locked by the dead worker')
-})
-
 t.test('a job that kills its worker three times fails for good, and its neighbours do not', async (t) => {
   const { url, db, phases, started } = await scene(t)
   const id = await enqueue(db, precious, { name: 'poison', how: 'die' }, { priority: 1 })
@@ -137,26 +123,6 @@ t.test('a stale worker’s late fetch takes nothing from the worker that has the
     state: 'done',
     attempt: 1,
   })
-})
-
-t.test('with the library’s own settings a stale worker deletes the job another runs', async (t) => {
-  const { url, db, started } = await scene(t)
-  // One hand each: a second one's fetch, under way when its process is stopped, would lock the job again.
-  const stale = await startWorker(t, url, { stock: true, concurrency: 1 })
-  await enqueue(db, plain, { name: 'stock', gate: 'go' })
-  await started('stock')
-  stale.process.kill('SIGSTOP')
-  await db.query(sql.unsafe`
-    select jobs_core.force_unlock_workers(array(select distinct locked_by from jobs_core._private_jobs))`)
-  await openGate(db, 'none')
-  const second = await startWorker(t, url, { stock: true, concurrency: 1 })
-  await started('stock', 2)
-  second.process.kill('SIGSTOP')
-  await openGate(db, 'go')
-  stale.process.kill('SIGCONT')
-  await until(async () => (await db.oneFirst(lockedJobs)) === 0)
-  t.pass('the row is gone while its owner has not ended')
-  second.process.kill('SIGCONT')
 })
 
 t.test('a worker cut off from the database ends, and its job is another’s', async (t) => {

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { effects, installEffects, plain, precious } from './work.ts'
 
 // Side by side, as they mostly wait.
-t.jobs = 2
+t.jobs = 5
 
 const hour = 60 * 60_000
 

@@ -6,15 +6,12 @@ import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { until } from '../support/until.ts'
-import { effects, installEffects, openGate, plain, precious } from './work.ts'
+import { installEffects, openGate, plain, precious } from './work.ts'
 
 const { url, db } = await testDatabase(t)
 await installEffects(db)
 
 const count = z.object({ count: z.number() })
-const lockedJobs = sql.type(
-  count,
-)`select count(*)::integer as count from jobs_core._private_jobs where locked_by is not null`
 const allJobs = sql.type(count)`select count(*)::integer as count from jobs_core._private_jobs`
 const starts = sql.type(count)`select count(*)::integer as count from effects where phase = 'start'`
 const clear = () => db.query(sql.unsafe`truncate effects, gates, jobs_core._private_jobs`)
@@ -31,20 +28,6 @@ t.test('SIGTERM loses no completion: 0 of 50', async (t) => {
     t.equal(await worker.ended, 0)
     t.equal(await db.oneFirst(allJobs), 0, 'every job was completed')
   }
-})
-
-t.test('with the library’s own settings SIGTERM leaves last jobs locked', async (t) => {
-  await clear()
-  for (let round = 1; round <= 3; round++) {
-    await enqueue(db, plain, { name: `stock ${round}`, gate: `stock ${round}` })
-    const worker = await startWorker(t, url, { stock: true, concurrency: 1 })
-    await until(async () => (await db.oneFirst(starts)) === round)
-    worker.process.kill('SIGTERM')
-    await openGate(db, `stock ${round}`)
-    await worker.ended
-    t.equal((await effects(db, `stock ${round}`)).at(-1)?.phase, 'end', 'it had come to its end')
-  }
-  t.ok((await db.oneFirst(lockedJobs)) > 0, 'and would run again in four hours')
 })
 
 t.test('a job that outlasts the grace period is handed back at no cost of an attempt', async (t) => {

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
@@ -7,7 +6,6 @@ import { environmentOf, type Span, startCollector } from '../support/collector.t
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { ask, ingressProcess } from '../support/ingress.ts'
-import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { areas, module } from './relays.ts'
 import { effects, installEffects, plain } from './work.ts'
@@ -84,41 +82,6 @@ t.test('one trace goes from the request through its job to the job’s job', asy
     .map((text) => parsed(text))
     .find(({ msg, name }) => msg === 'relaying' && name === 'relayed')
   t.equal(line?.trace_id, traceId, 'its log lines carry the trace')
-})
-
-t.test('an unsampled request leaves no span, and its jobs neither', async (t) => {
-  const { url, db } = await testDatabase(t)
-  await installEffects(db)
-  const collector = await startCollector(t)
-  environmentOf(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  const base = await ingressProcess(t, url, module)
-  const worker = await startWorker(t, url)
-  const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-00` }
-  await ask(base, 'POST /v1/relays/start', { body: { name: 'quiet' }, headers })
-  await until(async () => (await effects(db, 'quiet')).some(({ phase }) => phase === 'end'))
-  worker.process.kill('SIGTERM')
-  await worker.ended
-  t.strictSame(
-    collector.spans.filter(({ name }) => name.startsWith('test/')),
-    [],
-  )
-})
-
-t.test('a collector that is away, or takes and never answers, costs no job and no shutdown', async (t) => {
-  const { url, db } = await testDatabase(t)
-  await installEffects(db)
-  const deaf = createServer().listen(0, '127.0.0.1')
-  await until(() => deaf.listening)
-  t.teardown(() => deaf.close())
-  const { port } = deaf.address() as { port: number }
-  for (const at of [port, await freePort()]) {
-    environmentOf(t, { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${at}` })
-    const worker = await startWorker(t, url)
-    await enqueue(db, plain, { name: `at ${at}` })
-    await until(async () => (await effects(db, `at ${at}`)).some(({ phase }) => phase === 'end'))
-    worker.process.kill('SIGTERM')
-    t.equal(await worker.ended, 0)
-  }
 })
 
 t.test('without a collector no job carries a trace', async (t) => {

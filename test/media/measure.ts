@@ -53,3 +53,14 @@ export async function colourAt(
   )
   return { luma, blue, red }
 }
+
+/** Size, pixel aspect and pixel format of a playlist's picture, by ffprobe. */
+export async function pictureFacts(playlist: string) {
+  const [stream] = await ffprobe(
+    playlist,
+    'stream=width,height,sample_aspect_ratio,pix_fmt,color_transfer',
+    '-select_streams',
+    'v:0',
+  )
+  return stream
+}

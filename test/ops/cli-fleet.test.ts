@@ -85,33 +85,6 @@ t.test('organisations, plans and keys are made, changed, listed and ended', asyn
   t.match((await keys.list(db, made.id)).find(({ id }) => id === locked.id)?.locks, { tenant_id: 'acme' })
 })
 
-t.test('every wrong option is named, and what there is instead', async (t) => {
-  const wrong = await millrace('jobs --pool cellar --task nope --state odd --org ghost --limit 0 --older-than soon')
-  t.equal(wrong.code, 2)
-  for (const told of [
-    '--pool',
-    '--task',
-    '--state',
-    '--org',
-    '--limit',
-    '--older-than',
-    'media-intake',
-    'test/plain',
-  ]) {
-    t.match(wrong.err, told)
-  }
-  t.match(await millrace('jobs --poool core --frobnicate'), { code: 2, err: /--poool.*--frobnicate.*--pool,/s })
-  t.match(await millrace('jobs show core:999999'), { code: 2, err: /no job core:999999/ })
-  t.match(await millrace('jobs show what'), { code: 2, err: /POOL:NUMBER/ })
-  t.match(await millrace('pause cellar'), { code: 2, err: /media-intake.*test\/plain/s })
-  t.match(await millrace('drain nowhere'), { code: 2, err: new RegExp(hostname()) })
-  t.match(await millrace('retry'), { code: 2, err: /--all/ })
-  t.match(await millrace('keys create --org acme --name x --scopes what'), { code: 2, err: /stream:read/ })
-  t.match(await millrace('queue', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }), { code: 1, err: /does not answer/ })
-  t.match(await millrace('nonsense'), { code: 2 })
-  t.match(await millrace('queue', { DATABASE_URL: '', MILLRACE_DATA: '/nowhere' }), { code: 1 })
-})
-
 t.test('config masks what is secret; doctor says what is wrong and what to do', async (t) => {
   const said = await millrace('config', { S3_SECRET_KEY: 'only/for+this', SIGNING_SECRET: 'x'.repeat(40) })
   t.match(said.out, /S3_SECRET_KEY +\[masked\]/)

@@ -48,22 +48,6 @@ t.test('queue and jobs show how things stand, as tables and as JSON', async (t) 
   t.notMatch(shown.out, '\u001b', 'no colours where there is no terminal')
 })
 
-t.test('what is stored of an error is shown without the secrets in it', async (t) => {
-  const id = await enqueue(db, hasty, { name: 'told', how: 'throw', times: 1 })
-  await inState(id, 'failed')
-  const said = 'no luck with postgres://ann:hunter2hunter2@db/x'
-  await db.query(sql.unsafe`update jobs.runs set error = ${said} where id = ${id}`)
-  await db.query(sql.unsafe`update jobs.attempts set error = ${said} where run_id = ${id}`)
-  await db.query(sql.unsafe`update jobs_core._private_jobs set last_error = ${said} where payload ->> 'run' = ${id}`)
-  await until(async () => (await asked('errors')).length > 0)
-  await db.query(sql.unsafe`update jobs.failures set error = ${said}, fingerprint = ${said} where run_id = ${id}`)
-  for (const line of ['jobs', `jobs show ${id}`, 'errors'].flatMap((command) => [command, `${command} --json`])) {
-    const { out } = await millrace(line)
-    t.match(out, /no luck with postgres/, line)
-    t.notMatch(out, 'hunter2', line)
-  }
-})
-
 t.test('one job is retried, rescheduled, cancelled, discarded; a second time says that nothing changed', async (t) => {
   const failed = await enqueue(db, hasty, { name: 'one', how: 'throw', times: 2 })
   await inState(failed, 'failed')

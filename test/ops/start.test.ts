@@ -126,25 +126,6 @@ test('a part that cannot start ends the start, with the reason and the place of 
   t.same(await processesOn(data), [])
 })
 
-test('a server that the environment names is used, not started', async (t) => {
-  const data = await dataFolder(t)
-  const first = new Stack(data, await freePort())
-  const { database_url, s3 } = await first.ready()
-  const guest = new Stack(await dataFolder(t), await freePort(), {
-    DATABASE_URL: database_url,
-    S3_ENDPOINT: s3.endpoint,
-    S3_ACCESS_KEY: s3.access_key,
-    S3_SECRET_KEY: s3.secret_key,
-  })
-  const facts = await guest.ready()
-  t.same(Object.keys(facts.ports).sort(), ['ingress', 'ingress_metrics', 'workers_metrics'])
-  t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200)
-  t.same(await processesOn(guest.data, 'postgres'), [])
-  t.same(await guest.stop('SIGTERM'), [0, null])
-  t.match(await readFile(join(guest.data, 'dev.json'), 'utf8'), database_url)
-  t.same(await first.stop('SIGTERM'), [0, null])
-})
-
 async function rulesOf({ endpoint, region, bucket, access_key, secret_key }: DevFacts['s3']) {
   const credentials = { accessKeyId: access_key, secretAccessKey: secret_key }
   const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials })

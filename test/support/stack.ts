@@ -4,6 +4,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { openPool, sql } from '#sql/db.ts'
+import { prune } from '#tasks/jobs/prune.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
 import { DevFacts } from '../../ops/start/dev-facts.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
@@ -100,4 +104,20 @@ export async function processesOn(data: string, name = ''): Promise<number[]> {
     }),
   )
   return found.flat()
+}
+
+/** Whether the ingress of a stack finds all it needs. */
+export const isReady = async (facts: DevFacts) => (await fetch(`${facts.base_url}/readyz`)).status === 200
+
+/** Puts a job into the queue and waits until a worker has done it. */
+export async function worksOff(facts: DevFacts): Promise<true> {
+  const db = await openPool(facts.database_url, 1)
+  try {
+    await enqueue(db, prune, {}, { key: 'test' })
+    const waiting = () => db.oneFirst(sql.type(z.object({ count: z.number() }))`select count(*) from jobs_core.jobs`)
+    await until(async () => (await waiting()) === 0, { timeout: 30_000, what: 'the job is done' })
+    return true
+  } finally {
+    await db.end()
+  }
 }

@@ -1,7 +1,6 @@
 import { access, chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { assetPrefix } from '#sql/video/playlists.ts'
 import { cancel } from '#tasks/queue/enqueue.ts'
@@ -10,25 +9,14 @@ import { film, numbered } from '../media/sources.ts'
 import { decodeErrors, frameCounts } from '../support/hls.ts'
 import { until } from '../support/until.ts'
 import { enginesOn, parentOf, scratchFiles, videoStack } from '../support/video-stack.ts'
+import { type Attempt, attempts } from './attempts.ts'
 
 const stack = await videoStack(t)
 const { db, data } = stack
 const at = (name: string) => join(data, name)
 const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '60', '-pix_fmt', 'yuv420p']
 
-const Attempt = z.object({
-  run_id: z.string(),
-  task: z.string(),
-  attempt: z.number(),
-  outcome: z.string().nullable(),
-  started_at: z.date(),
-})
-const attemptsOf = (assetId: string, task: string) =>
-  db.any(sql.type(Attempt)`
-    select a.run_id, r.task, a.attempt, a.outcome, a.started_at from jobs.attempts as a join jobs.runs as r on r.id = a.run_id
-    where r.subject = ${assetId} and r.task = ${task} order by a.started_at`)
-const running = async (assetId: string, task: string) =>
-  (await attemptsOf(assetId, task)).filter(({ outcome }) => outcome === null)
+const { attemptsOf, running, gated } = attempts(stack)
 
 t.test('a worker killed in mid-ladder costs no more than the chunks it was at', async (t) => {
   const source = await film(at('long.mp4'), 'testsrc2=s=160x90:r=24:d=42', { codec })
@@ -90,7 +78,7 @@ t.test('a worker killed in mid-ladder costs no more than the chunks it was at', 
   await second.stop()
 })
 
-const isDone = (all: readonly z.infer<typeof Attempt>[], run: string) =>
+const isDone = (all: readonly Attempt[], run: string) =>
   all.some(({ run_id, outcome }) => run_id === run && outcome === 'done')
 
 /** Processes whose parent is `pid`. */
@@ -107,55 +95,6 @@ async function leisurely(pattern: string): Promise<string> {
   await chmod(path, 0o755)
   return path
 }
-
-/** A program in a tool's place that waits while the file `gate` is there, if its arguments match, and then becomes the tool. */
-async function gated(
-  tool: 'ffmpeg' | 'ffprobe',
-  pattern: string,
-): Promise<{ path: string; gate: string; reached: string }> {
-  const [path, gate, reached] = ['tool', 'gate', 'reached'].map((name) => at(`${tool}-${name}`)) as [
-    string,
-    string,
-    string,
-  ]
-  const wait = `echo > ${reached}; while [ -e ${gate} ]; do sleep 0.05; done`
-  await writeFile(path, `#!/bin/sh\ncase "$*" in *${pattern}*) ${wait};; esac\nexec ${tool} "$@"\n`)
-  await chmod(path, 0o755)
-  await writeFile(gate, '')
-  await rm(reached, { force: true })
-  return { path, gate, reached }
-}
-
-const stages = [
-  { task: 'video/probe', tool: 'ffprobe', pattern: '' },
-  { task: 'video/remux', tool: 'ffmpeg', pattern: '-map_chapters' },
-  { task: 'video/encode-audio', tool: 'ffmpeg', pattern: 'audio.mp4' },
-  { task: 'video/package-ladder', tool: 'ffmpeg', pattern: '-hls_playlist_type' },
-] as const
-
-t.test('a worker killed at any other step costs that step', async (t) => {
-  const more = ['-c:a', 'mp2']
-  const source = await film(at('cast.ts'), numbered('25', 3), { codec: ['-c:v', 'mpeg2video'], more })
-  for (const { task, tool, pattern } of stages) {
-    await t.test(task, async (t) => {
-      const { path, gate, reached } = await gated(tool, pattern)
-      const first = await stack.startWorkers(tool === 'ffmpeg' ? { FFMPEG_PATH: path } : { FFPROBE_PATH: path })
-      const assetId = await stack.send(source)
-      await until(() => access(reached).then(() => true), { what: 'the tool runs' })
-      t.equal((await running(assetId, task)).length, 1)
-      await first.kill()
-      await rm(gate)
-      const second = await stack.startWorkers()
-      await stack.ready(assetId, 30_000)
-      // The asset is ready a moment before the attempt that made it so has ended.
-      const outcomes = async () => (await attemptsOf(assetId, task)).map(({ outcome }) => outcome)
-      await until(async () => !(await outcomes()).includes(null))
-      t.strictSame(await outcomes(), ['lost', 'done'])
-      t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [75])
-      await second.stop()
-    })
-  }
-})
 
 t.test('a store that is away for a moment delays a video and loses nothing', async (t) => {
   const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')

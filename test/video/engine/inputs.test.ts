@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { isCopyable } from '#tasks/video/transcode/copyable.ts'
 import { ffmpeg, ffprobe } from '../../media/ffmpeg.ts'
-import { colourAt, decode } from '../../media/measure.ts'
+import { colourAt, pictureFacts } from '../../media/measure.ts'
 import { call, engine, type Made, make, scratch } from '../../media/pipeline.ts'
 import { film, h264 } from '../../media/sources.ts'
 
@@ -11,17 +11,6 @@ const folder = await scratch(t)
 
 const bars = (size: string, rate = '25', seconds = 1) => `testsrc2=s=${size}:r=${rate}:d=${seconds}`
 const sizes = ({ plan }: Made) => plan?.renditions.map(({ width, height }) => `${width}x${height}`)
-
-/** Size, pixel aspect and pixel format of a playlist's picture, by ffprobe. */
-async function looks(playlist: string) {
-  const [stream] = await ffprobe(
-    playlist,
-    'stream=width,height,sample_aspect_ratio,pix_fmt,color_transfer',
-    '-select_streams',
-    'v:0',
-  )
-  return stream
-}
 
 t.test('a picture stored sideways is made upright, and its size told so', async (t) => {
   // Left half red: turned clockwise it is the upper half.
@@ -32,48 +21,14 @@ t.test('a picture stored sideways is made upright, and its size told so', async 
   const made = await make(source, join(folder, 'sideways'))
   t.equal(made.mezzanine.probe.video?.rotation, 90)
   t.strictSame(sizes(made), ['360x640'])
-  t.match(await looks(made.at('360p.m3u8')), { width: '360', height: '640' })
+  t.match(await pictureFacts(made.at('360p.m3u8')), { width: '360', height: '640' })
   t.ok((await colourAt(made.at('360p.m3u8'), 0.45, 0.1)).red > 200, 'red above')
   t.ok((await colourAt(made.at('360p.m3u8'), 0.45, 0.8)).blue > 200, 'blue below')
   t.notOk(isCopyable(made.mezzanine), 'not every player turns it')
   const poster = join(folder, 'sideways.jpg')
   const { path, probe } = made.mezzanine
   t.ok(await engine.poster({ source: path, probe, output: poster }, call))
-  t.match(await looks(poster), { width: '360', height: '640' })
-})
-
-t.test('wide pixels become square ones, odd sizes even ones, and nothing is enlarged', async (t) => {
-  const dv = await make(
-    await film(join(folder, 'dv.mp4'), `${bars('720x576')},setsar=64/45`, { sound: null }),
-    join(folder, 'dv'),
-  )
-  t.strictSame(sizes(dv), ['854x480', '640x360'])
-  t.match(await looks(dv.at('480p.m3u8')), { width: '854', height: '480', sample_aspect_ratio: '1:1' })
-  t.notOk(isCopyable(dv.mezzanine))
-
-  const codec = ['-c:v', 'ffv1', '-pix_fmt', 'yuv444p']
-  const odd = await make(
-    await film(join(folder, 'odd.mkv'), 'testsrc=s=853x481:r=25:d=1', { codec, sound: null }),
-    join(folder, 'odd'),
-  )
-  t.strictSame(sizes(odd), ['852x480', '638x360'])
-  t.match(await looks(odd.at('480p.m3u8')), { pix_fmt: 'yuv420p' })
-
-  const small = await make(
-    await film(join(folder, 'small.mkv'), 'testsrc=s=213x121:r=25:d=1', { codec, sound: null }),
-    join(folder, 'small'),
-  )
-  t.strictSame(sizes(small), ['212x120'])
-})
-
-t.test('one pixel makes a film of 2x2', async (t) => {
-  const source = join(folder, 'pixel.mkv')
-  const dots = ['-f', 'rawvideo', '-pix_fmt', 'gray', '-video_size', '1x1', '-framerate', '25', '-i', '/dev/zero']
-  await ffmpeg(...dots, '-frames:v', '25', '-c:v', 'ffv1', source)
-  const made = await make(source, join(folder, 'pixel'))
-  t.strictSame(sizes(made), ['2x2'])
-  t.equal(made.ladder.renditions[0]?.frames, 25)
-  t.equal(await decode(made.at('master.m3u8')), '')
+  t.match(await pictureFacts(poster), { width: '360', height: '640' })
 })
 
 for (const [name, transfer] of [
@@ -86,30 +41,10 @@ for (const [name, transfer] of [
     const source = await film(join(folder, `${name}.mp4`), bars('640x360', '25', 1), { codec, sound: null })
     const made = await make(source, join(folder, name))
     t.equal(made.mezzanine.probe.video?.range, name === 'HLG' ? 'hlg' : 'pq')
-    t.match(await looks(made.at('360p.m3u8')), { pix_fmt: 'yuv420p', color_transfer: 'bt709' })
+    t.match(await pictureFacts(made.at('360p.m3u8')), { pix_fmt: 'yuv420p', color_transfer: 'bt709' })
     t.equal(made.ladder.renditions[0]?.frames, 25)
   })
 }
-
-t.test('full-range colours are brought to limited range', async (t) => {
-  const codec = ['-c:v', 'mjpeg', '-q:v', '2', '-pix_fmt', 'yuvj420p']
-  const source = await film(join(folder, 'full.mov'), 'color=black:s=320x180:r=25:d=1', { codec, sound: null })
-  const made = await make(source, join(folder, 'full'))
-  t.ok(Math.abs((await colourAt(made.at('180p.m3u8'), 0.5, 0.5)).luma - 16) <= 2, 'black is 16')
-})
-
-t.test('interlaced pictures are woven into whole ones at their own rate', async (t) => {
-  const codec = [...h264, '-flags', '+ildct+ilme', '-x264-params', 'tff=1']
-  const comb = 'testsrc2=s=320x180:r=50:d=14,interlace=scan=tff'
-  const source = await film(join(folder, 'fields.mp4'), comb, { codec, sound: null })
-  const made = await make(source, join(folder, 'fields'))
-  t.ok(made.mezzanine.probe.video?.interlaced)
-  t.notOk(isCopyable(made.mezzanine))
-  t.match(made.plan?.chunks.rate, { num: 25, den: 1 })
-  t.equal(made.ladder.renditions[0]?.frames, made.mezzanine.timeline?.frames)
-  const frames = await ffprobe(made.at('180p.m3u8'), 'frame=interlaced_frame', '-select_streams', 'v:0')
-  t.ok(frames.every(({ interlaced_frame }) => interlaced_frame === '0'))
-})
 
 t.test('a film without sound has a ladder without sound', async (t) => {
   const made = await make(
@@ -128,26 +63,6 @@ t.test('a film without sound has a ladder without sound', async (t) => {
     copy.renditions.map(({ name, frames }) => [name, frames]),
     [['source', 60]],
   )
-})
-
-t.test('a song with a cover becomes sound alone, with the cover as its poster', async (t) => {
-  const cover = join(folder, 'cover.jpg')
-  await ffmpeg('-f', 'lavfi', '-i', 'color=red:s=300x300', '-frames:v', '1', cover)
-  const source = join(folder, 'song.mp3')
-  const tone = ['-f', 'lavfi', '-i', 'anoisesrc=c=pink:a=0.1:d=8', '-i', cover, '-map', '0', '-map', '1']
-  await ffmpeg(...tone, '-c:a', 'libmp3lame', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic', source)
-  const made = await make(source, join(folder, 'song'))
-  t.equal(made.plan, null)
-  t.strictSame(
-    made.ladder.renditions.map(({ name, segments }) => [name, segments]),
-    [['audio', 2]],
-  )
-  t.match(await readFile(made.at('master.m3u8'), 'utf8'), /CODECS="mp4a\.40\.2"\naudio\.m3u8\n$/)
-  t.equal(await decode(made.at('master.m3u8')), '')
-  const output = join(folder, 'song.jpg')
-  const { path, probe } = made.mezzanine
-  t.ok(await engine.poster({ source: path, probe, output }, call))
-  t.ok((await colourAt(output, 0.5, 0.5)).red > 200)
 })
 
 t.test('sound of any layout becomes 48 kHz stereo', async (t) => {
@@ -179,18 +94,6 @@ t.test('a watermark shows in its corner, on every rendition and nowhere else', a
     t.ok(Math.abs((await colourAt(made.at(name), 0.86, 0.87)).luma - 125) < 12, `half white below right in ${name}`)
     t.ok((await colourAt(made.at(name), 0.05, 0.05)).luma < 20, 'black above left')
   }
-})
-
-t.test('a thousand frames a second, one frame a second and one frame in all have sane rates', async (t) => {
-  const of = async (name: string, rate: string, seconds: number) =>
-    await make(
-      await film(join(folder, name), bars('64x64', rate, seconds), { sound: null }),
-      join(folder, `${name}-made`),
-    )
-  t.match((await of('rapid.mp4', '1000', 1)).plan?.chunks, { rate: { num: 1000, den: 17 }, frames: 59 })
-  t.match((await of('slow.mp4', '1', 9)).plan?.chunks, { rate: { num: 1, den: 1 }, gop: 2, frames: 9 })
-  const still = await of('still.mp4', '25', 0.04)
-  t.equal(still.ladder.renditions[0]?.frames, 1)
 })
 
 t.test('the scratch folder holds the results and nothing else', async (t) => {

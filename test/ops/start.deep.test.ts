@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { freePort } from '../support/postgres.ts'
+import { dataFolder, processesOn, Stack } from '../support/stack.ts'
+
+test('a server that the environment names is used, not started', async (t) => {
+  const data = await dataFolder(t)
+  const first = new Stack(data, await freePort())
+  const { database_url, s3 } = await first.ready()
+  const guest = new Stack(await dataFolder(t), await freePort(), {
+    DATABASE_URL: database_url,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY: s3.access_key,
+    S3_SECRET_KEY: s3.secret_key,
+  })
+  const facts = await guest.ready()
+  t.same(Object.keys(facts.ports).sort(), ['ingress', 'ingress_metrics', 'workers_metrics'])
+  t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200)
+  t.same(await processesOn(guest.data, 'postgres'), [])
+  t.same(await guest.stop('SIGTERM'), [0, null])
+  t.match(await readFile(join(guest.data, 'dev.json'), 'utf8'), database_url)
+  t.same(await first.stop('SIGTERM'), [0, null])
+})

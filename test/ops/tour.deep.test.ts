@@ -1,0 +1,22 @@
+import { test } from 'tap'
+import { freePort } from '../support/postgres.ts'
+import { dataFolder, Stack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+test('a tour that did not come to its end is begun again by the next start, and only then', async (t) => {
+  const data = await dataFolder(t)
+  const port = await freePort()
+  const tour = async (environment: Record<string, string>, told: string) => {
+    const stack = new Stack(data, port, { TOUR: 'true', ...environment })
+    await stack.ready()
+    await until(() => stack.output.includes(told), { what: told, timeout: 180_000 })
+    t.same(await stack.stop('SIGTERM'), [0, null])
+    return stack.output
+  }
+  await tour({ FFMPEG_PATH: '/no/such/ffmpeg' }, 'the next start begins it again')
+  t.match(await tour({}, 'tour         done'), /tour +watch: open http/)
+  const third = new Stack(data, port, { TOUR: 'true' })
+  await third.ready()
+  await third.stop('SIGTERM')
+  t.notMatch(third.output, /tour/)
+})
