@@ -149,48 +149,6 @@ t.test('the player in Chromium', { skip }, async (t) => {
     await page.close()
   })
 
-  await t.test(
-    'ends a view whose right is withdrawn, whatever has been loaded, and loads a minute ahead',
-    async (t) => {
-      const long = await film(join(stack.data, 'long.mp4'), 'testsrc2=s=160x90:r=5:d=110', { codec })
-      const longId = await stack.send(long)
-      await until(async () => (await stack.read(longId)).playable, { timeout: 60_000 })
-      const { page } = await watchedPage(browser)
-      const watch = async (id: string, rate: number) => {
-        const { embedUrl, sessionId } = await mint(stack.api, id)
-        await page.goto(embedUrl)
-        await videoGets(page, 'video.readyState >= 2')
-        await videoSays(page, `(video.playbackRate = ${rate}, video.play())`)
-        await videoGets(page, 'video.currentTime > 0.2')
-        return () => stack.ask(`DELETE /v1/stream/assets/playback-sessions/${sessionId}`)
-      }
-      const ends = async (within: number) => {
-        const since = performance.now()
-        t.equal(await until(() => trouble(page), { timeout: 20_000 }), 'This link has been withdrawn.')
-        const took = performance.now() - since
-        t.ok(took < within, `${Math.round(took)} ms`)
-        t.strictSame(await videoSays(page, '[video.readyState, video.paused]'), [0, true], 'nothing is shown any more')
-      }
-      let revoke = await watch(longId, 2)
-      await videoSays(
-        page,
-        `(window.most = 0, video.ontimeupdate = video.onprogress = () => {
-        if (video.buffered.length) most = Math.max(most, video.buffered.end(video.buffered.length - 1) - video.currentTime)
-      })`,
-      )
-      await videoGets(page, 'most > 40 && video.currentTime > 8')
-      t.ok(Number(await page.evaluate('most')) <= 60, `${await page.evaluate('most')} s ahead`)
-      await revoke()
-      await ends(8_000)
-
-      revoke = await watch(assetId, 0.1)
-      await videoGets(page, 'video.buffered.length === 1 && video.buffered.end(0) > 13.5')
-      await revoke()
-      await ends(14_000)
-      await page.close()
-    },
-  )
-
   await t.test('offers its renditions in a menu, and keeps to the one that is chosen', async (t) => {
     const { page, errors } = await watchedPage(browser)
     await page.goto((await mint(stack.api, assetId)).embedUrl)

@@ -10,7 +10,8 @@ import { failing } from './failing.ts'
 t.setTimeout(180_000)
 const stack = await videoStack(t)
 const by = { actor: 'test' }
-await stack.startWorkers()
+await stack.startWorkers({}, 'core,media-intake')
+await stack.startWorkers({}, 'media')
 
 const { runOf, fails, discarded } = failing(stack)
 
