@@ -7,48 +7,51 @@ import { openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { queues } from '#tasks/queue/pools.ts'
-import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
+import { provide } from './http/container.ts'
 import { inFlight, observe } from './http/measures.ts'
-import { listen } from './http/server.ts'
-import { listenTls } from './video/tls.ts'
+import { type Listener, listen } from './http/server.ts'
+import { signingSecret, stopping, storage } from './http/services.ts'
 
 await startTracing()
-const storage = openStorage()
-const stopping = new AbortController()
+const store = openStorage()
+const ending = new AbortController()
 const db = await openPoolOnceUp(required('DATABASE_URL'), config.DATABASE_POOL)
 await checkQueues(db, queues)
 const app = createApp({
   db,
   areas,
-  services: {
-    storage,
-    signingSecret: required('SIGNING_SECRET'),
-    checks: { storage: (signal) => storage.check(signal) },
-    stopping: stopping.signal,
-  },
+  services: [
+    provide(storage, store),
+    provide(signingSecret, required('SIGNING_SECRET')),
+    provide(stopping, ending.signal),
+  ],
   trustedProxies: config.TRUSTED_PROXIES,
   observe,
 })
-observeQueues(db)
-observeCertificates(db)
+observeQueues(app.db)
+for (const area of areas) area.observe?.(app.db)
 const metrics = await offerMetrics()
-const server = await listen(app, config.HOST, config.PORT).catch(cannotListen)
-const { TLS_PORT } = config
-const secure = TLS_PORT === undefined ? undefined : await listenTls(app, config.HOST, TLS_PORT).catch(cannotListen)
-inFlight.watch(() => [{ labels: {}, value: server.answering() + (secure?.answering() ?? 0) }])
+const http: Listener = { name: 'http', listen: (app) => listen(app, config.HOST, config.PORT) }
+const listeners = [http, ...areas.flatMap(({ listeners = [] }) => listeners)]
+const opened = await Promise.all(listeners.map(open))
+const listening = opened.flatMap(({ name, server }) => (server ? { name, server } : []))
+inFlight.watch(() => [{ labels: {}, value: listening.reduce((sum, { server }) => sum + server.answering(), 0) }])
 
-function cannotListen(error: Error): never {
-  log.fatal(error.message)
-  process.exit(1)
+async function open({ name, listen }: Listener) {
+  const server = await listen(app)?.catch((error: Error) => {
+    log.fatal(error.message)
+    process.exit(1)
+  })
+  return { name, server }
 }
 
 async function stop(signal: string): Promise<void> {
-  if (stopping.signal.aborted) return
+  if (ending.signal.aborted) return
   log.info({ signal }, 'ingress stopping')
-  stopping.abort()
-  await Promise.all([server, secure].map((one) => one?.close(config.SHUTDOWN_GRACE_MS)))
+  ending.abort()
+  await Promise.all(listening.map(({ server }) => server.close(config.SHUTDOWN_GRACE_MS)))
   await app.close()
   await metrics?.close()
   await tracing()?.stop()
@@ -59,4 +62,5 @@ async function stop(signal: string): Promise<void> {
 
 process.on('SIGTERM', (signal) => void stop(signal))
 process.on('SIGINT', (signal) => void stop(signal))
-log.info({ host: config.HOST, port: server.port, tls_port: secure?.port }, 'ingress ready')
+const ports = Object.fromEntries(listening.map(({ name, server }) => [name, server.port]))
+log.info({ host: config.HOST, ports }, 'ingress ready')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { route } from '../http/route.ts'
+import { catalogue, documents } from '../http/services.ts'
 
 const Listed = z.object({
   id: z.string(),
@@ -28,7 +29,7 @@ export const list = route({
   status: 200,
   reply: Catalogue,
   async handle({ services }) {
-    const byArea = Map.groupBy(services.catalogue(), ({ area }) => area.name)
+    const byArea = Map.groupBy(services(catalogue), ({ area }) => area.name)
     const areas = [...byArea.values()].map((operations) => ({
       ...(operations[0] as (typeof operations)[0]).area,
       operations,
@@ -48,6 +49,6 @@ export const document = route({
   status: 200,
   raw: 'application/json',
   async handle({ ctx, origin, services }) {
-    ctx.body = services.document(origin)
+    ctx.body = services(documents)(origin)
   },
 })

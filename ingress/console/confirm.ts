@@ -4,6 +4,7 @@ import { notFound } from '#lib/errors.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
 import { route } from '../http/route.ts'
+import { stopping } from '../http/services.ts'
 import type { Act } from './act.ts'
 import { acts } from './acts.ts'
 import { readForm } from './form.ts'
@@ -80,7 +81,7 @@ export const perform = route({
     if (!operator) return go(ctx, '/ops/sign-in')
     checkToken(operator, token)
     const given = z.record(z.string(), z.string()).parse(fields)
-    const told = await orNotFound(act.perform(db, given, { actor: operator.actor, stopping: services.stopping }))
+    const told = await orNotFound(act.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
     await sessions.tell(db, operator.id, told)
     go(ctx, isOurs(back) ? back : '/ops')
   },

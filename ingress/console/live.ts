@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { route } from '../http/route.ts'
+import { stopping } from '../http/services.ts'
 import { shared } from './page.ts'
 import { findOperator, operatorScope } from './session.ts'
 import { findTopic, type Topic } from './topics.ts'
@@ -154,7 +155,7 @@ export const stream = route({
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
     if (!operator) throw unauthorized('Sign in to watch.')
-    const out = hubOf(db, services.stopping).join(operator.id, query.watch)
+    const out = hubOf(db, services(stopping)).join(operator.id, query.watch)
     ctx.res.once('close', () => out.destroy())
     // Proxies that collect answers would hold the events back.
     ctx.set('x-accel-buffering', 'no')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { scannerState } from '#tasks/files/scanner-state.ts'
 import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
+import { checks } from '../http/services.ts'
 
 const Health = z
   .object({
@@ -27,8 +28,8 @@ export const check = route({
   status: 200,
   reply: Health,
   async handle({ services, db }) {
-    await stateOf(services.checks, ['database'])
-    const [storage, scanner] = await Promise.all([storageState(services.checks), scannerState(db)])
+    await stateOf(services(checks), ['database'])
+    const [storage, scanner] = await Promise.all([storageState(services(checks)), scannerState(db)])
     const ok = storage === 'ok' && scanner.scanner === 'up'
     return { status: ok ? 'ok' : 'degraded', database: 'ok', storage, ...scanner }
   },

@@ -7,6 +7,7 @@ import { strip } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { mustFind, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
@@ -92,11 +93,11 @@ export const downloadUrl = route({
         scan_status,
       })
     }
-    if (!object.metadata_stripped) await strip({ db, storage: services.storage }, object)
+    if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }
     return {
       object_id: object.id,
-      download_url: await services.storage.signSave(held_key, downloadSeconds, as),
+      download_url: await services(storage).signSave(held_key, downloadSeconds, as),
       filename,
       byte_size,
       sha256,

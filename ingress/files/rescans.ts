@@ -3,6 +3,7 @@ import { conflict } from '#lib/errors.ts'
 import * as scans from '#sql/files/scans.ts'
 import { requestScan, scan } from '#tasks/files/scan.ts'
 import { route } from '../http/route.ts'
+import { stopping } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { mustFind, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
@@ -43,7 +44,7 @@ export const request = route({
       })
     }
     const now = await mustFind(db, owner, params.id)
-    return await present(db, await verdictSoon(db, now, services.stopping))
+    return await present(db, await verdictSoon(db, now, services(stopping)))
   },
 })
 

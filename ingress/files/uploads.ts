@@ -13,6 +13,7 @@ import { heldKey, newIncomingKey } from '#tasks/files/keys.ts'
 import { enqueueScan, scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
+import { stopping, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { demandTenant, mustFind, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
@@ -111,7 +112,7 @@ export const start = route({
     const demanded = { ...headers, 'content-length': String(object.byte_size) }
     return {
       object_id: object.id,
-      upload_url: await services.storage.signPut(object.incoming_key, uploadSeconds, demanded),
+      upload_url: await services(storage).signPut(object.incoming_key, uploadSeconds, demanded),
       upload_method: 'PUT' as const,
       upload_headers: headers,
       expires_in_seconds: uploadSeconds,
@@ -159,13 +160,13 @@ export const complete = route({
     const owner = ownerOf({ org, key }, body.tenant_id)
     const object = await mustFind(db, owner, params.id)
     if (object.place === 'incoming') {
-      const copy = await copyAside(services.storage, object)
+      const copy = await copyAside(services(storage), object)
       const held = await db.transaction((tx) => hold(tx, object, copy))
       // Another request was first, and its copy is the object's.
-      if (!held) await services.storage.remove(copy)
+      if (!held) await services(storage).remove(copy)
     }
     const now = await mustFind(db, owner, params.id)
-    return await present(db, await verdictSoon(db, now, services.stopping))
+    return await present(db, await verdictSoon(db, now, services(stopping)))
   },
 })
 

@@ -1,35 +1,32 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
-import { config } from '#lib/config.ts'
-import { createCountries } from '#lib/country.ts'
-import { createDns } from '#lib/dns.ts'
 import { Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { maskText } from '#lib/mask-text.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
-import { createDomains, type Domains } from '../video/served-domains.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
 import { createBacklog } from './backlog.ts'
-import { checksOf } from './checks.ts'
+import { type Check, checksOf } from './checks.ts'
 import { createClients } from './client.ts'
+import { openServices, type Provided, provide, type Services } from './container.ts'
 import { type GroupSettings, groupDefaults } from './group.ts'
 import { createLimiter } from './limits.ts'
 import { createDocuments, listed } from './openapi.ts'
 import { patient } from './patience.ts'
-import { createQuestions } from './questions.ts'
 import { answerProblems, identify, report, type Sample } from './requests.ts'
 import { createSentinel } from './sentinel.ts'
 import { type Runtime, serve } from './serve.ts'
-import type { Services } from './services.ts'
+import { catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
 
 /** What an ingress is made of. */
 export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]
-  services?: Partial<Services>
+  /** Services in place of those that their declarations would open. */
+  services?: readonly Provided[]
   trustedProxies?: readonly string[]
   /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number
@@ -42,8 +39,9 @@ export interface AppOptions {
 /** An ingress without its listening socket. */
 export interface App {
   callback: ReturnType<Koa['callback']>
-  /** The host names of customers. */
-  domains: Domains
+  services: Services
+  /** The pool of its requests; it goes on with new connections when the database was away. */
+  db: DatabasePool
   /** Writes down what is still unwritten. */
   close(): Promise<void>
 }
@@ -53,35 +51,29 @@ export function createApp(options: AppOptions): App {
   const { areas } = options
   const pool = patient(options.db, options.patienceMs)
   const { db } = pool
-  const catalogue = listed(areas)
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
-  const questions = createQuestions(db)
   const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
   const backlogs = new BacklogSync(db)
-  const domains = createDomains(options.db, () => runtime.services.signingSecret)
+  const parts: Record<string, Check> = {}
+  const opened = openServices(
+    db,
+    [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
+    [
+      provide(catalogue, listed(areas)),
+      provide(documents, createDocuments(areas)),
+      ...(options.services ?? []),
+      provide(checks, parts),
+    ],
+  )
+  Object.assign(parts, checksOf(db), opened.checks())
   const runtime: Runtime = {
     db,
     auth,
     sentinel,
     take: createLimiter(db),
     client: createClients(options.trustedProxies ?? []),
-    services: {
-      get storage(): never {
-        throw new Error('This ingress was given no storage.')
-      },
-      get signingSecret(): never {
-        throw new Error('This ingress was given no signing secret.')
-      },
-      countryOf: createCountries(config.GEO_MMDB_PATH),
-      domains,
-      dns: createDns(),
-      ask: questions.ask,
-      stopping: new AbortController().signal,
-      catalogue: () => catalogue,
-      document: createDocuments(areas),
-      ...options.services,
-      checks: { ...checksOf(db), ...options.services?.checks },
-    },
+    services: opened.services,
+    customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     groups: { ...groupDefaults, ...options.groups },
     backlog: createBacklog(backlogs),
   }
@@ -99,13 +91,13 @@ export function createApp(options: AppOptions): App {
 
   return {
     callback: koa.callback(),
-    domains,
+    services: opened.services,
+    db,
     async close() {
       await auth.flush()
       await backlogs.stop()
       await sentinel.stop()
-      await questions.close()
-      await domains.close()
+      await opened.close()
       await pool.end()
     },
   }

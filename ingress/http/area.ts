@@ -1,4 +1,7 @@
+import type { DatabasePool } from '#sql/db.ts'
+import type { Service } from './container.ts'
 import type { Route } from './route.ts'
+import type { Listener } from './server.ts'
 
 /** A route in its place. */
 export interface Operation {
@@ -10,8 +13,28 @@ export interface Operation {
   route: Route
 }
 
+/** Host names that customers serve their viewers under: nothing else of the platform answers there. */
+export interface CustomHosts {
+  /** The organisation that has a host name; undefined for one that nobody has. */
+  ownerOf(hostname: string): Promise<string | undefined>
+  /** Whether an organisation has a host name, as far as this process has read. */
+  isOwned(hostname: string): boolean
+}
+
+/** What an area has besides its routes. */
+export interface Contributions {
+  /** What its routes ask for with `services(…)`. */
+  services?: readonly Service<unknown>[]
+  /** Ports beside the one of plain HTTP. */
+  listeners?: readonly Listener[]
+  /** The one of its services that knows host names of customers. */
+  customHosts?: Service<CustomHosts>
+  /** Starts the gauges that ask the database, in a process that offers metrics. */
+  observe?: (db: DatabasePool) => unknown
+}
+
 /** An area's table of contents. */
-export interface Area {
+export interface Area extends Contributions {
   name: string
   title: string
   description: string
@@ -22,14 +45,16 @@ export interface Area {
 }
 
 /** Declares an area: each key of `routes` is a resource (a file), each key in it an export of that file. */
-export function area(declaration: {
-  name: string
-  title: string
-  description: string
-  base: string
-  platform?: boolean
-  routes: Record<string, Record<string, Route>>
-}): Area {
+export function area(
+  declaration: Contributions & {
+    name: string
+    title: string
+    description: string
+    base: string
+    platform?: boolean
+    routes: Record<string, Record<string, Route>>
+  },
+): Area {
   const { routes, platform = false, ...facts } = declaration
   const operations: Operation[] = []
   const made: Area = { ...facts, platform, operations }

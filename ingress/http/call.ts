@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import type { Services } from './services.ts'
+import type { Services } from './container.ts'
 
 /** The organisation, key and plan of a request; a public route has none. */
 type Asker<Public> = Public extends true
@@ -27,6 +27,7 @@ export type Call<Params, Query, Body, Public> = Asker<Public> & {
   requestId: string
   /** The request's span, for the jobs of grouped routes; undefined when nothing is traced. */
   trace: string | undefined
+  /** Gives what the process has one of, by its declaration. */
   services: Services
 }
 

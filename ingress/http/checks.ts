@@ -1,9 +1,11 @@
 import { unavailable } from '#lib/errors.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
-import type { Check } from './services.ts'
 
-const patienceMs = 800
+const timeoutMs = 800
+
+/** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
+export type Check = (signal: AbortSignal) => Promise<unknown>
 
 /** The state of one part. */
 export type PartState = 'ok' | 'away'
@@ -25,20 +27,20 @@ export async function stateOf(
   names: readonly string[] = Object.keys(checks),
 ): Promise<Record<string, PartState>> {
   const known = names.filter((name) => checks[name] !== undefined)
-  const states = await Promise.all(known.map(async (name) => [name, await look(checks[name] as Check)] as const))
+  const states = await Promise.all(known.map(async (name) => [name, await stateOfPart(checks[name] as Check)] as const))
   const parts = Object.fromEntries(states)
   const away = known.filter((name) => parts[name] === 'away')
   if (away.length > 0) throw unavailable(`Not available now: ${away.join(', ')}.`, 1, parts)
   return parts
 }
 
-async function look(check: Check): Promise<PartState> {
+async function stateOfPart(check: Check): Promise<PartState> {
   const late = new AbortController()
   const { promise: away, resolve } = Promise.withResolvers<PartState>()
   const timer = setTimeout(() => {
     late.abort()
     resolve('away')
-  }, patienceMs)
+  }, timeoutMs)
   const asked = check(late.signal).then(
     (): PartState => 'ok',
     (): PartState => 'away',

@@ -1,7 +1,16 @@
 import type { Area, Operation } from './area.ts'
 import { operationObject } from './openapi-operation.ts'
 import { createComponents, errorSchema, type Json } from './openapi-schemas.ts'
-import type { Listed } from './services.ts'
+
+/** An operation as the catalogue lists it. */
+export interface Listed {
+  area: { name: string; title: string; base_path: string }
+  id: string
+  method: string
+  path: string
+  summary: string
+  scope: string | string[] | null
+}
 
 const apiVersion = '1.0.0'
 

@@ -6,15 +6,19 @@ import type { EnqueueOptions } from '#tasks/queue/enqueue.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 import type { Task } from '#tasks/queue/task.ts'
 
-/** Asks a worker and waits `timeout` milliseconds for its answer; 502 when the work failed, 504 when none came. */
-export type Question = <P extends z.ZodType, N extends PoolName, A>(
-  task: Task<P, N, A>,
-  payload: z.input<P>,
-  options: EnqueueOptions & { timeout: number },
-) => Promise<A>
+/** Questions to workers. */
+export interface Questions {
+  /** Asks a worker and waits `timeout` milliseconds for its answer; 502 when the work failed, 504 when none came. */
+  ask<P extends z.ZodType, N extends PoolName, A>(
+    task: Task<P, N, A>,
+    payload: z.input<P>,
+    options: EnqueueOptions & { timeout: number },
+  ): Promise<A>
+  close(): Promise<void>
+}
 
 /** What asks workers for a process; all answers are heard on one connection, opened with the first question. */
-export function createQuestions(db: DatabasePool): { ask: Question; close(): Promise<void> } {
+export function createQuestions(db: DatabasePool): Questions {
   let listener: Listener | undefined
   return {
     ask(task, payload, options) {

@@ -6,16 +6,16 @@ import { log } from '#lib/log.ts'
 import type { Ref } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Operation } from './area.ts'
+import type { CustomHosts, Operation } from './area.ts'
 import type { Auth } from './auth.ts'
 import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
 import { type Client, isSecure } from './client.ts'
+import type { Services } from './container.ts'
 import { createGroup, type GroupSettings } from './group.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
 import { type Bucket, bucketsOf, type Standing, setStanding } from './limits.ts'
 import type { Sentinel } from './sentinel.ts'
-import type { Services } from './services.ts'
 import { type Input, validator } from './validate.ts'
 
 /** What all operations of a process share. */
@@ -26,6 +26,7 @@ export interface Runtime {
   client: (req: Context['req']) => Client
   sentinel: Sentinel
   services: Services
+  customHosts: readonly CustomHosts[]
   groups: GroupSettings
   backlog: Backlog
 }
@@ -93,8 +94,10 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
   async function isCustomers(host: string): Promise<boolean> {
     if (isIP(host) !== 0 || !host.includes('.') || host === ownHost) return false
-    const { domains } = runtime.services
-    return route.withoutDatabase ? domains.isOwned(host) : (await domains.ownerOf(host)) !== undefined
+    for (const hosts of runtime.customHosts) {
+      if (route.withoutDatabase ? hosts.isOwned(host) : (await hosts.ownerOf(host)) !== undefined) return true
+    }
+    return false
   }
 
   async function respond(ctx: Context): Promise<void> {

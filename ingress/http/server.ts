@@ -1,9 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { Problem } from '#lib/errors.ts'
-import type { App } from './app.ts'
+import type { Services } from './container.ts'
 import { errorBody } from './problems.ts'
+
+/** What a listener serves. */
+export interface Served {
+  callback(req: IncomingMessage | Http2ServerRequest, res: ServerResponse | Http2ServerResponse): Promise<void>
+  services: Services
+}
+
+/** A port that an area opens beside the one of plain HTTP. */
+export interface Listener {
+  name: string
+  /** Listens with the app; undefined where the configuration has no port for it. */
+  listen(app: Served): Promise<Listening> | undefined
+}
 
 /** A listening ingress. */
 export interface Listening {
@@ -15,7 +29,7 @@ export interface Listening {
 }
 
 /** Listens with an app; rejects with a sentence when the address cannot be had. */
-export async function listen(app: App, host: string, port: number): Promise<Listening> {
+export async function listen(app: Served, host: string, port: number): Promise<Listening> {
   const answering = new Set<ServerResponse>()
   let closing = false
   const answer = (req: IncomingMessage, res: ServerResponse) => {

@@ -1,41 +1,36 @@
-import type { CountryOf } from '#lib/country.ts'
-import type { Dns } from '#lib/dns.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import type { Domains } from '../video/served-domains.ts'
-import type { Question } from './questions.ts'
+import type { Check } from './checks.ts'
+import { service } from './container.ts'
+import type { Listed } from './openapi.ts'
+import { createQuestions, type Questions } from './questions.ts'
 
-/** Whether a part that the platform stands on answers: resolves when it does, rejects with why not. */
-export type Check = (signal: AbortSignal) => Promise<unknown>
+/** Where the bytes are. */
+export const storage = service<Storage>({
+  name: 'storage',
+  check: (storage, signal) => storage.check(signal),
+})
 
-/** An operation as the catalogue lists it. */
-export interface Listed {
-  area: { name: string; title: string; base_path: string }
-  id: string
-  method: string
-  path: string
-  summary: string
-  scope: string | string[] | null
-}
+/** Signs tokens; the same in every ingress process. */
+export const signingSecret = service<string>({ name: 'signing secret' })
 
-/** What the process lends its routes beside the database. */
-export interface Services {
-  storage: Storage
-  /** Signs playback tokens; the same in every ingress process. */
-  signingSecret: string
-  /** The country of a viewer's address. */
-  countryOf: CountryOf
-  /** Whose a host name is. */
-  domains: Pick<Domains, 'isOwned' | 'ownerOf'>
-  /** Asks DNS servers. */
-  dns: Dns
-  /** Asks a worker and waits for its answer. */
-  ask: Question
-  /** The parts whose state the health routes report, by name. */
-  checks: Readonly<Record<string, Check>>
-  /** Aborts when the process is asked to end: long polls and event streams finish then. */
-  stopping: AbortSignal
-  /** Every operation that is served and no secret. */
-  catalogue(): readonly Listed[]
-  /** The OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
-  document(origin: string, area?: string): string
-}
+/** Asks a worker and waits for its answer. */
+export const questions = service<Questions>({
+  name: 'questions',
+  open: ({ db }) => createQuestions(db),
+  close: (questions) => questions.close(),
+})
+
+/** Aborts when the process is asked to end: long polls and event streams finish then. */
+export const stopping = service<AbortSignal>({ name: 'stopping', open: () => new AbortController().signal })
+
+/** The parts whose state the health routes report, by name. */
+export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
+
+/** Every operation that is served and no secret. */
+export const catalogue = service<readonly Listed[]>({ name: 'catalogue' })
+
+/** Gives the OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
+export const documents = service<(origin: string, area?: string) => string>({ name: 'documents' })
+
+/** What every ingress opens, whatever its areas are. */
+export const commonServices = [questions, stopping]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
+import { checks } from '../http/services.ts'
 
 const Parts = z.record(z.string(), z.enum(['ok', 'away']))
 
@@ -30,6 +31,6 @@ export const ready = route({
   status: 200,
   reply: z.object({ status: z.literal('ok'), parts: Parts }),
   async handle({ services }) {
-    return { status: 'ok', parts: await stateOf(services.checks) }
+    return { status: 'ok', parts: await stateOf(services(checks)) }
   },
 })

@@ -1,9 +1,12 @@
 import { notFound, Problem, unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../http/container.ts'
+import { signingSecret } from '../http/services.ts'
 import { grantOfAsset, grantOfSession } from './grants.ts'
 import { hostOf, readPlayback } from './playback-urls.ts'
+import { servedDomains } from './served-domains.ts'
+import { countryOf } from './services.ts'
 
 const refuse = (code: string, why: string) => new Problem(403, code, why)
 
@@ -17,7 +20,7 @@ export interface Asking {
 
 /** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
 export async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
-  const claims = readPlayback(token, services.signingSecret)
+  const claims = readPlayback(token, services(signingSecret))
   if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
   if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
   if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
@@ -30,10 +33,10 @@ export async function admit({ db, origin, ip, services }: Asking, token: string)
 }
 
 /** An address whose country nobody knows passes no allow-list, and every block-list. */
-async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): Promise<void> {
+async function checkCountry(grant: Grant, ip: string, services: Services): Promise<void> {
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
-  const country = await countryOf(ip).catch(() => {
+  const country = await services(countryOf)(ip).catch(() => {
     throw unavailable('The country of your address cannot be told now.')
   })
   const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
@@ -42,8 +45,8 @@ async function checkCountry(grant: Grant, ip: string, { countryOf }: Services): 
 }
 
 /** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */
-async function isForeign({ org_id }: Grant, origin: string, { domains }: Services): Promise<boolean> {
-  const owner = await domains.ownerOf(hostOf(origin))
+async function isForeign({ org_id }: Grant, origin: string, services: Services): Promise<boolean> {
+  const owner = await services(servedDomains).ownerOf(hostOf(origin))
   return owner !== undefined && owner !== org_id
 }
 

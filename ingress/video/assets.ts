@@ -12,6 +12,7 @@ import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { Asset, posterState, Summary, summarize } from './asset-view.ts'
 import { present as presentCaptions } from './captions-view.ts'
 import { progressOf } from './progress.ts'
@@ -98,7 +99,7 @@ export const setVisibility = route({
       if (changed.poster) await enqueueOpenPoster(tx, changed)
       return changed
     })
-    if (asset.poster) await settleOpenPoster(asset.id, { db, storage: services.storage })
+    if (asset.poster) await settleOpenPoster(asset.id, { db, storage: services(storage) })
     return { id: asset.id, visibility: asset.visibility, poster: posterState(asset) }
   },
 })

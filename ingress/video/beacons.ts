@@ -3,6 +3,7 @@ import { Problem } from '#lib/errors.ts'
 import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
 import { readPlayback, readView } from './playback-urls.ts'
 import { newestOf, tally } from './tally.ts'
 
@@ -85,7 +86,7 @@ export const collect = groupedRoute({
     },
   },
   async commit(tx, calls) {
-    const read = calls.map(({ body, services }) => beaconOf(body, services.signingSecret))
+    const read = calls.map(({ body, services }) => beaconOf(body, services(signingSecret)))
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
     const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
     if (taken.length > 0) await quality.add(tx, tally(taken))

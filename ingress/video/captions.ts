@@ -5,6 +5,7 @@ import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { mustFind } from './assets.ts'
 import { captionPath } from './captions-view.ts'
@@ -74,7 +75,7 @@ export const read = route({
     const found = await captions.find(db, org.id, assetId, language)
     if (found?.state !== 'ready') throw notFound('captions')
     ctx.type = 'text/vtt; charset=utf-8'
-    ctx.body = Buffer.from(await services.storage.readWhole(captions.captionsKey(assetId, language)))
+    ctx.body = Buffer.from(await services(storage).readWhole(captions.captionsKey(assetId, language)))
   },
 })
 

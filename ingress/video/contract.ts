@@ -1,5 +1,6 @@
 import { docsPage } from '../http/docs.ts'
 import { route } from '../http/route.ts'
+import { documents } from '../http/services.ts'
 
 /** `GET /v1/stream/docs`: the video API for people. */
 export const docs = route({
@@ -19,6 +20,6 @@ export const document = route({
   status: 200,
   raw: 'application/json',
   async handle({ ctx, origin, services }) {
-    ctx.body = services.document(origin, 'video')
+    ctx.body = services(documents)(origin, 'video')
   },
 })

@@ -2,7 +2,8 @@ import { LookupFailed } from '#lib/dns.ts'
 import { conflict, notFound } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../http/container.ts'
+import { dns } from './services.ts'
 
 /** The proof is not there. */
 export const unproven = {
@@ -35,12 +36,14 @@ export const recordOf = ({ hostname, token }: Pick<domains.Domain, 'hostname' | 
 })
 
 /** All texts where the proof must be, among them the proof; throws 409 with what is wrong. */
-export async function proofs({ hostname, token }: domains.Domain, { dns }: Services): Promise<string[]> {
+export async function proofs({ hostname, token }: domains.Domain, services: Services): Promise<string[]> {
   const name = recordName(hostname)
-  const texts = await dns.texts(name).catch((error: Error) => {
-    if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
-    throw error
-  })
+  const texts = await services(dns)
+    .texts(name)
+    .catch((error: Error) => {
+      if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
+      throw error
+    })
   const expected = recordValue(token)
   if (texts.includes(expected)) return texts
   const found = texts.slice(0, 5).map((text) => text.slice(0, 255))

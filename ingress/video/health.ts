@@ -3,6 +3,7 @@ import { config } from '#lib/config.ts'
 import { unmanned } from '#sql/jobs/workers.ts'
 import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
+import { checks } from '../http/services.ts'
 
 /** Workers tell of themselves five times a lease. */
 const patienceMs = 20_000
@@ -30,7 +31,7 @@ export const check = route({
   reply: Health,
   example: { reply: { status: 'ok', database: 'ok', storage: 'ok', workers: 'ok', notice: null } },
   async handle({ services, db }) {
-    const parts = await stateOf(services.checks, ['database', 'storage'])
+    const parts = await stateOf(services(checks), ['database', 'storage'])
     const away = await unmanned(db, ['media-intake', 'media'], Math.max(patienceMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
     const notice = `No worker is alive for ${away.join(' and ')}: uploads are accepted, and wait; \`npx millrace doctor\` on their hosts says why.`

@@ -1,3 +1,4 @@
+import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'
@@ -9,7 +10,10 @@ import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
+import { servedDomains } from './served-domains.ts'
+import { countryOf, dns } from './services.ts'
 import * as sources from './sources.ts'
+import { tls } from './tls.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
@@ -20,6 +24,10 @@ export const video = area({
   title: 'Video',
   description: 'Resumable upload, assets and playback sessions.',
   base: '/v1/stream',
+  services: [servedDomains, countryOf, dns],
+  customHosts: servedDomains,
+  listeners: [tls],
+  observe: observeCertificates,
   routes: {
     health: { check: health.check, live: health.live },
     uploads: {

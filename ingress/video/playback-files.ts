@@ -5,7 +5,8 @@ import type { Grant } from '#sql/video/playback-sessions.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { withCaptions } from '#tasks/video/captions/playlist.ts'
 import { thumbnailsFile } from '#tasks/video/hls/thumbnails.ts'
-import type { Services } from '../http/services.ts'
+import type { Services } from '../http/container.ts'
+import { storage } from '../http/services.ts'
 import { captionsNamed } from './captions-files.ts'
 import { packageCache } from './grants.ts'
 import { playlistOf } from './package-playlists.ts'
@@ -19,7 +20,7 @@ export async function sendPoster(
   keyOf: (assetId: string) => string,
 ): Promise<void> {
   if (!poster) throw notFound('file')
-  await redirect(ctx, services.storage, keyOf(asset_id))
+  await redirect(ctx, services(storage), keyOf(asset_id))
 }
 
 /** Sends what a player begins with: the master playlist, or the pictures for the seek bar beside it. */
@@ -39,13 +40,13 @@ export async function sendFromPackage(
   packageId: string,
   file: string,
 ): Promise<void> {
-  const captions = await captionsNamed(db, services.storage, grant, packageId, file)
+  const captions = await captionsNamed(db, services(storage), grant, packageId, file)
   if (captions?.kind === 'text') return sendText(ctx, file, captions.body)
-  if (captions) return await redirect(ctx, services.storage, captions.key)
+  if (captions) return await redirect(ctx, services(storage), captions.key)
   if (file.endsWith('.m3u8') || file === thumbnailsFile)
     return sendText(ctx, file, await playlistOf(db, grant.asset_id, packageId, file))
   await mustHavePackage(db, grant.asset_id, packageId)
-  await redirect(ctx, services.storage, `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
+  await redirect(ctx, services(storage), `${playlists.packagePrefix(grant.asset_id, packageId)}${file}`)
 }
 
 /** Throws 404 for a package that is none, or another asset's. */

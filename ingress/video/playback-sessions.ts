@@ -5,9 +5,10 @@ import { Id, newId } from '#lib/ids.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
+import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { playbackBases } from './playback-hosts.ts'
 import { hostOf, signedBase, signPlayback } from './playback-urls.ts'
@@ -154,7 +155,7 @@ function answer({ session, asset, call: { services }, base }: Minted) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlayback(
     { sid: session.id, aid: session.asset_id, host: session.host, exp },
-    services.signingSecret,
+    services(signingSecret),
   )
   const played = signedBase(base, token)
   return {

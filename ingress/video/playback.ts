@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import { openPosterKey, posterKey } from '#tasks/video/keys.ts'
+import type { Services } from '../http/container.ts'
 import { route } from '../http/route.ts'
-import type { Services } from '../http/services.ts'
+import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitAll } from './admission.ts'
 import { sendEmbed } from './embed.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
@@ -98,14 +99,14 @@ export const openPackage = route({
   },
 })
 
-const sendPlayer = (ctx: Context, { storage }: Services, admitted: Promise<Grant>, view?: string) =>
-  sendEmbed(ctx, { storageOrigin: storage.publicOrigin, admitted, view })
+const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, view?: string) =>
+  sendEmbed(ctx, { storageOrigin: services(storage).publicOrigin, admitted, view })
 
 /** Seconds for which a player without a playback token may tell how it goes. */
 const viewSeconds = 86_400
 
 /** A token for the beacons of one page. */
-function viewOf(assetId: string, origin: string, { signingSecret }: Services): string {
+function viewOf(assetId: string, origin: string, services: Services): string {
   const exp = Math.floor(Date.now() / 1000) + viewSeconds
-  return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, signingSecret)
+  return signView({ sid: newId(), aid: assetId, host: hostOf(origin), exp }, services(signingSecret))
 }

@@ -7,13 +7,12 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
+import type { CustomHosts } from '../http/area.ts'
+import { service } from '../http/container.ts'
+import { signingSecret } from '../http/services.ts'
 
 /** The host names that organisations have proven their own, as this process knows them. */
-export interface Domains {
-  /** The organisation that has a host name; undefined for any that nobody has, such as our own. */
-  ownerOf(hostname: string): Promise<string | undefined>
-  /** Whether an organisation has a host name, as far as this process has read. */
-  isOwned(hostname: string): boolean
+export interface ServedDomains extends CustomHosts {
   /** What a host name is served with over TLS; undefined when there is no certificate for it. */
   contextOf(hostname: string): Promise<SecureContext | undefined>
   /** Whether a host name is served over TLS, as far as this process has read. */
@@ -27,8 +26,15 @@ const refreshMs = 30_000
 /** Certificates that are kept open; the others are opened when somebody asks for them. */
 const maxContexts = 2_000
 
+/** The domains of this process. */
+export const servedDomains = service<ServedDomains>({
+  name: 'video.served-domains',
+  open: ({ db, services }) => createServedDomains(db, () => services(signingSecret)),
+  close: (domains) => domains.close(),
+})
+
 /** Knows the names from the first question on, and changes of them as they are told. */
-export function createDomains(db: DatabasePool, secret: () => string): Domains {
+function createServedDomains(db: DatabasePool, secret: () => string): ServedDomains {
   const owned = new Map<string, domains.Owned>()
   const contexts = new LRUCache<string, Promise<SecureContext | undefined>>({ max: maxContexts })
   let listener: Listener | undefined

@@ -3,6 +3,7 @@ import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { mustFind } from './assets.ts'
 
 /** How long the link to an original works, in seconds (spec 8). */
@@ -28,7 +29,7 @@ export const read = route({
     }
     // What a stranger uploaded may be anything: it is saved, never shown.
     const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }
-    const url = await services.storage.signSave(sourceKey(asset.id), sourceSeconds, as)
+    const url = await services(storage).signSave(sourceKey(asset.id), sourceSeconds, as)
     return { url, bytes: asset.bytes, expiresInSeconds: sourceSeconds }
   },
 })

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { config } from '#lib/config.ts'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { App } from '../http/app.ts'
 import { errorBody } from '../http/problems.ts'
-import { type Listening, listening, refuse } from '../http/server.ts'
-import type { Domains } from './served-domains.ts'
+import { type Listener, type Listening, listening, refuse, type Served } from '../http/server.ts'
+import { type ServedDomains, servedDomains } from './served-domains.ts'
 
 const settings = {
   minVersion: 'TLSv1.2',
@@ -22,11 +22,18 @@ const settings = {
 /** An HTTP/2 connection on which nothing happens is closed after this many milliseconds. */
 const idleMs = 120_000
 
+/** The port for customers' own domains, `TLS_PORT`. */
+export const tls: Listener = {
+  name: 'tls',
+  listen: (app) => (config.TLS_PORT === undefined ? undefined : listenTls(app, config.HOST, config.TLS_PORT)),
+}
+
 /**
  * Listens with an app over TLS, HTTP/2 or 1.1, for customers' own domains: each with its own certificate, by the name that the
  * client asks for (RFC 6066 §3). For any other name, and without one, the handshake fails with an alert.
  */
-export async function listenTls(app: App, host: string, port: number): Promise<Listening> {
+export async function listenTls(app: Served, host: string, port: number): Promise<Listening> {
+  const domains = app.services(servedDomains)
   const answering = new Set<Http2ServerResponse>()
   const sockets = new Set<Socket>()
   let closing = false
@@ -34,14 +41,14 @@ export async function listenTls(app: App, host: string, port: number): Promise<L
     answering.add(res)
     res.once('close', () => answering.delete(res))
     if (closing && req.httpVersionMajor < 2) res.setHeader('connection', 'close')
-    if (isMisdirected(req, app.domains)) misdirected(res)
+    if (isMisdirected(req, domains)) misdirected(res)
     else void app.callback(req, res)
   }
   const server = createSecureServer({
     ...settings,
     // No context, no certificate: OpenSSL then tells the client that the handshake failed.
     SNICallback: (name, done) =>
-      void app.domains.contextOf(name.toLowerCase()).then(
+      void domains.contextOf(name.toLowerCase()).then(
         (context) => done(null, context),
         (error: Error) => done(error),
       ),
@@ -83,7 +90,7 @@ export async function listenTls(app: App, host: string, port: number): Promise<L
  * Whether a request came over a connection that was made for another name (RFC 9110 §15.5.20), or for one that is served no
  * more: connections outlive their domain, and a resumed one needs no certificate.
  */
-function isMisdirected(req: Http2ServerRequest, domains: Domains): boolean {
+function isMisdirected(req: Http2ServerRequest, domains: ServedDomains): boolean {
   const { servername } = req.socket as TLSSocket
   const host = req.headers[':authority'] ?? req.headers.host ?? ''
   const name = host.replace(/:\d*$/, '').toLowerCase()

@@ -6,6 +6,7 @@ import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../http/instant.ts'
 import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
 import { mustFind, stateConflict } from './upload-status.ts'
 
@@ -38,12 +39,12 @@ export const sign = route({
     if (faults.length > 0) throw badRequest(faults)
     if (upload.state !== 'open') throw stateConflict(upload)
     const key = uploads.sourceKey(upload.asset_id)
-    const storageUpload = upload.storage_upload ?? (await begin(db, upload, services.storage))
+    const storageUpload = upload.storage_upload ?? (await begin(db, upload, services(storage)))
     const parts = await Promise.all(
       [...new Set(body.partNumbers)].map(async (partNumber) => {
         const bytes = bytesOfPart(upload, partNumber)
         const part = { number: partNumber, bytes }
-        const url = await services.storage.multipart.sign(key, storageUpload, part, partUrlSeconds)
+        const url = await services(storage).multipart.sign(key, storageUpload, part, partUrlSeconds)
         return { partNumber, url, bytes }
       }),
     )

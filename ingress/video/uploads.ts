@@ -9,6 +9,7 @@ import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { probe } from '#tasks/video/probe.ts'
 import { Instant } from '../http/instant.ts'
 import { type Route, route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
@@ -104,7 +105,7 @@ export const status = route({
   reply: Status,
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
-    return await present(await mustFind(db, org.id, params.uploadId), services.storage)
+    return await present(await mustFind(db, org.id, params.uploadId), services(storage))
   },
 })
 
@@ -126,7 +127,7 @@ function turn(verb: string, summary: string, state: 'open' | 'paused'): Route {
     reply: Status,
     problems: ['not_found', wrongState],
     async handle({ params, org, db, services }) {
-      return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], state), services.storage)
+      return await present(await move(db, org.id, params.uploadId, ['open', 'paused'], state), services(storage))
     },
   })
 }
@@ -184,7 +185,7 @@ export const complete = route({
   },
   async handle({ params, org, db, services }) {
     const upload = await mustFind(db, org.id, params.uploadId)
-    if (upload.state === 'open') await joinParts(upload, services.storage)
+    if (upload.state === 'open') await joinParts(upload, services(storage))
     else if (upload.state !== 'completed') throw stateConflict(upload)
     const completed = await db.transaction(async (tx) => await hand(tx, upload))
     if (!completed) throw stateConflict(await mustFind(db, org.id, upload.id))

@@ -6,6 +6,7 @@ import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../http/instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
 import { route } from '../http/route.ts'
+import { questions, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { BadImage } from './bad-image.ts'
 import { type ImageFacts, imageFacts } from './image-facts.ts'
@@ -56,10 +57,10 @@ export const create = route({
     const name = body.name ?? null
     const row = { id: newId(), org_id: org.id, name, bytes: bytes.length, content_type, width, height }
     const watermark = await watermarks.insert(db, row)
-    await services.storage.put(watermarks.imageKey(watermark.id), bytes, { contentType: content_type })
+    await services(storage).put(watermarks.imageKey(watermark.id), bytes, { contentType: content_type })
     const payload = { watermarkId: watermark.id }
     const about = { orgId: org.id, subject: watermark.id, timeout: decodeMs }
-    const { readable } = await services.ask(checkWatermark, payload, about)
+    const { readable } = await services(questions).ask(checkWatermark, payload, about)
     if (!readable) throw refused('cannot be decoded')
     return present(watermark)
   },
@@ -95,7 +96,7 @@ export const image = route({
   async handle({ params, org, db, services }) {
     const watermark = await watermarks.find(db, org.id, params.id)
     if (!watermark) throw notFound('watermark')
-    const url = await services.storage.signGet(watermarks.imageKey(watermark.id), previewSeconds)
+    const url = await services(storage).signGet(watermarks.imageKey(watermark.id), previewSeconds)
     return { url, contentType: watermark.content_type, expiresInSeconds: previewSeconds }
   },
 })

@@ -7,22 +7,19 @@ import { listen as listenTo } from '#sql/listen.ts'
 import { answersChannel } from '#tasks/queue/ask.ts'
 import { areas } from '../../ingress/areas.ts'
 import { createApp } from '../../ingress/http/app.ts'
+import { provide } from '../../ingress/http/container.ts'
 import { listen } from '../../ingress/http/server.ts'
+import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { chaosArea } from './area.ts'
 
 const [stranger = ''] = process.argv.slice(2)
 const url = required('DATABASE_URL')
-const storage = openStorage()
 const db = await openPoolOnceUp(url, config.DATABASE_POOL)
 const listener = listenTo(url, [answersChannel])
 const app = createApp({
   db,
   areas: [...areas, chaosArea(listener, stranger)],
-  services: {
-    storage,
-    signingSecret: required('SIGNING_SECRET'),
-    checks: { storage: (signal) => storage.check(signal) },
-  },
+  services: [provide(storage, openStorage()), provide(signingSecret, required('SIGNING_SECRET'))],
 })
 const server = await listen(app, config.HOST, config.PORT)
 log.info({ port: server.port }, 'ingress ready')

@@ -4,6 +4,8 @@ import * as keys from '#sql/account/keys.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import { sql } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { stopping } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { ask, testIngress, testOrg } from '../support/ingress.ts'
 import { addJobs, attemptsOf, failJobs, get, nameOf, post, signIn, testConsole, tokenOf } from './fixture.ts'
@@ -135,11 +137,11 @@ t.test('a session ends with its time and with its key, and so does what it watch
 })
 
 t.test('an ingress that ends lets go of the pages that watch', async (t) => {
-  const stopping = new AbortController()
-  const { url } = await testIngress(t, db, [], { services: { stopping: stopping.signal } })
+  const ending = new AbortController()
+  const { url } = await testIngress(t, db, [], { services: [provide(stopping, ending.signal)] })
   const stream = await fetch(`${url}/ops/live?watch=fleet`, { headers: { cookie: await signIn({ ...it, url }) } })
   const told = stream.text()
-  stopping.abort()
+  ending.abort()
   t.match(await told, 'retry:')
 })
 

@@ -4,8 +4,10 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import { areas } from '../../ingress/areas.ts'
 import { area } from '../../ingress/http/area.ts'
+import { provide } from '../../ingress/http/container.ts'
 import { listed } from '../../ingress/http/openapi.ts'
 import { route } from '../../ingress/http/route.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
 import { send } from '../object-store/fixture.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
@@ -64,7 +66,9 @@ t.test('over plain HTTP, too, a customer’s own name serves viewers and nothing
   await db.query(sql.typeAlias('void')`
     insert into video.domains (id, org_id, hostname, token, verified_at)
     values (${newId()}, ${org.id}, 'watch.example', 'x', now())`)
-  const { url } = await testIngress(t, db, [], { services: { signingSecret: 's'.repeat(32) } })
+  const { url } = await testIngress(t, db, [], {
+    services: [provide(signingSecret, 's'.repeat(32))],
+  })
   const port = Number(new URL(url).port)
   const on = async (host: string, path: string, method = 'GET') =>
     (await send({ port }, { method, path, headers: { host, authorization: `Bearer ${keys.main}` } })).status

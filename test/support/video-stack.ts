@@ -11,6 +11,8 @@ import { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { poolNames } from '#tasks/queue/pools.ts'
 import type { AppOptions } from '../../ingress/http/app.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
 import { startObjectStore } from '../../ops/embedded/object-store/server.ts'
 import { type Api, upload, waitFor } from '../../ops/video-client.ts'
 import { testDatabase } from './database.ts'
@@ -117,10 +119,9 @@ export async function videoStack(t: Scope, { plan = 'unlimited' } = {}): Promise
   const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
   const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), testDatabase(t)])
-  const checks = { storage: (signal: AbortSignal) => store.storage.check(signal) }
-  const services = { storage: store.storage, signingSecret, checks }
+  const provided = [provide(services.storage, store.storage), provide(services.signingSecret, signingSecret)]
   const another = (pool = db, options: Partial<AppOptions> = {}) =>
-    testIngress(t, pool, [], { ...options, services: { ...services, ...options.services } })
+    testIngress(t, pool, [], { ...options, services: [...provided, ...(options.services ?? [])] })
   const ingress = await another()
   const { org, keys: made } = await testOrg(db, ['stream:read', 'stream:write'], { plan })
   const api = { base: ingress.url, key: made.main }

@@ -9,6 +9,9 @@ import { chromium } from 'playwright-core'
 import t from 'tap'
 import { createDns } from '#lib/dns.ts'
 import { Storage } from '#lib/storage/storage.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
+import { dns } from '../../ingress/video/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
 import { film } from '../media/sources.ts'
 import { chromiumArguments, chromiumPath, trouble, videoGets, videoSays, watchedPage } from '../support/browser.ts'
@@ -41,7 +44,9 @@ t.test('Chromium plays a video on its organisation’s own domain, over TLS', as
   const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
   const publicEndpoint = await behindTls(stack.store.url, pebble)
   const storage = new Storage({ endpoint: stack.store.url, publicEndpoint, ...storeKeys })
-  const ingress = await stack.another(stack.db, { services: { storage, dns: createDns([pebble.dns]) } })
+  const ingress = await stack.another(stack.db, {
+    services: [provide(services.storage, storage), provide(dns, createDns([pebble.dns]))],
+  })
   const secure = await listenTls(ingress.app, '127.0.0.1', 0)
   t.teardown(() => secure.close(0))
   await stack.startWorkers(pebble.environment)

@@ -22,6 +22,8 @@ import { certifyDomain } from '#tasks/video/certify-domain.ts'
 import type { CertificateAuthority, CertificateMeans } from '#tasks/video/domains/certificate-authority.ts'
 import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { dns } from '../../ingress/video/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
 import { openAuthority } from '../../workers/core/certificate-authority.ts'
 import { certificateMeans } from '../../workers/core/certificate-means.ts'
@@ -33,7 +35,8 @@ import { signingSecret, videoStack } from '../support/video-stack.ts'
 const stack = await videoStack(t)
 const { db, orgId } = stack
 const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
-const services = { dns: createDns([pebble.dns]) }
+const pebbleDns = createDns([pebble.dns])
+const services = [provide(dns, pebbleDns)]
 const trustedProxies = ['127.0.0.1']
 const [first, second] = await Promise.all([
   stack.another(db, { services, trustedProxies }),
@@ -245,7 +248,7 @@ t.test('after a crash between signing and keeping, the certificate is fetched an
       return order
     },
   }
-  const means = { authority: watched, seal: createSeal(signingSecret, sealPurpose), dns: services.dns }
+  const means = { authority: watched, seal: createSeal(signingSecret, sealPurpose), dns: pebbleDns }
   await t.rejects(work(domain.id, means), { message: 'power cut' })
   t.match(await status(domain.id), { status: 'verified', certificate: { state: 'ordering' } })
   powerFails = false

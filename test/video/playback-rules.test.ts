@@ -6,6 +6,8 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { countryOf } from '../../ingress/video/services.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { mmdb } from '../support/mmdb.ts'
 import { ownDomain } from '../support/own-domain.ts'
@@ -16,7 +18,7 @@ const stack = await videoStack(t)
 const { db, orgId } = stack
 const file = join(stack.data, 'countries.mmdb')
 await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '203.0.113.128/25': 'FI', '198.51.100.0/24': 'US' }))
-const services = { countryOf: createCountries(file) }
+const services = [provide(countryOf, createCountries(file))]
 const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
 
 /** An asset that can be played: what it shows does not matter here. */
@@ -77,10 +79,12 @@ t.test('a replaced file of countries is read without a restart', async (t) => {
 })
 
 t.test('without a file the packaged data tell countries; without any nothing that asks for one plays', async (t) => {
-  const countryOf = createCountries(undefined)
-  t.equal(await countryOf('8.8.8.8'), 'US')
-  t.equal(await countryOf('127.0.0.1'), null)
-  const broken = await stack.another(db, { services: { countryOf: createCountries('/nowhere.mmdb') } })
+  const packaged = createCountries(undefined)
+  t.equal(await packaged('8.8.8.8'), 'US')
+  t.equal(await packaged('127.0.0.1'), null)
+  const broken = await stack.another(db, {
+    services: [provide(countryOf, createCountries('/nowhere.mmdb'))],
+  })
   const open = async (body: object) =>
     (await broken.ask(`GET ${new URL((await mint(body)).body.hlsUrl).pathname}`)).status
   t.equal(await open({ blockedCountries: ['FI'] }), 503)

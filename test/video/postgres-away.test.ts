@@ -4,6 +4,8 @@ import { Storage } from '#lib/storage/storage.ts'
 import { openPool, sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { ownCluster } from '../support/postgres.ts'
@@ -17,7 +19,10 @@ t.test('while Postgres is away viewers are told to come again, and play on when 
   t.teardown(() => db.end())
   const nowhere = 'http://127.0.0.1:9'
   const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...storeKeys })
-  const ingress = await testIngress(t, db, [], { services: { storage, signingSecret }, patienceMs: 5_000 })
+  const ingress = await testIngress(t, db, [], {
+    services: [provide(services.storage, storage), provide(services.signingSecret, signingSecret)],
+    patienceMs: 5_000,
+  })
   const { org, keys } = await testOrg(db, ['stream:write'])
   const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
   const { id } = await assets.insert(db, { id: newId(), org_id: org.id, ...facts, profile: 'standard_vod' })

@@ -2,6 +2,8 @@ import { S3ServiceException } from '@aws-sdk/client-s3'
 import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
 import { ask, type TestIngress } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { noise, putPart, type Started, storeKeys, videoStack } from '../support/video-stack.ts'
@@ -34,7 +36,7 @@ class Meddled extends Storage {
 
 async function meddled(): Promise<{ ingress: TestIngress; storage: Meddled }> {
   const storage = new Meddled({ endpoint: store.url, publicEndpoint: store.url, ...storeKeys })
-  return { ingress: await stack.another(db, { services: { storage } }), storage }
+  return { ingress: await stack.another(db, { services: [provide(services.storage, storage)] }), storage }
 }
 
 async function started(bytes: number): Promise<Started> {

@@ -1,0 +1,13 @@
+import { config } from '#lib/config.ts'
+import { type CountryOf, createCountries } from '#lib/country.ts'
+import { createDns, type Dns } from '#lib/dns.ts'
+import { service } from '../http/container.ts'
+
+/** The country of a viewer's address. */
+export const countryOf = service<CountryOf>({
+  name: 'video.countries',
+  open: () => createCountries(config.GEO_MMDB_PATH),
+})
+
+/** Asks DNS servers for what proves a domain. */
+export const dns = service<Dns>({ name: 'video.dns', open: () => createDns() })
