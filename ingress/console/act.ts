@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Content } from './html.ts'
+import type { Content } from '../http/console/html.ts'
 
 /** The fields of an action's link and form. */
 export type Given = Readonly<Record<string, string>>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { actions } from '#sql/jobs/controls.ts'
-import { html, search } from './html.ts'
-import { page } from './page.ts'
+import { html, search } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
 import { actionsTable } from './regions/recent.ts'
+import { sections } from './sections.ts'
 
 const perPage = 100
 
@@ -11,7 +12,7 @@ const perPage = 100
 export const list = page({
   path: '/actions',
   summary: 'What operators did',
-  section: 'actions',
+  section: sections.actions,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
     const found = await actions(db, { limit: perPage + 1, ...(before ? { before } : {}) })

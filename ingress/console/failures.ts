@@ -3,12 +3,13 @@ import { notFound } from '#lib/errors.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
 import { list as listJobs } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/queue/pools.ts'
-import { ask } from './buttons.ts'
-import { ago, count } from './format.ts'
-import { type Html, html, search } from './html.ts'
+import { ask } from '../http/console/buttons.ts'
+import { ago, count } from '../http/console/format.ts'
+import { type Html, html, search } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
 import { firstLine, jobsTable } from './jobs-table.ts'
-import { page } from './page.ts'
 import { groupPath } from './regions/failing.ts'
+import { sections } from './sections.ts'
 
 const dayMs = 24 * 3_600_000
 const days = { '1d': 1, '7d': 7, '30d': 30 }
@@ -21,7 +22,7 @@ const since = (within: keyof typeof days) => new Date(Date.now() - days[within] 
 export const list = page({
   path: '/failures',
   summary: 'Failures by error',
-  section: 'failures',
+  section: sections.failures,
   query: z.object({ within: Within }),
   async view({ db, query: { within } }) {
     const found = await groups(db, since(within))
@@ -53,7 +54,7 @@ const Group = z.object({ pool: z.string(), task: z.string(), fingerprint: z.stri
 export const group = page({
   path: '/failures/group',
   summary: 'Failures that are alike',
-  section: 'failures',
+  section: sections.failures,
   query: Group,
   async view({ db, query }) {
     const alike = await groups(db, since('30d'), { pool: query.pool, task: query.task, limit: 1_000 })

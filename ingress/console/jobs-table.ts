@@ -1,8 +1,8 @@
 import { maskText } from '#lib/mask-text.ts'
 import type { Listed } from '#sql/jobs/list.ts'
-import { ago } from './format.ts'
-import { type Content, type Html, html } from './html.ts'
-import { mark, progressBar } from './marks.ts'
+import { ago } from '../http/console/format.ts'
+import { type Content, type Html, html } from '../http/console/html.ts'
+import { mark, progressBar } from '../http/console/marks.ts'
 
 /** A job's address in the console. */
 export const jobPath = (name: string): string => `/ops/jobs/${encodeURIComponent(name)}`

@@ -6,12 +6,12 @@ import { describeFilter } from '#tasks/jobs/actions.ts'
 import { look } from '#tasks/jobs/describe.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
 import { queues } from '#tasks/queue/pools.ts'
-import { ask } from './buttons.ts'
-import { type Html, html, search } from './html.ts'
+import { ask } from '../http/console/buttons.ts'
+import { type Html, html, search } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
 import { type FilterQuery as Chosen, FilterQuery, filterForm, filterOf } from './job-filter.ts'
 import { jobPath, jobsTable } from './jobs-table.ts'
-import { page } from './page.ts'
-import { region } from './topics.ts'
+import { sections } from './sections.ts'
 
 const perPage = 50
 
@@ -19,7 +19,7 @@ const perPage = 50
 export const list = page({
   path: '/jobs',
   summary: 'Jobs',
-  section: 'jobs',
+  section: sections.jobs,
   query: FilterQuery.extend({ cursor: z.string().max(4_000).optional() }),
   async view({ db, query: { cursor, ...chosen } }) {
     const { jobs, next } = await find(db, chosen, cursor)
@@ -66,15 +66,15 @@ ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all
 export const show = page({
   path: '/jobs/{name}',
   summary: 'One job',
-  section: 'jobs',
+  section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
-  async view({ db, params: { name } }) {
+  async view({ db, region, params: { name } }) {
     const { task } = await look(db, name).catch((error) => {
       throw error instanceof UnknownName ? notFound('job: untracked ones leave no record when they are done') : error
     })
     const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>
 <h1>${task} <a class="id" href="${jobPath(name)}">${name}</a></h1>
-${await region(db, `job/${name}`)}`
+${await region(`job/${name}`)}`
     return { title: `${task} ${name}`, main }
   },
 })

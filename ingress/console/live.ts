@@ -2,18 +2,20 @@ import { PassThrough } from 'node:stream'
 import { z } from 'zod'
 import { type Problem, unauthorized, unavailable } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
+import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { consoleContents } from '../http/console/contents.ts'
+import { shared } from '../http/console/page.ts'
+import { findRegion, type NamedRegion, type Regions } from '../http/console/regions.ts'
+import { findOperator } from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import { shared } from './page.ts'
-import { findOperator, operatorScope } from './session.ts'
-import { findTopic, type Topic } from './topics.ts'
 
 /** How often what pages show is looked at; also within how long a session that ended gets no more. */
 const turnMs = 2_000
 
-/** A topic rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
+/** A region rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
 const restFactor = 10
 
 const mostStreams = 500
@@ -24,32 +26,32 @@ interface Stream {
   names: readonly string[]
   out: PassThrough
   joinedAt: number
-  /** What it was last sent, by topic. */
+  /** What it was last sent, by region. */
   sent: Map<string, string>
 }
 
-/** What is known of a topic. */
+/** What is known of a region. */
 interface Held {
-  topic: Topic
+  region: NamedRegion
   html: string
   readAt: number
   dueAt: number
 }
 
-/** All streams of one process: each topic is read once, however many pages show it. */
+/** All streams of one process: each region is read once, however many pages show it. */
 interface Hub {
   join(sessionId: string, names: readonly string[]): PassThrough
 }
 
 const hubs = new WeakMap<DatabasePool, Hub>()
 
-function hubOf(db: DatabasePool, stopping: AbortSignal): Hub {
-  const hub = hubs.get(db) ?? createHub(db, stopping)
+function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): Hub {
+  const hub = hubs.get(db) ?? createHub(db, regions, stopping)
   hubs.set(db, hub)
   return hub
 }
 
-function createHub(db: DatabasePool, stopping: AbortSignal): Hub {
+function createHub(db: DatabasePool, regions: Regions, stopping: AbortSignal): Hub {
   const streams = new Set<Stream>()
   const held = new Map<string, Held>()
   let timer: NodeJS.Timeout | undefined
@@ -71,13 +73,13 @@ function createHub(db: DatabasePool, stopping: AbortSignal): Hub {
   async function read(name: string): Promise<Held | undefined> {
     const known = held.get(name)
     if (known && performance.now() < known.dueAt) return known
-    const topic = known?.topic ?? findTopic(name)
-    if (!topic) return undefined
+    const region = known?.region ?? findRegion(regions, name)
+    if (!region) return undefined
     const begun = performance.now()
-    const { text } = await topic.read(db)
-    const rest = Math.max(topic.everyMs, restFactor * (performance.now() - begun))
+    const { text } = await region.read(db)
+    const rest = Math.max(region.everyMs, restFactor * (performance.now() - begun))
     // A turn earlier than late: timers are not exact.
-    const now = { topic, html: text, readAt: begun, dueAt: performance.now() + rest - turnMs / 4 }
+    const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - turnMs / 4 }
     held.set(name, now)
     return now
   }
@@ -155,7 +157,7 @@ export const stream = route({
   async handle({ ctx, db, query, services }) {
     const operator = await findOperator(ctx, db)
     if (!operator) throw unauthorized('Sign in to watch.')
-    const out = hubOf(db, services(stopping)).join(operator.id, query.watch)
+    const out = hubOf(db, services(consoleContents).regions, services(stopping)).join(operator.id, query.watch)
     ctx.res.once('close', () => out.destroy())
     // Proxies that collect answers would hold the events back.
     ctx.set('x-accel-buffering', 'no')

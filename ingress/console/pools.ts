@@ -1,25 +1,27 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { poolNames } from '#tasks/queue/pools.ts'
-import { html, search } from './html.ts'
-import { SpanQuery, spanLinks } from './overview.ts'
-import { page } from './page.ts'
-import { region } from './topics.ts'
+import { html, search } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
+import { spanLinks } from '../http/console/plot.ts'
+import { SpanQuery } from './overview.ts'
+import { spanNames } from './regions/plots.ts'
+import { sections } from './sections.ts'
 
 /** `GET /ops/pools/{pool}`: how one pool does. */
 export const show = page({
   path: '/pools/{pool}',
   summary: 'How one pool does',
-  section: 'overview',
+  section: sections.overview,
   params: z.object({ pool: z.string() }),
   query: SpanQuery,
-  async view({ db, params: { pool }, query: { span } }) {
+  async view({ region, params: { pool }, query: { span } }) {
     if (!(poolNames as string[]).includes(pool)) throw notFound('pool')
     const main = html`<p class="trail"><a href="/ops">Overview</a></p>
 <div class="title"><h1>Pool ${pool}</h1><a href="/ops/jobs${search({ pool })}">Its jobs</a></div>
-${await region(db, `pool/${pool}`)}
-<section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks(`/ops/pools/${pool}`, span)}</div>
-${await region(db, `plots/${span}/${pool}`)}</section>`
+${await region(`pool/${pool}`)}
+<section aria-labelledby="history"><div class="title"><h2 id="history">History</h2>${spanLinks(`/ops/pools/${pool}`, span, spanNames)}</div>
+${await region(`plots/${span}/${pool}`)}</section>`
     return { title: `Pool ${pool}`, main }
   },
 })

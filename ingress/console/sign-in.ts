@@ -1,15 +1,15 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { log } from '#lib/log.ts'
-import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
+import { hashSecret, looksLikeKey, operatorScope } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
+import { html } from '../http/console/html.ts'
+import { bareDocument, sendPage } from '../http/console/layout.ts'
+import { shared } from '../http/console/page.ts'
+import { begin, checkSource, checkToken, end, findOperator, sessionHours } from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { readForm } from './form.ts'
-import { html } from './html.ts'
-import { bareDocument, sendPage } from './layout.ts'
-import { shared } from './page.ts'
-import { begin, checkSource, checkToken, end, findOperator, operatorScope, sessionHours } from './session.ts'
 
 const To = z.string().max(2000).optional()
 

@@ -1,7 +1,9 @@
 import { area } from '../http/area.ts'
 import * as health from './health.ts'
+import * as heldBack from './held-back.ts'
 import * as objects from './objects.ts'
 import * as rescans from './rescans.ts'
+import { scannerNotice } from './scanner-notice.ts'
 import * as uploads from './uploads.ts'
 
 /**
@@ -26,5 +28,10 @@ export const files = area({
       remove: objects.remove,
     },
     rescans: { request: rescans.request, list: rescans.list },
+  },
+  console: {
+    sections: [heldBack.heldBack],
+    pages: { 'held-back': { list: heldBack.list } },
+    regions: { scanner: scannerNotice },
   },
 })

@@ -10,6 +10,7 @@ import { cacheMs, createAuth } from './auth.ts'
 import { createBacklog } from './backlog.ts'
 import { type Check, checksOf } from './checks.ts'
 import { createClients } from './client.ts'
+import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, type Provided, provide, type Services } from './container.ts'
 import { type GroupSettings, groupDefaults } from './group.ts'
 import { createLimiter } from './limits.ts'
@@ -60,6 +61,7 @@ export function createApp(options: AppOptions): App {
     [...commonServices, ...areas.flatMap(({ services = [] }) => services)],
     [
       provide(catalogue, listed(areas)),
+      provide(consoleContents, contentsOf(areas.flatMap(({ console = [] }) => console))),
       provide(documents, createDocuments(areas)),
       ...(options.services ?? []),
       provide(checks, parts),

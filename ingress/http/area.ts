@@ -1,4 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
+import { type ConsoleContribution, consoleBase } from './console/contents.ts'
 import type { Service } from './container.ts'
 import type { Route } from './route.ts'
 import type { Listener } from './server.ts'
@@ -29,6 +30,8 @@ export interface Contributions {
   listeners?: readonly Listener[]
   /** The one of its services that knows host names of customers. */
   customHosts?: Service<CustomHosts>
+  /** Pages for operators. */
+  console?: ConsoleContribution
   /** Starts the gauges that ask the database, in a process that offers metrics. */
   observe?: (db: DatabasePool) => unknown
 }
@@ -58,10 +61,14 @@ export function area(
   const { routes, platform = false, ...facts } = declaration
   const operations: Operation[] = []
   const made: Area = { ...facts, platform, operations }
-  for (const [resource, exported] of Object.entries(routes)) {
-    for (const [name, route] of Object.entries(exported)) {
-      operations.push({ id: `${facts.name}.${resource}.${name}`, area: made, path: facts.base + route.path, route })
+  const add = (base: string, found: Record<string, Record<string, Route>>) => {
+    for (const [resource, exported] of Object.entries(found)) {
+      for (const [name, route] of Object.entries(exported)) {
+        operations.push({ id: `${facts.name}.${resource}.${name}`, area: made, path: base + route.path, route })
+      }
     }
   }
+  add(facts.base, routes)
+  add(consoleBase, facts.console?.pages ?? {})
   return made
 }

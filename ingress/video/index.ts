@@ -10,6 +10,8 @@ import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
 import * as quality from './quality.ts'
+import * as qualityPages from './quality-pages.ts'
+import { qualityRegion } from './quality-region.ts'
 import { servedDomains } from './served-domains.ts'
 import { countryOf, dns } from './services.ts'
 import * as sources from './sources.ts'
@@ -66,5 +68,10 @@ export const video = area({
     quality: { read: quality.read },
     player: { file: player.file },
     contract: { docs: contract.docs, document: contract.document },
+  },
+  console: {
+    sections: [qualityPages.playback],
+    pages: { 'quality-pages': { list: qualityPages.list, show: qualityPages.show } },
+    regions: { quality: qualityRegion },
   },
 })

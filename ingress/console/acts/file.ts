@@ -3,8 +3,8 @@ import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/files/objects.ts'
 import { longestReason, pass } from '#tasks/files/pass.ts'
+import { html } from '../../http/console/html.ts'
 import { type Act, read } from '../act.ts'
-import { html } from '../html.ts'
 
 const OfFile = z.object({ file: Id })
 const Reason = z.object({

@@ -5,9 +5,9 @@ import { countHeld, hosts } from '#sql/jobs/fleet.ts'
 import * as orders from '#tasks/jobs/controls.ts'
 import { demandPool, demandTask } from '#tasks/jobs/names.ts'
 import { queues } from '#tasks/queue/pools.ts'
+import { counted } from '../../http/console/format.ts'
+import { html } from '../../http/console/html.ts'
 import { type Act, type Given, read } from '../act.ts'
-import { counted } from '../format.ts'
-import { html } from '../html.ts'
 
 const OfPool = z.object({ pool: z.string() })
 const OfTask = z.object({ task: z.string() })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Kind } from '#tasks/jobs/action-kinds.ts'
 import { act } from '#tasks/jobs/actions.ts'
 import { look } from '#tasks/jobs/describe.ts'
+import { type Content, html } from '../../http/console/html.ts'
 import { type Act, read } from '../act.ts'
-import { type Content, html } from '../html.ts'
 import { When, whenFields } from './when.ts'
 
 const OfJob = z.object({ job: z.string() })

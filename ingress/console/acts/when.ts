@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { html } from '../html.ts'
+import { html } from '../../http/console/html.ts'
 
 const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600': 'in 6 hours', '86400': 'in a day' }
 

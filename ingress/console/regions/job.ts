@@ -3,10 +3,10 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
 import { type Look, look } from '#tasks/jobs/describe.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
-import { ask } from '../buttons.ts'
-import { ago, duration } from '../format.ts'
-import { type Content, type Html, html, search } from '../html.ts'
-import { mark, progressBar } from '../marks.ts'
+import { ask } from '../../http/console/buttons.ts'
+import { ago, duration } from '../../http/console/format.ts'
+import { type Content, type Html, html, search } from '../../http/console/html.ts'
+import { mark, progressBar } from '../../http/console/marks.ts'
 
 /** One job: where it stands, what made it, what it carries, and its attempts; null when it is gone. */
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {

@@ -1,8 +1,8 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Point, plot, type Span, spans } from '#sql/jobs/history.ts'
 import { poolNames } from '#tasks/queue/pools.ts'
-import { type Html, html } from '../html.ts'
-import { figure, type Plot, type Series } from '../plot.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { figure, type Plot, type Series } from '../../http/console/plot.ts'
 
 /** The spans that plots show, by the words of their links. */
 export const spanNames = Object.keys(spans) as [Span, ...Span[]]

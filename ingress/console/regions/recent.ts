@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Action, actions } from '#sql/jobs/controls.ts'
-import { ago, count } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { ago, count } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
 
 const shown = 6
 

@@ -1,10 +1,10 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listed, list } from '#sql/jobs/list.ts'
 import { queues } from '#tasks/queue/pools.ts'
-import { since } from '../format.ts'
-import { type Html, html } from '../html.ts'
+import { since } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { progressBar } from '../../http/console/marks.ts'
 import { jobLink } from '../jobs-table.ts'
-import { progressBar } from '../marks.ts'
 
 const shown = 12
 

@@ -1,10 +1,10 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/queue/pools.ts'
-import { ask } from '../buttons.ts'
-import { ago, count, counted } from '../format.ts'
-import { type Html, html } from '../html.ts'
-import { mark } from '../marks.ts'
+import { ask } from '../../http/console/buttons.ts'
+import { ago, count, counted } from '../../http/console/format.ts'
+import { type Html, html } from '../../http/console/html.ts'
+import { mark } from '../../http/console/marks.ts'
 
 /** Hosts, and the processes on each. */
 export async function workers(db: DatabasePool): Promise<Html> {

@@ -88,3 +88,11 @@ function line(values: Series['values'], most: number): string {
   })
   return drawn
 }
+
+/** The choice between spans on the page at `path`. */
+export function spanLinks(path: string, chosen: string, names: readonly string[]): Html {
+  const links = names.map(
+    (span) => html`<a href="${path}?span=${span}"${span === chosen && html` aria-current="true"`}>${span}</a>`,
+  )
+  return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>`
+}

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
-import { type Html, html } from './html.ts'
-import { spanLinks } from './overview.ts'
-import { page } from './page.ts'
-import { qualitySpans } from './regions/quality.ts'
-import { region } from './topics.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
+import { spanLinks } from '../http/console/plot.ts'
+import { qualitySpans } from './quality-region.ts'
+
+/** Where the console's header leads to. */
+export const playback = { title: 'Playback', path: '/ops/quality' }
 
 const shared = {
-  section: 'quality',
+  section: playback,
   query: z.object({ span: z.enum(qualitySpans).catch('7d') }),
 } as const
 
@@ -21,8 +23,8 @@ export const list = page({
   ...shared,
   path: '/quality',
   summary: 'How viewers fared',
-  async view({ db, query: { span } }) {
-    const main = html`${titled(html`<h1>Playback</h1>`, '/ops/quality', span)}${await region(db, `quality/${span}`)}`
+  async view({ region, query: { span } }) {
+    const main = html`${titled(html`<h1>Playback</h1>`, '/ops/quality', span)}${await region(`quality/${span}`)}`
     return { title: 'Playback', main }
   },
 })
@@ -33,14 +35,14 @@ export const show = page({
   path: '/quality/{assetId}',
   summary: 'How the viewers of one asset fared',
   params: z.object({ assetId: Id }),
-  async view({ db, params: { assetId }, query: { span } }) {
+  async view({ db, region, params: { assetId }, query: { span } }) {
     const asset = await assets.findAny(db, assetId)
     if (!asset) throw notFound('asset')
     const title = asset.title ?? asset.filename ?? assetId
     const main = html`<p class="trail"><a href="/ops/quality?span=${span}">Playback</a></p>
 ${titled(html`<h1 class="break">${title}</h1>`, `/ops/quality/${assetId}`, span)}
 <p class="quiet">Asset ${assetId}, ${asset.visibility}, ${asset.status}</p>
-${await region(db, `quality/${span}/${assetId}`)}`
+${await region(`quality/${span}/${assetId}`)}`
     return { title, main }
   },
 })

@@ -1,21 +1,8 @@
 import type { Context } from 'koa'
 import { assetUrl } from './assets.ts'
+import type { Section } from './contents.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { Operator } from './session.ts'
-
-/** The pages that the header leads to. */
-export const sections = [
-  { name: 'overview', title: 'Overview', path: '/ops' },
-  { name: 'jobs', title: 'Jobs', path: '/ops/jobs' },
-  { name: 'failures', title: 'Failures', path: '/ops/failures' },
-  { name: 'workers', title: 'Workers', path: '/ops/workers' },
-  { name: 'files', title: 'Files', path: '/ops/files' },
-  { name: 'quality', title: 'Playback', path: '/ops/quality' },
-  { name: 'actions', title: 'Actions', path: '/ops/actions' },
-] as const
-
-/** Where a page belongs. */
-export type Section = (typeof sections)[number]['name']
 
 /** What a page shows. */
 export interface View {
@@ -60,10 +47,13 @@ ${more}`
 const brand = html`<a class="brand" href="/ops"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 8c3-3 6-3 9 0s6 3 9 0M3 13c3-3 6-3 9 0s6 3 9 0M3 18c3-3 6-3 9 0s6 3 9 0"/></svg>Millrace</a>`
 
 /** A page of somebody who is signed in. */
-export function document(view: View, section: Section | undefined, operator: Operator, told: string | null): Html {
+export function document(
+  view: View,
+  { sections, section, operator }: { sections: readonly Section[]; section: Section | undefined; operator: Operator },
+): Html {
+  const { told } = operator
   const links = sections.map(
-    ({ name, title, path }) =>
-      html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${title}</a></li>`,
+    (one) => html`<li><a href="${one.path}"${one === section && html` aria-current="page"`}>${one.title}</a></li>`,
   )
   return html`<!doctype html>
 <html lang="en">

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type HeldBack, listHeldBack } from '#sql/files/releases.ts'
-import { ask } from './buttons.ts'
-import { ago } from './format.ts'
-import { type Html, html, search } from './html.ts'
-import { page } from './page.ts'
+import { ask } from '../http/console/buttons.ts'
+import { ago } from '../http/console/format.ts'
+import { type Html, html, search } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
 
 const perPage = 100
+
+/** Where the console's header leads to. */
+export const heldBack = { title: 'Files', path: '/ops/files' }
 
 /** `GET /ops/files`: files that their verdicts hold back, newest first. */
 export const list = page({
   path: '/files',
   summary: 'Files that are held back',
-  section: 'files',
+  section: heldBack,
   query: z.object({ before: Id.optional() }),
   async view({ db, query: { before } }) {
     const found = await listHeldBack(db, { limit: perPage + 1, before })

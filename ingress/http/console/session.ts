@@ -2,11 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
 import { forbidden } from '#lib/errors.ts'
+import { operatorScope } from '#lib/tokens.ts'
 import * as sessions from '#sql/account/sessions.ts'
 import type { Db } from '#sql/db.ts'
-
-/** The scope of keys that open the console. */
-export const operatorScope = 'operator'
 
 /** Hours after which an operator signs in again. */
 export const sessionHours = 12

@@ -2,10 +2,12 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import * as sessions from '#sql/account/sessions.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type Route, route } from '../http/route.ts'
-import { html, search } from './html.ts'
-import { bareDocument, document, type Section, sendPage, type View } from './layout.ts'
-import { tellProblem } from './problem.ts'
+import { type Route, route } from '../route.ts'
+import { consoleContents, type Section } from './contents.ts'
+import { type Html, html, search } from './html.ts'
+import { bareDocument, document, sendPage, type View } from './layout.ts'
+import { tellProblem } from './problem-page.ts'
+import { showRegion } from './regions.ts'
 import { findOperator, type Operator } from './session.ts'
 
 /** What all routes of the console have in common. */
@@ -33,6 +35,10 @@ interface Page<Params extends z.ZodObject, Query extends z.ZodObject> {
     query: z.output<Query>
     operator: Operator
     ctx: Context
+    /** A region of that name, as it is now; the page's script keeps it so. */
+    region(name: string): Promise<Html>
+    /** The names of the regions that operators must see first. */
+    notices: readonly string[]
   }): Promise<View>
 }
 
@@ -49,15 +55,17 @@ export function page<Params extends z.ZodObject = typeof Nothing, Query extends 
     params: (params ?? Nothing) as Params,
     query: (query ?? Nothing) as Query,
     async handle(call) {
-      const { db, ctx } = call
+      const { db, ctx, services } = call
       const operator = await findOperator(ctx, db)
       if (!operator) return askToSignIn(ctx)
       const given = call as { params: z.output<Params>; query: z.output<Query> }
-      const shown = await view({ db, ctx, operator, params: given.params, query: given.query })
-      const told = operator.told
-      if (told !== null) await sessions.tell(db, operator.id, null)
+      const { sections, regions } = services(consoleContents)
+      const region = (name: string) => showRegion(regions, db, name)
+      const notices = Object.keys(regions).filter((name) => regions[name]?.notice)
+      const shown = await view({ db, ctx, operator, params: given.params, query: given.query, region, notices })
+      if (operator.told !== null) await sessions.tell(db, operator.id, null)
       if (shown.status !== undefined) ctx.status = shown.status
-      sendPage(ctx, document(shown, section, operator, told))
+      sendPage(ctx, document(shown, { sections, section, operator }))
     },
   })
 }

@@ -1,11 +1,13 @@
+import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { ErrorCount } from '#sql/video/quality.ts'
 import * as quality from '#sql/video/quality-history.ts'
 import { startupAt } from '#sql/video/startup.ts'
-import { count, duration } from '../format.ts'
-import { type Html, html } from '../html.ts'
-import { mark } from '../marks.ts'
-import { figure, type Plot, percent } from '../plot.ts'
+import { count, duration } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { mark } from '../http/console/marks.ts'
+import { figure, type Plot, percent } from '../http/console/plot.ts'
+import type { Region } from '../http/console/regions.ts'
 
 /** The spans of the plots, by the words of their links. */
 export const qualitySpans = Object.keys(quality.spans) as [quality.Span, ...quality.Span[]]
@@ -14,8 +16,15 @@ const shown = 12
 
 const isSpan = (text: string): text is quality.Span => Object.hasOwn(quality.spans, text)
 
-/** How plays went over a span, of one asset or of all: plots, errors, and the assets that were watched most. */
-export async function playback(db: DatabasePool, [span = '', assetId]: readonly string[]): Promise<Html | null> {
+/** How plays went over a span, of one asset or of all. */
+export const qualityRegion: Region = {
+  everyMs: 15_000,
+  read: playback,
+  fits: ([, assetId]) => assetId === undefined || Id.safeParse(assetId).success,
+}
+
+/** Plots, errors, and the assets that were watched most. */
+async function playback(db: DatabasePool, [span = '', assetId]: readonly string[]): Promise<Html | null> {
   if (!isSpan(span)) return null
   const points = await quality.history(db, { span, assetId })
   const errors = await quality.errors(db, { span, assetId }, shown)

@@ -1,0 +1,13 @@
+import { scannerState } from '#tasks/files/scanner-state.ts'
+import { html } from '../http/console/html.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** What operators must know of the malware scanner; nothing while all is well. */
+export const scannerNotice: Region = {
+  everyMs: 15_000,
+  notice: true,
+  async read(db) {
+    const { notice } = await scannerState(db)
+    return html`${notice && html`<p class="notice">${notice}</p>`}`
+  },
+}

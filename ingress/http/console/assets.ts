@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileSender, type PageFile } from '../page-files.ts'
+import { consoleBase } from './contents.ts'
+
+const require = createRequire(import.meta.url)
+const ours = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url))
+const theirs = (path: string) => readFileSync(require.resolve(path))
+
+const sheets = 'base header controls figures tables states plots arrangement questions phone'.split(' ')
+
+const script = 'text/javascript'
+const files: Record<string, { type: string; bytes: Buffer }> = {
+  'console.css': { type: 'text/css', bytes: Buffer.concat(sheets.map((sheet) => ours(`styles/${sheet}.css`))) },
+  'console.js': { type: script, bytes: ours('console.js') },
+  'confirm.js': { type: script, bytes: ours('confirm.js') },
+  'live.js': { type: script, bytes: ours('live.js') },
+  'morph.js': { type: script, bytes: ours('morph.js') },
+  'plots.js': { type: script, bytes: ours('plots.js') },
+  'icon.svg': { type: 'image/svg+xml', bytes: ours('icon.svg') },
+  'uplot.js': { type: script, bytes: theirs('uplot/dist/uPlot.iife.min.js') },
+  'uplot.css': { type: 'text/css', bytes: theirs('uplot/dist/uPlot.min.css') },
+}
+
+/** One version for all, so that modules find each other by relative names. */
+export const version = Object.values(files)
+  .reduce((hash, { bytes }) => hash.update(bytes), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+/** Answers with one of them. */
+export const sendAsset = fileSender(
+  Object.fromEntries(
+    Object.entries(files).map(([name, { type, bytes }]): [string, PageFile] => [
+      name,
+      { type, read: async () => bytes },
+    ]),
+  ),
+)
+
+/** The address of a file that pages load; it changes with the files. */
+export const assetUrl = (name: string): string => `${consoleBase}/assets/${version}/${name}`

@@ -1,0 +1,40 @@
+import { service } from '../container.ts'
+import type { Route } from '../route.ts'
+import type { Region, Regions } from './regions.ts'
+
+/** Where the console's pages lie. */
+export const consoleBase = '/ops'
+
+/** A page that the header leads to, and those that belong to it. */
+export interface Section {
+  title: string
+  path: string
+  /** Stands behind those of all areas. */
+  last?: true
+}
+
+/** What an area adds to the operators' console. */
+export interface ConsoleContribution {
+  sections?: readonly Section[]
+  /** Each key is a file of the area, each key in it an export of that file, made by `page`. */
+  pages?: Record<string, Record<string, Route>>
+  regions?: Readonly<Record<string, Region>>
+}
+
+/** What the console is made of, from all areas. */
+export interface ConsoleContents {
+  sections: readonly Section[]
+  regions: Regions
+}
+
+/** The console's contents in this process. */
+export const consoleContents = service<ConsoleContents>({ name: 'console' })
+
+/** Puts together what areas add to the console. */
+export function contentsOf(contributions: readonly ConsoleContribution[]): ConsoleContents {
+  const sections = contributions.flatMap(({ sections = [] }) => sections)
+  return {
+    sections: [...sections.filter(({ last }) => !last), ...sections.filter(({ last }) => last)],
+    regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
+  }
+}
