@@ -7,7 +7,7 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
-import { bury } from './jobs/bury.ts'
+import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
@@ -37,7 +37,7 @@ import { transcribe } from './video/transcribe.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
-  bury,
+  notifyDead,
   prune,
   rollUp,
   recount,

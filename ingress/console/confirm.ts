@@ -8,8 +8,8 @@ import { page, shared } from '../http/console/page.ts'
 import { checkSource, checkToken, findOperator } from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
-import type { Act } from './act.ts'
-import { acts } from './acts.ts'
+import type { Action } from './action.ts'
+import { actions } from './actions/all.ts'
 import { readForm } from './form.ts'
 import { go } from './sign-in.ts'
 
@@ -23,10 +23,10 @@ function backFrom(ctx: Context): string {
 
 const isOurs = (path: string) => /^\/ops($|[/?])/.test(path) && !path.startsWith('/ops/confirm/')
 
-function actOf(name: string): Act {
-  const act = Object.hasOwn(acts, name) ? acts[name] : undefined
-  if (!act) throw notFound('action')
-  return act
+function actionOf(name: string): Action {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (!action) throw notFound('action')
+  return action
 }
 
 /** What a name that is not known any more is answered with. */
@@ -46,9 +46,9 @@ export const question = page({
   params: z.object({ action: z.string() }),
   query: z.looseObject({}),
   async view({ ctx, db, operator, params, query }) {
-    const act = actOf(params.action)
+    const action = actionOf(params.action)
     const given = z.record(z.string(), z.string()).parse(query)
-    const { title, text, button, grave, fields } = await orNotFound(act.question(db, given))
+    const { title, text, button, grave, fields } = await orNotFound(action.question(db, given))
     const back = backFrom(ctx)
     const kept = Object.entries({ ...given, back, token: operator.csrf })
     const main = html`<section class="question" id="question">
@@ -57,7 +57,7 @@ export const question = page({
 <form method="post" action="/ops/confirm/${params.action}">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}
-<p class="acts"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Not now</a></p>
+<p class="actions"><button${grave && html` class="grave"`}>${button}</button> <a class="button plain" data-back href="${back}">Not now</a></p>
 </form>
 </section>`
     return { title, main }
@@ -75,13 +75,13 @@ export const perform = route({
   params: z.object({ action: z.string() }),
   async handle({ ctx, db, origin, params, services }) {
     checkSource(ctx, origin)
-    const act = actOf(params.action)
+    const action = actionOf(params.action)
     const { token, back, ...fields } = await readForm(ctx, Posted)
     const operator = await findOperator(ctx, db)
     if (!operator) return go(ctx, '/ops/sign-in')
     checkToken(operator, token)
     const given = z.record(z.string(), z.string()).parse(fields)
-    const told = await orNotFound(act.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
+    const told = await orNotFound(action.perform(db, given, { actor: operator.actor, stopping: services(stopping) }))
     await sessions.tell(db, operator.id, told)
     go(ctx, isOurs(back) ? back : '/ops')
   },

@@ -62,7 +62,7 @@ export const group = page({
     if (!found) throw notFound('failure; those of the last 30 days are kept')
     const failed = { ...query, state: 'failed' }
     const { jobs } = await listJobs(db, queues, { ...query, state: 'failed' }, { limit: shownJobs })
-    const acts = html`<p class="acts">${ask('retry-all', failed, 'Retry all that failed', 'of this group')}
+    const buttons = html`<p class="actions">${ask('retry-all', failed, 'Retry all that failed', 'of this group')}
 ${ask('discard-all', failed, 'Discard all that failed', 'of this group')}</p>`
     const main = html`<p class="trail"><a href="/ops/failures">Failures</a></p>
 <h1>${firstLine(found.error)}</h1>
@@ -73,7 +73,7 @@ ${ask('discard-all', failed, 'Discard all that failed', 'of this group')}</p>`
 <div><dt>Given up</dt><dd>${count(found.given_up)}</dd></div>
 <div><dt>First</dt><dd>${ago(found.first_at)}</dd></div><div><dt>Last</dt><dd>${ago(found.last_at)}</dd></div></dl>
 <section aria-labelledby="newest"><h2 id="newest">The newest error</h2><pre tabindex="0">${found.error}</pre></section>
-<section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && acts}</div>
+<section aria-labelledby="left"><div class="title"><h2 id="left">Failed jobs with this error</h2>${jobs.length > 0 && buttons}</div>
 ${
   jobs.length === 0
     ? html`<p class="empty">No failed job with this error is left: what threw was tried again, retried or discarded.</p>`

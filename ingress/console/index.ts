@@ -15,8 +15,8 @@ import * as workers from './workers.ts'
 
 /**
  * The console: pages for whoever operates the queue. A page is a `page` in a file here and a line below; a region of it that
- * shall stay as it is on the server is a line in regions.ts, an action a line in acts.ts, a plot a `figure` in a region. Areas
- * add pages and regions of their own by their index.
+ * shall stay as it is on the server is a line in regions.ts, an action a line in actions/all.ts, a plot a `figure` in a region.
+ * Areas add pages and regions of their own by their index.
  */
 export const console = area({
   name: 'console',

@@ -3,7 +3,7 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { BadCursor, list as listJobs, type Page } from '#sql/jobs/list.ts'
 import { describeFilter } from '#tasks/jobs/actions.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { ask } from '../http/console/buttons.ts'
@@ -58,7 +58,7 @@ function manyButtons(chosen: Chosen): Html {
   const button = (action: string, words: string) => ask(action, chosen, words, 'that match')
   const open = state === undefined || ['waiting', 'scheduled', 'paused', 'running'].includes(state)
   const failed = state === undefined || state === 'failed'
-  return html`<p class="acts">${failed && html`${button('retry-all', 'Retry all failed')} ${button('discard-all', 'Discard all failed')}`}
+  return html`<p class="actions">${failed && html`${button('retry-all', 'Retry all failed')} ${button('discard-all', 'Discard all failed')}`}
 ${open && html`${state !== 'running' && button('reschedule-all', 'Reschedule all')} ${button('cancel-all', 'Cancel all')}`}</p>`
 }
 
@@ -69,7 +69,7 @@ export const show = page({
   section: sections.jobs,
   params: z.object({ name: z.string().max(100) }),
   async view({ db, region, params: { name } }) {
-    const { task } = await look(db, name).catch((error) => {
+    const { task } = await describeJob(db, name).catch((error) => {
       throw error instanceof UnknownName ? notFound('job: untracked ones leave no record when they are done') : error
     })
     const main = html`<p class="trail"><a href="/ops/jobs">Jobs</a></p>

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import { encodeAudio } from '#tasks/video/encode-audio.ts'
@@ -28,7 +28,7 @@ const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: strin
  * when nothing of it runs meanwhile either.
  */
 export async function holdOf(db: Db, { id, stage }: Asset): Promise<{ held: boolean; idle: boolean }> {
-  const paused = await orders.pauses(db)
+  const paused = await controls.pauses(db)
   const held = paused.some(({ pool, task }) =>
     ahead[stage]?.some((step) => step.pool === pool && (task === '' || task === step.name)),
   )

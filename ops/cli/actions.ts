@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import { type Column, json, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Usage } from './usage.ts'
@@ -17,12 +17,12 @@ export function declare(program: Command): void {
 async function run(options: { limit: string; json?: boolean }): Promise<void> {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1 || limit > 500) throw new Usage('--limit: a whole number from 1 to 500')
-  const actions = await withDatabase((db) => orders.actions(db, { limit }))
+  const actions = await withDatabase((db) => controls.actions(db, { limit }))
   if (options.json) return json(actions)
   table(actions, columns, 'Nothing has been done.')
 }
 
-const columns: Column<orders.Action>[] = [
+const columns: Column<controls.Action>[] = [
   { heading: 'WHEN', text: ({ at }) => at.toISOString() },
   { heading: 'WHO', text: ({ actor }) => actor },
   { heading: 'DID', text: ({ action }) => action },

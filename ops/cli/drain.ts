@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { DatabasePool } from '#sql/db.ts'
-import * as standing from '#sql/jobs/controls.ts'
+import * as current from '#sql/jobs/controls.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { json, line, number } from './output.ts'
 import { progress } from './progress.ts'
@@ -36,7 +36,7 @@ async function run(host: string, options: Options): Promise<void> {
   await withDatabase(async (db) => {
     await demandHost(db, host)
     if (options.undo) return await undo(db, host, options)
-    const changed = await orders.drain(db, host, actor())
+    const changed = await controls.drain(db, host, actor())
     const left = options.wait ? await emptied(db, host, seconds, options) : await fleet.draining(db, queues, host)
     if (options.json) json({ host, draining: true, changed, running: left.held })
     else line(sentence(host, left, options.wait))
@@ -51,13 +51,13 @@ function sentence(host: string, { held }: { held: number }, waited: boolean): st
 }
 
 async function undo(db: DatabasePool, host: string, options: Options): Promise<void> {
-  const changed = await orders.undrain(db, host, actor())
+  const changed = await controls.undrain(db, host, actor())
   if (options.json) return json({ host, draining: false, changed })
   line(changed ? `${host} begins jobs again.` : `${host} was not drained.`)
 }
 
 async function demandHost(db: DatabasePool, host: string): Promise<void> {
-  const known = new Set([...(await fleet.hosts(db)), ...(await standing.drains(db))])
+  const known = new Set([...(await fleet.hosts(db)), ...(await current.drains(db))])
   if (known.has(host)) return
   const there = known.size > 0 ? `There are ${[...known].join(', ')}.` : 'No host has workers.'
   throw new Usage(`There is no host "${host}". ${there}`)

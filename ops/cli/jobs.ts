@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { maskText } from '#lib/mask-text.ts'
 import * as jobs from '#sql/jobs/list.ts'
-import { type Look, look } from '#tasks/jobs/describe.ts'
+import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { type FilterOptions, readFilter, withFilters } from './filters.ts'
 import { type Column, dim, json, line, list, red, short, state, table, when } from './output.ts'
@@ -66,7 +66,7 @@ const columns: Column<jobs.Listed>[] = [
 const percent = (fraction: number | null) => `${Math.round((fraction ?? 0) * 100)} %`
 
 async function runShow(name: string, options: { json?: boolean }): Promise<void> {
-  const job = await withDatabase((db) => look(db, name))
+  const job = await withDatabase((db) => describeJob(db, name))
   if (options.json) return json(job)
   list(facts(job))
   line('')
@@ -78,7 +78,7 @@ async function runShow(name: string, options: { json?: boolean }): Promise<void>
 
 const instant = (at: Date | null) => at && `${at.toISOString()} (${when(at)})`
 
-const facts = (job: Look): [string, string | number | null][] => [
+const facts = (job: JobDescription): [string, string | number | null][] => [
   ['job', job.name],
   ['run', job.run_id],
   ['task', job.task],
@@ -101,7 +101,7 @@ const facts = (job: Look): [string, string | number | null][] => [
   ['cancel asked', instant(job.cancel_requested_at)],
 ]
 
-const attemptColumns: Column<Look['attempts'][number]>[] = [
+const attemptColumns: Column<JobDescription['attempts'][number]>[] = [
   { heading: 'ATTEMPT', right: true, text: ({ attempt }) => String(attempt) },
   { heading: 'STARTED', text: ({ started_at }) => started_at.toISOString() },
   {

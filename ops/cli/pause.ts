@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import * as standing from '#sql/jobs/controls.ts'
-import { unsettled } from '#sql/jobs/parking.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import * as current from '#sql/jobs/controls.ts'
+import { countMisplaced } from '#sql/jobs/parking.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { demandTarget } from '#tasks/jobs/names.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import { type Column, json, line, table, when } from './output.ts'
@@ -29,8 +29,8 @@ async function runPause(name: string | undefined, options: { reason?: string; js
   if (name === undefined) return await listPauses(options)
   await withDatabase(async (db) => {
     const target = await demandTarget(db, name)
-    const changed = await orders.pause(db, target, { actor: actor(), reason: options.reason })
-    const held = target.task ? await settle(db, target, options) : 0
+    const changed = await controls.pause(db, target, { actor: actor(), reason: options.reason })
+    const held = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: true, changed, held })
     line(changed ? `${name} is paused: nothing of it begins. What runs goes on.` : `${name} was paused already.`)
   })
@@ -39,29 +39,33 @@ async function runPause(name: string | undefined, options: { reason?: string; js
 async function runResume(name: string, options: { json?: boolean }): Promise<void> {
   await withDatabase(async (db) => {
     const target = await demandTarget(db, name)
-    const changed = await orders.resume(db, target, actor())
-    const released = target.task ? await settle(db, target, options) : 0
+    const changed = await controls.resume(db, target, actor())
+    const released = target.task ? await applyPauses(db, target, options) : 0
     if (options.json) return json({ ...target, paused: false, changed, released })
     line(changed ? `${name} is resumed.` : `${name} was not paused.`)
   })
 }
 
 /** Workers bring the jobs to where they belong by themselves; doing it here, too, lets it be seen. */
-async function settle(db: Parameters<typeof orders.settle>[0], target: orders.Target, options: { json?: boolean }) {
-  const total = await unsettled(db, { pool: target.pool, schema: poolSchema(target.pool) })
+async function applyPauses(
+  db: Parameters<typeof controls.applyPauses>[0],
+  target: controls.Target,
+  options: { json?: boolean },
+) {
+  const total = await countMisplaced(db, { pool: target.pool, schema: poolSchema(target.pool) })
   const bar = progress(target.task, total, options.json || total === 0)
-  const moved = await orders.settle(db, target.pool, bar.at)
+  const moved = await controls.applyPauses(db, target.pool, bar.at)
   bar.end()
   return moved
 }
 
 async function listPauses(options: { json?: boolean }): Promise<void> {
-  const pauses = await withDatabase(standing.pauses)
+  const pauses = await withDatabase(current.pauses)
   if (options.json) return json(pauses)
   table(pauses, columns, 'Nothing is paused.')
 }
 
-const columns: Column<standing.Pause>[] = [
+const columns: Column<current.Pause>[] = [
   { heading: 'PAUSED', text: ({ pool, task }) => task || pool },
   { heading: 'SINCE', right: true, text: ({ paused_at }) => when(paused_at) },
   { heading: 'BY', text: ({ paused_by }) => paused_by },

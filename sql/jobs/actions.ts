@@ -3,7 +3,7 @@ import { type Db, sql } from '../db.ts'
 import { State, stateOf } from './filter.ts'
 import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 
-const Held = z.object({
+const LockedJob = z.object({
   id: z.number(),
   task: z.string(),
   state: State,
@@ -13,13 +13,13 @@ const Held = z.object({
 })
 
 /** A job that an operator's transaction holds, so that no worker takes it meanwhile. */
-export type Held = z.infer<typeof Held>
+export type LockedJob = z.infer<typeof LockedJob>
 
 /** Holds jobs of a queue, in the order of their ids; those that are gone are left out. */
-export async function hold(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly Held[]> {
+export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly LockedJob[]> {
   await tx.query(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
-  return await tx.any(sql.type(Held)`
+  return await tx.any(sql.type(LockedJob)`
     select q.id, t.identifier as task, ${stateOf(queue)} as state, q.payload as envelope, r.id as run_id, r.state as run_state
     from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
     left join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
@@ -59,7 +59,7 @@ export async function bindRun(tx: Db, id: string, jobId: number): Promise<void> 
 }
 
 /** Holds a run; false when there is none. */
-export async function holdRun(tx: Db, id: string): Promise<boolean> {
+export async function lockRun(tx: Db, id: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: z.string() }))`select id from jobs.runs where id = ${id} for update`)
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
 import { jobsOf, tasksOf } from './graphile-schema.ts'
 
-/** What one look at a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
+/** What one pass over a pool's queue is to do; the numbers are those of tasks/queue/fairness.ts. */
 export interface Ageing {
   pool: string
   queue: string

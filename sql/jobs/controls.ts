@@ -41,16 +41,16 @@ export async function drains(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`select host from jobs.drains order by host`)
 }
 
-/** What workers must heed, in one look. */
-export async function standing(
+/** The pauses and drains that a host's workers must follow, in one query. */
+export async function current(
   db: Db,
   host: string,
 ): Promise<{ pauses: { pool: string; task: string }[]; draining: boolean }> {
-  const Standing = z.object({
+  const Current = z.object({
     pauses: z.array(z.object({ pool: z.string(), task: z.string() })),
     draining: z.boolean(),
   })
-  return await db.one(sql.type(Standing)`
+  return await db.one(sql.type(Current)`
     select coalesce((select json_agg(json_build_object('pool', pool, 'task', task) order by pool, task) from jobs.pauses), '[]')
       as pauses, exists (select from jobs.drains where host = ${host}) as draining`)
 }

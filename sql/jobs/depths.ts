@@ -13,14 +13,14 @@ const Depth = Counted.extend({
 /** The parsed row. */
 export type Depth = z.infer<typeof Depth>
 
-const looks = (queues: readonly Queue[]) => sql.fragment`
+const measured = (queues: readonly Queue[]) => sql.fragment`
   select pool, task, due as waiting, later as scheduled, parked as held, running, failed,
     coalesce(extract(epoch from now() - oldest), 0)::integer as oldest_s
   from (${counts(queues)}) as counted`
 
 /** What the queues hold now, by task; a task without jobs has no row. */
-export async function look(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {
-  return await db.any(sql.type(Depth)`${looks(queues)}`)
+export async function measure(db: Db, queues: readonly Queue[]): Promise<readonly Depth[]> {
+  return await db.any(sql.type(Depth)`${measured(queues)}`)
 }
 
 /** Writes down what the queues hold, once a minute however many processes ask; returns whether this one did. */
@@ -34,7 +34,7 @@ export async function sample(db: Db, queues: readonly Queue[]): Promise<boolean>
     await tx.query(sql.typeAlias('void')`
       insert into jobs.depths (pool, task, at, waiting, scheduled, held, running, failed, oldest_s)
       select pool, task, date_trunc('minute', now()), waiting, scheduled, held, running, failed, oldest_s
-      from (${looks(queues)}) as seen
+      from (${measured(queues)}) as seen
       union all
       select pool, '', date_trunc('minute', now()), 0, 0, 0, 0, 0, 0 from unnest(${sql.array(pools, 'text')}) as pool`)
     return true

@@ -61,13 +61,13 @@ export async function plot(db: Db, { span, pools, task }: Wanted): Promise<reado
         sum(rejected) as rejected, sum(returned) as returned, sum(wait_ms) as wait_ms, max(wait_max_ms) as wait_max_ms,
         sum(run_ms) as run_ms, max(run_max_ms) as run_max_ms
       from (${source(span, 'minutes')}) as m where at >= ${start} and pool = any(${wanted}) and ${only} group by 1, 2),
-    looked as (
+    depths as (
       select pool, at, sum(waiting) as waiting, sum(running) as running, sum(failed) as dead, max(oldest_s) as oldest_s
       from (${source(span, 'depths')}) as d where at >= ${start} and pool = any(${wanted}) and ${onlyDepths} group by 1, 2),
     deepest as (
       select pool, ${bin('at')} as at, max(waiting) as waiting, max(running) as running, max(dead) as dead,
         max(oldest_s) as oldest_s
-      from looked group by 1, 2),
+      from depths group by 1, 2),
     -- Put together by grouping: the planner knows nothing of these rows, and would join them in nested loops.
     all_of_it (pool, at, done, retried, failed, rejected, returned, wait_ms, wait_max_ms, run_ms, run_max_ms, waiting, running, dead,
       oldest_s) as (

@@ -8,22 +8,22 @@ const Dead = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(),
 /** A job without an attempt left whose run has not ended. */
 export type Dead = z.infer<typeof Dead>
 
-/** The burial of a job of `jobs/bury`, as it waits or runs in the core pool's queue. */
-const burials = (core: Queue) => sql.fragment`
-  select b.id, b.locked_at is not null as held, b.payload #>> '{payload,job}' as job, b.payload #>> '{payload,envelope,run}' as run
-  from ${jobsOf(core)} as b
-  where b.task_id = (select id from ${tasksOf(core)} where identifier = 'jobs/bury')
-    and (b.locked_at is not null or b.attempts < b.max_attempts)`
+/** Jobs of `jobs/bury`, which notify tasks of their dead jobs, as they wait or run in the core pool's queue. */
+const notices = (core: Queue) => sql.fragment`
+  select n.id, n.locked_at is not null as running, n.payload #>> '{payload,job}' as job, n.payload #>> '{payload,envelope,run}' as run
+  from ${jobsOf(core)} as n
+  where n.task_id = (select id from ${tasksOf(core)} where identifier = 'jobs/bury')
+    and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
-/** Holds at most `limit` dead jobs whose runs have not ended and whose tasks nobody is about to tell; no worker can have them. */
-export async function holdDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly Dead[]> {
+/** Locks at most `limit` dead jobs whose runs have not ended and whose tasks nobody is about to notify. */
+export async function lockDead(tx: Db, queue: Queue, core: Queue, limit: number): Promise<readonly Dead[]> {
   return await tx.any(sql.type(Dead)`
-    with told as materialized (${burials(core)})
+    with notified as materialized (${notices(core)})
     select q.id, t.identifier as task, q.payload as envelope, q.last_error as error
     from ${jobsOf(queue)} as q join ${tasksOf(queue)} as t on t.id = q.task_id
     join jobs.runs as r on r.id = (q.payload ->> 'run')::uuid
     where not q.is_available and q.locked_at is null and r.state in ('waiting', 'running')
-      and not exists (select from told where told.run = r.id::text)
+      and not exists (select from notified where notified.run = r.id::text)
     order by q.id limit ${limit} for update of q skip locked`)
 }
 
@@ -50,24 +50,29 @@ export async function endGone(db: Db, queue: Queue): Promise<number> {
       returning id, asked),
     noted as (
       update jobs.attempts as a set ended_at = now(), outcome = 'lost' from gone where a.run_id = gone.id and a.ended_at is null),
-    told as materialized (select pg_notify('jobs_answers', id::text) from gone where asked)
-    select id from gone left join told on true group by id`)
+    notified as materialized (select pg_notify('jobs_answers', id::text) from gone where asked)
+    select id from gone left join notified on true group by id`)
   return rowCount
 }
 
-const Burial = z.object({ id: z.number(), held: z.boolean(), job: z.string().nullable(), run: z.string().nullable() })
+const DeadNotice = z.object({
+  id: z.number(),
+  running: z.boolean(),
+  job: z.string().nullable(),
+  run: z.string().nullable(),
+})
 
-/** What is about to tell a task that a job of it is over. */
-export type Burial = z.infer<typeof Burial>
+/** A job that is about to notify a task of its dead job. */
+export type DeadNotice = z.infer<typeof DeadNotice>
 
-/** Holds the burials of jobs, by their names and their runs; those that are `held` run at this moment. */
-export async function holdBurials(
+/** Locks the notices of jobs, by the jobs' names and their runs; those that are `running` wait no more. */
+export async function lockNotices(
   tx: Db,
   core: Queue,
   names: readonly string[],
   runs: readonly string[],
-): Promise<readonly Burial[]> {
-  return await tx.any(sql.type(Burial)`
-    ${burials(core)} and (b.payload #>> '{payload,job}' = any(${sql.array([...names], 'text')})
-      or b.payload #>> '{payload,envelope,run}' = any(${sql.array([...runs], 'text')})) for update`)
+): Promise<readonly DeadNotice[]> {
+  return await tx.any(sql.type(DeadNotice)`
+    ${notices(core)} and (n.payload #>> '{payload,job}' = any(${sql.array([...names], 'text')})
+      or n.payload #>> '{payload,envelope,run}' = any(${sql.array([...runs], 'text')})) for update`)
 }

@@ -27,12 +27,12 @@ export type PoolOverview = Omit<TaskOverview, 'task'> & { tasks: TaskOverview[] 
 export async function overview(db: Db, queues: readonly Queue[]): Promise<PoolOverview[]> {
   const rows = await db.any(sql.type(TaskOverview)`
     with counted as (${counts(queues)}),
-    looked_at as (
+    since as (
       select date_trunc('minute', now()) - interval '4 minutes' as start, 4 + extract(second from now()) / 60 as minutes),
     rates as (
       select pool, task, sum(done) / min(minutes) as done, sum(failed + retried) / min(minutes) as failed,
         sum(rejected) / min(minutes) as rejected
-      from jobs.minutes, looked_at where at >= start
+      from jobs.minutes, since where at >= start
       group by pool, task),
     named as (
       select pool, task from counted union select pool, task from rates union select pool, task from jobs.pauses where task <> '')

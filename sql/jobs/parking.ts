@@ -11,7 +11,7 @@ const Moved = z.object({ parked: z.number(), unparked: z.number() })
  * Parks up to `limit` waiting jobs of paused tasks and returns as many parked ones of tasks that are not paused to when
  * they were due, skipping what somebody holds. Workers and operators may do so at once; whoever does it ends at the same.
  */
-export async function settle(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof Moved>> {
+export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof Moved>> {
   return await db.one(sql.type(Moved)`
     with paused as materialized (
       select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool}),
@@ -32,7 +32,7 @@ export async function settle(db: Db, queue: Queue, limit: number): Promise<z.inf
 }
 
 /** How many jobs are yet to be parked or returned. */
-export async function unsettled(db: Db, queue: Queue): Promise<number> {
+export async function countMisplaced(db: Db, queue: Queue): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     with paused as materialized (
       select t.id from jobs.pauses as p join ${tasksOf(queue)} as t on t.identifier = p.task where p.pool = ${queue.pool})

@@ -71,7 +71,7 @@ export async function begin(
 }
 
 /** Locks a run for its owner's state writes; false when the attempt no longer owns it. */
-export async function hold(tx: Db, id: string, token: string): Promise<boolean> {
+export async function lock(tx: Db, id: string, token: string): Promise<boolean> {
   return await touched(
     tx,
     sql.type(Touched)`
@@ -136,7 +136,7 @@ export async function setProgress(db: Db, id: string, token: string, progress: n
 }
 
 /** Fails a run that no worker holds (its worker died too often). */
-export async function bury(db: Db, id: string, error: string, envelope: unknown): Promise<void> {
+export async function fail(db: Db, id: string, error: string, envelope: unknown): Promise<void> {
   await db.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     with failed as (
       update jobs.runs set state = 'failed', error = ${error}, attempt_token = null, finished_at = now(),

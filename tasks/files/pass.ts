@@ -2,7 +2,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import type { FileObject, ScanStatus } from '#sql/files/objects.ts'
 import * as releases from '#sql/files/releases.ts'
 import * as scans from '#sql/files/scans.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 
 /** What a release came to: one sentence for people says what was done, or why nothing was. */
 export interface Released {
@@ -28,7 +28,7 @@ export async function pass(
     const refusal = await refusalOf(tx, known)
     if (refusal !== null) return { changed: false, message: refusal }
     await letPass(tx, known, { actor, reason })
-    await orders.note(tx, { actor, action: 'release', target: `file ${objectId}: ${reason}`, count: 1 })
+    await controls.note(tx, { actor, action: 'release', target: `file ${objectId}: ${reason}`, count: 1 })
     return { changed: true, message: 'It is released: it can be downloaded until a scan finds something else in it.' }
   })
 }

@@ -1,27 +1,27 @@
 import { Permanent } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
-import * as mend from '#sql/jobs/actions.ts'
+import * as rows from '#sql/jobs/actions.ts'
 import type { State } from '#sql/jobs/filter.ts'
 import type { Queue } from '#sql/jobs/graphile-schema.ts'
-import type { Burial } from '#sql/jobs/orphans.ts'
+import type { DeadNotice } from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { findTask } from '../index.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { type AnyTask, type Envelope, readEnvelope } from '../queue/task.ts'
-import { burialOf, burialsOf, unbury } from './burials.ts'
-import { bury } from './bury.ts'
+import { notifyDead } from './bury.ts'
+import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
 
 /** What operators do to jobs. */
-export type Kind = 'retry' | 'cancel' | 'discard' | 'reschedule'
+export type JobAction = 'retry' | 'cancel' | 'discard' | 'reschedule'
 
 /** Jobs that are left as they are, by id, each with a sentence that says why. */
 export type Refusals = Map<number, string>
 
-/** Does one thing to jobs that the transaction holds. */
-export type Mending = (tx: Db, queue: Queue, held: readonly mend.Held[], at: Date) => Promise<Refusals>
+/** Does one thing to jobs that the transaction has locked. */
+export type ActionOnJobs = (tx: Db, queue: Queue, locked: readonly rows.LockedJob[], at: Date) => Promise<Refusals>
 
 /** Why an action does nothing to a job in that state; states that are not named are those it is for. */
-const unfit: Record<Kind, Partial<Record<State, string>>> = {
+const unfit: Record<JobAction, Partial<Record<State, string>>> = {
   retry: {
     waiting: 'It waits already.',
     scheduled: 'It waits for its time already; reschedule it to have it run sooner.',
@@ -39,49 +39,49 @@ const unfit: Record<Kind, Partial<Record<State, string>>> = {
 }
 
 /** Why a job cannot be tried again yet. */
-export const givingUp = 'Its task is being told that it failed; try again in a moment.'
+export const notNotified = 'Its task is being told that it failed; try again in a moment.'
 const unkept = 'The record of its run is no longer kept, so it cannot run again.'
 
-/** Those of the held jobs that the action is for; why the others are not is noted. */
-function fit(kind: Kind, held: readonly mend.Held[], refusals: Refusals): mend.Held[] {
-  return held.filter((job) => {
-    const why = unfit[kind][job.state]
+/** Those of the locked jobs that the action is for; why the others are not is noted. */
+function fit(action: JobAction, locked: readonly rows.LockedJob[], refusals: Refusals): rows.LockedJob[] {
+  return locked.filter((job) => {
+    const why = unfit[action][job.state]
     if (why) refusals.set(job.id, why)
     return !why
   })
 }
 
-/** Failed jobs wait again with all their attempts; their tasks are told, to bring their rows back. */
-const retry: Mending = async (tx, queue, held, at) => {
+/** Failed jobs wait again with all their attempts; their tasks are notified, to bring their rows back. */
+const retry: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
-  const retried: mend.Held[] = []
-  const jobs = fit('retry', held, refusals)
-  const burials = await burialsOf(tx, queue, jobs)
+  const retried: rows.LockedJob[] = []
+  const jobs = fit('retry', locked, refusals)
+  const notices = await noticesOf(tx, queue, jobs)
   for (const job of jobs) {
-    const telling = burials.get(job.id) ?? []
-    const why = obstacle(job, telling) ?? (await revive(tx, job.task, readEnvelope(job.envelope)))
+    const pending = notices.get(job.id) ?? []
+    const why = obstacle(job, pending) ?? (await revive(tx, job.task, readEnvelope(job.envelope)))
     if (why) refusals.set(job.id, why)
     else retried.push(job)
   }
-  await unbury(
+  await withdraw(
     tx,
-    retried.flatMap(({ id }) => burials.get(id) ?? []),
+    retried.flatMap(({ id }) => notices.get(id) ?? []),
   )
   const attempts = retried.map(({ id, task }) => ({ id, attempts: findTask(task)?.attempts ?? 1 }))
-  await mend.retry(tx, queue, attempts, at)
-  await mend.reopenRuns(
+  await rows.retry(tx, queue, attempts, at)
+  await rows.reopenRuns(
     tx,
     retried.flatMap(({ run_id }) => run_id ?? []),
   )
-  await mend.wake(tx, queue, retried.length)
+  await rows.wake(tx, queue, retried.length)
   return refusals
 }
 
-function obstacle(job: mend.Held, burials: readonly Burial[]): string | undefined {
+function obstacle(job: rows.LockedJob, notices: readonly DeadNotice[]): string | undefined {
   const { run } = readEnvelope(job.envelope)
   if (run && !job.run_id) return unkept
   if (job.run_state === 'done') return 'It is done.'
-  return burials.some((burial) => burial.held) ? givingUp : undefined
+  return notices.some((notice) => notice.running) ? notNotified : undefined
 }
 
 /** Brings the rows of a given up job back; why that cannot be, if it cannot. */
@@ -108,65 +108,65 @@ export async function revive(tx: Db, taskName: string, envelope: Envelope): Prom
   }
 }
 
-/** Waiting jobs leave their queue and their tasks are told; running ones get their signal if they are tracked. */
-const cancel: Mending = async (tx, queue, held) => {
+/** Waiting jobs leave their queue and their tasks are notified; running ones get their signal if they are tracked. */
+const cancel: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()
-  const jobs = fit('cancel', held, refusals)
+  const jobs = fit('cancel', locked, refusals)
   const waiting = jobs.filter(({ state }) => state !== 'running')
   for (const job of jobs.filter(({ state }) => state === 'running')) {
     if (job.run_id) await runs.requestCancel(tx, job.run_id)
     else refusals.set(job.id, 'It runs, and a running job can be cancelled only if its task is tracked.')
   }
-  await mend.remove(
+  await rows.remove(
     tx,
     queue,
     waiting.map(({ id }) => id),
   )
-  await mend.cancelRuns(tx, waiting.flatMap(runAndEnvelope))
-  const told = waiting.filter(({ task: name }) => {
+  await rows.cancelRuns(tx, waiting.flatMap(runAndEnvelope))
+  const notified = waiting.filter(({ task: name }) => {
     const task = findTask(name)
     return !task || task.giveUp
   })
   await enqueueMany(
     tx,
-    bury,
-    told.map(({ task, envelope }) => ({ task, envelope: readEnvelope(envelope), why: 'cancelled' as const })),
+    notifyDead,
+    notified.map(({ task, envelope }) => ({ task, envelope: readEnvelope(envelope), why: 'cancelled' as const })),
   )
   return refusals
 }
 
-/** Failed jobs leave their queue for good; a run stays on record as discarded, and its task is told if it was not yet. */
-const discard: Mending = async (tx, queue, held) => {
+/** Failed jobs leave their queue for good; a run stays on record as discarded, and its task is notified if it was not yet. */
+const discard: ActionOnJobs = async (tx, queue, locked) => {
   const refusals: Refusals = new Map()
-  const jobs = fit('discard', held, refusals)
-  const burials = await burialsOf(tx, queue, jobs)
-  const untold = jobs.filter((job) => isOpen(job) && burials.get(job.id)?.length === 0)
+  const jobs = fit('discard', locked, refusals)
+  const notices = await noticesOf(tx, queue, jobs)
+  const unnotified = jobs.filter((job) => isOpen(job) && notices.get(job.id)?.length === 0)
   await enqueueMany(
     tx,
-    bury,
-    untold.map((job) => burialOf(queue, { ...job, error: null })),
+    notifyDead,
+    unnotified.map((job) => noticeOf(queue, { ...job, error: null })),
   )
-  await mend.remove(
+  await rows.remove(
     tx,
     queue,
     jobs.map(({ id }) => id),
   )
-  await mend.discardRuns(tx, jobs.flatMap(runAndEnvelope))
+  await rows.discardRuns(tx, jobs.flatMap(runAndEnvelope))
   return refusals
 }
 
 /** Waiting jobs are due at another time. */
-const reschedule: Mending = async (tx, queue, held, at) => {
+const reschedule: ActionOnJobs = async (tx, queue, locked, at) => {
   const refusals: Refusals = new Map()
-  const ids = fit('reschedule', held, refusals).map(({ id }) => id)
-  await mend.reschedule(tx, queue, ids, at)
-  if (at.getTime() <= Date.now()) await mend.wake(tx, queue, ids.length)
+  const ids = fit('reschedule', locked, refusals).map(({ id }) => id)
+  await rows.reschedule(tx, queue, ids, at)
+  if (at.getTime() <= Date.now()) await rows.wake(tx, queue, ids.length)
   return refusals
 }
 
-const isOpen = ({ run_state }: mend.Held) => run_state === 'waiting' || run_state === 'running'
+const isOpen = ({ run_state }: rows.LockedJob) => run_state === 'waiting' || run_state === 'running'
 
-const runAndEnvelope = ({ run_id, envelope }: mend.Held) => (run_id ? [{ id: run_id, envelope }] : [])
+const runAndEnvelope = ({ run_id, envelope }: rows.LockedJob) => (run_id ? [{ id: run_id, envelope }] : [])
 
 /** What each action does. */
-export const mendings: Record<Kind, Mending> = { retry, cancel, discard, reschedule }
+export const jobActions: Record<JobAction, ActionOnJobs> = { retry, cancel, discard, reschedule }

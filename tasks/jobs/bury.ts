@@ -11,10 +11,10 @@ const sentences = {
 }
 
 /**
- * Tells a task that one of its jobs is over without a worker to say so: it killed its worker three times (jobs.release
- * enqueues this), was cancelled while it waited, or failed when its task could not be told.
+ * Notifies a task of a job of it that is dead without its worker's doing: it killed its worker three times, was cancelled while
+ * it waited, or failed when its task could not be notified. Its name is that under which `jobs.release` enqueues it.
  */
-export const bury = task({
+export const notifyDead = task({
   name: 'jobs/bury',
   pool: 'core',
   payload: z.object({
@@ -28,12 +28,12 @@ export const bury = task({
   }),
   attempts: 25,
   async run({ task: name, envelope, why, error: record }, { db, log, giveUp }) {
-    log.warn({ buried: name, run: envelope.run }, `a job of ${name} is over: ${sentences[why]}`)
+    log.warn({ dead_task: name, run: envelope.run }, `a job of ${name} is over: ${sentences[why]}`)
     const error = record ? errorOf(record) : new (why === 'cancelled' ? Cancelled : Permanent)(sentences[why])
     await giveUp(name, envelope, error)
     // A cancelled run has ended already.
     if (envelope.run && why !== 'cancelled') {
-      await runs.bury(db, envelope.run, record ? describe(error) : sentences[why], envelope)
+      await runs.fail(db, envelope.run, record ? describe(error) : sentences[why], envelope)
     }
   },
 })

@@ -9,7 +9,7 @@ import { type Envelope, readEnvelope } from '../queue/task.ts'
 import { parseName, UnknownName } from './names.ts'
 
 /** All there is to know of one job; secrets in it are masked. */
-export interface Look {
+export interface JobDescription {
   name: string
   pool: string
   task: string
@@ -41,7 +41,7 @@ export interface Look {
 }
 
 /** One job by its name, in its queue or out of it; throws `UnknownName` when there is none. */
-export async function look(db: Db, name: string): Promise<Look> {
+export async function describeJob(db: Db, name: string): Promise<JobDescription> {
   const ref = parseName(name)
   const named = 'run' in ref ? await job.findRun(db, ref.run) : null
   const place = 'run' in ref ? named && { pool: named.pool, jobId: named.job_id } : ref
@@ -64,7 +64,7 @@ async function runOf(db: Db, row: job.QueueRow | null, runId: string | undefined
   return 'run' in ref ? null : await job.findRunOfJob(db, ref.pool, ref.jobId)
 }
 
-async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | null): Promise<Look> {
+async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | null): Promise<JobDescription> {
   const envelope = readEnvelope(row?.envelope ?? run?.envelope)
   const orgId = run ? run.org_id : (envelope.org ?? null)
   const common = {
@@ -86,14 +86,18 @@ async function present(db: Db, row: job.QueueRow | null, run: job.WholeRun | nul
 
 const inNoQueue = { name: '', priority: null, key: null, max_attempts: null, worker: null, due_at: null }
 
-async function attemptsOf(db: Db, row: job.QueueRow | null, run: job.WholeRun | null): Promise<Look['attempts']> {
+async function attemptsOf(
+  db: Db,
+  row: job.QueueRow | null,
+  run: job.WholeRun | null,
+): Promise<JobDescription['attempts']> {
   const attempts = run ? await job.attemptsOf(db, run.id) : row ? await job.failuresOf(db, row.pool, row.job_id) : []
   return attempts.map((attempt) => ({ ...attempt, error: masked(attempt.error) }))
 }
 
 const masked = (error: string | null) => error && maskText(error)
 
-type Part = Omit<Look, 'org_name' | 'trace' | 'payload' | 'attempts'>
+type Part = Omit<JobDescription, 'org_name' | 'trace' | 'payload' | 'attempts'>
 
 const ofRow = (row: job.QueueRow, envelope: Envelope): Part => ({
   name: `${row.pool}:${row.job_id}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import * as dead from '#sql/jobs/dead.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
@@ -35,6 +35,6 @@ export const prune = task({
     // A failed job without its run could not be retried.
     const runDays = Math.max(keepDays, config.FAILED_JOB_DAYS)
     await inBatches(signal, (limit) => runs.deleteFinished(db, runDays, limit))
-    await inBatches(signal, (limit) => orders.pruneActions(db, config.ACTION_DAYS, limit))
+    await inBatches(signal, (limit) => controls.pruneActions(db, config.ACTION_DAYS, limit))
   },
 })

@@ -3,8 +3,8 @@ import * as orphans from '#sql/jobs/orphans.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
 import { poolSchema, queues } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
-import { burialOf } from './burials.ts'
-import { bury } from './bury.ts'
+import { notifyDead } from './bury.ts'
+import { noticeOf } from './dead-notices.ts'
 
 /** Jobs that one transaction takes. */
 const batchSize = 500
@@ -20,11 +20,11 @@ export const rescue = task({
     for (const queue of queues) {
       signal.throwIfAborted()
       await db.transaction(async (tx) => {
-        const dead = await orphans.holdDead(tx, queue, core, batchSize)
+        const dead = await orphans.lockDead(tx, queue, core, batchSize)
         await enqueueMany(
           tx,
-          bury,
-          dead.map((job) => burialOf(queue, job)),
+          notifyDead,
+          dead.map((job) => noticeOf(queue, job)),
         )
       })
     }

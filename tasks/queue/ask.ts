@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { Problem, unavailable } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Listener } from '#sql/listen.ts'
@@ -10,8 +11,8 @@ import type { Task } from './task.ts'
 /** The channel on which ended runs that somebody waits for are named. */
 export const answersChannel = 'jobs_answers'
 
-/** How often a waiting question looks by itself, in case a notification was lost with its connection. */
-const lookAgainMs = 2_000
+/** How often a waiting question checks its run unasked, in case a notification was lost with its connection. */
+const checkMs = 2_000
 
 /**
  * Asks a worker and waits for its answer: enqueues a tracked task and returns what its `run` returned. What it threw for
@@ -38,27 +39,25 @@ export async function ask<P extends z.ZodType, N extends PoolName, A>(
 /** The run once it has ended, or null after `timeout` milliseconds. */
 async function ended(db: DatabasePool, listener: Listener, id: string, timeout: number): Promise<runs.Run | null> {
   const { promise, resolve, reject } = Promise.withResolvers<runs.Run | null>()
-  const look = () => {
-    runs.find(db, id).then(
-      (run) => {
-        if (run === null || run.finished_at !== null) resolve(run)
-      },
-      () => reject(unavailable('The database is away.')),
-    )
+  const check = async () => {
+    const run = await runs.find(db, id)
+    if (run === null || run.finished_at !== null) resolve(run)
   }
+  const failed = () => reject(unavailable('The database is away.'))
+  const checkNow = () => void check().catch(failed)
   const stop = [
     listener.on(answersChannel, (ended) => {
-      if (ended === id) look()
+      if (ended === id) checkNow()
     }),
-    listener.onReconnect(look),
+    listener.onReconnect(checkNow),
   ]
-  const again = setInterval(look, lookAgainMs)
+  const again = every(checkMs, check, failed)
   const late = setTimeout(() => resolve(null), timeout)
-  look()
+  checkNow()
   try {
     return await promise
   } finally {
-    clearInterval(again)
+    void again.stop()
     clearTimeout(late)
     for (const off of stop) off()
   }

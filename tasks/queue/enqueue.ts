@@ -6,7 +6,7 @@ import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { bury } from '../jobs/bury.ts'
+import { notifyDead } from '../jobs/bury.ts'
 import { backlogCacheOf } from './backlog-cache.ts'
 import { type PoolName, poolSchema } from './pools.ts'
 import { Envelope, type Task } from './task.ts'
@@ -169,5 +169,5 @@ async function cancelWaiting(tx: Db, runId: string, run: Pick<runs.Run, 'task' |
   if (envelope === null && run.job_id !== null && (await queue.isHeld(tx, schema, run.job_id))) return
   await cancelRuns(tx, [{ id: runId, envelope }])
   if (envelope === null) return
-  await enqueue(tx, bury, { task: run.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
+  await enqueue(tx, notifyDead, { task: run.task, envelope: Envelope.parse(envelope), why: 'cancelled' })
 }

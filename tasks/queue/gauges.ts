@@ -1,13 +1,13 @@
 import { kept } from '#lib/kept.ts'
 import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { tasks } from '../index.ts'
 import { poolNames, queues } from './pools.ts'
 
-// Every process tells the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
+// Every process shows the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
 // never the sum.
 const fleetWide = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
 const jobs = watchedGauge(
@@ -58,7 +58,7 @@ export function observeQueues(db: Db): () => void {
       ]),
     ),
     suspects.watch(async () => (await heads()).map(({ pool, suspects: value }) => ({ labels: { pool }, value }))),
-    paused.watch(async () => pausesOf(await orders.pauses(db))),
+    paused.watch(async () => pausesOf(await controls.pauses(db))),
     up.watch(async () => {
       const answered = await heads().then(
         () => 1,
@@ -78,15 +78,15 @@ async function lastSample(db: Db): Promise<readonly depths.Depth[]> {
   return await depths.latest(db)
 }
 
-/** The look with every task that is known and has no jobs, so that a queue that empties falls to 0 and does not vanish. */
-function withZeros(looked: readonly depths.Depth[]): depths.Depth[] {
+/** The sample with every task that is known and has no jobs, so that a queue that empties falls to 0 and does not vanish. */
+function withZeros(sampled: readonly depths.Depth[]): depths.Depth[] {
   const all = new Map(
     tasks.map(({ pool, name }) => [
       `${pool} ${name}`,
       { pool: pool as string, task: name, waiting: 0, scheduled: 0, held: 0, running: 0, failed: 0, oldest_s: 0 },
     ]),
   )
-  for (const depth of looked) all.set(`${depth.pool} ${depth.task}`, depth)
+  for (const depth of sampled) all.set(`${depth.pool} ${depth.task}`, depth)
   return [...all.values()]
 }
 
@@ -94,7 +94,7 @@ const countsOf = (depth: depths.Depth): Reading[] =>
   states.map((state) => ({ labels: { pool: depth.pool, task: depth.task, state }, value: depth[state] }))
 
 /** Every pool, paused or not, and the tasks that are paused. */
-function pausesOf(pauses: readonly orders.Pause[]): Reading[] {
+function pausesOf(pauses: readonly controls.Pause[]): Reading[] {
   const wholes = new Set(pauses.filter(({ task }) => task === '').map(({ pool }) => pool))
   return [
     ...poolNames.map((pool) => ({ labels: { pool, task: '' }, value: wholes.has(pool) ? 1 : 0 })),

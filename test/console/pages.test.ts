@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import { chromiumPath, keepPicture, startBrowser, type Watched, watchedPage } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import {
@@ -161,13 +161,13 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.waitForSelector('dialog[open]')
     await page.keyboard.press('Escape')
     await page.waitForSelector('dialog:not([open])', { state: 'attached' })
-    t.strictSame(await orders.pauses(db), [], 'an Escape is a no')
+    t.strictSame(await controls.pauses(db), [], 'an Escape is a no')
     await page.keyboard.press('Enter')
     await page.waitForSelector('dialog[open]')
     await page.fill('#reason', 'a bad build')
     await page.keyboard.press('Enter')
     await page.waitForSelector('.told')
-    t.match(await orders.pauses(db), [{ pool: 'core', task: '', reason: 'a bad build' }])
+    t.match(await controls.pauses(db), [{ pool: 'core', task: '', reason: 'a bad build' }])
     await page.waitForSelector('tr[data-key=pool-core] .is-paused')
     await page.goto(`${url}/ops/pools/core`)
     t.match(await page.textContent('.notice'), /This pool is paused on every host, .* by main: a bad build/)
@@ -177,12 +177,12 @@ t.test('the console in Chromium', { skip }, async (t) => {
     await page.waitForSelector('dialog[open]')
     await page.click('dialog[open] button')
     await page.waitForSelector('.told')
-    t.strictSame(await orders.drains(db), ['rapids-2'])
+    t.strictSame(await controls.drains(db), ['rapids-2'])
     await page.waitForSelector('[data-key=host-rapids-2] .is-draining')
     await page.click('a[href="/ops/confirm/undrain-host?host=rapids-2"]')
     await page.click('dialog[open] button')
     await page.waitForSelector('[data-key=host-rapids-2] .is-draining', { state: 'detached' })
-    t.strictSame(await orders.drains(db), [], 'and takes jobs again by a click')
+    t.strictSame(await controls.drains(db), [], 'and takes jobs again by a click')
     t.strictSame(errors, [])
     await page.context().close()
   })

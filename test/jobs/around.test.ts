@@ -3,8 +3,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { act } from '#tasks/jobs/actions.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
@@ -29,7 +29,7 @@ async function scene(t: Scope) {
   return { url, db, phases, inState }
 }
 
-/** Has Postgres refuse a kind of write, as one whose disk is full does, until it is let; counts what it refuses. */
+/** Has Postgres refuse a action of write, as one whose disk is full does, until it is let; counts what it refuses. */
 async function refuse(t: Scope, url: string, write: string) {
   const client = new Client(url)
   await client.connect()
@@ -60,10 +60,10 @@ for (const [what, write] of [
     await startWorker(t, url)
     const id = await enqueue(db, single, { name: what })
     await refused.times(1)
-    await until(async () => (await look(db, id)).state === 'scheduled', { what: 'it waits again' })
-    t.match(await look(db, id), { state: 'scheduled', max_attempts: 1 })
+    await until(async () => (await describeJob(db, id)).state === 'scheduled', { what: 'it waits again' })
+    t.match(await describeJob(db, id), { state: 'scheduled', max_attempts: 1 })
     await refused.end()
-    await act(db, 'reschedule', id, by)
+    await performAction(db, 'reschedule', id, by)
     await inState(id, 'done')
     t.notOk((await phases(what)).includes('given up'))
   })
@@ -77,11 +77,11 @@ t.test('a crash that cannot be followed costs no attempt', async (t) => {
   await db.query(sql.unsafe`insert into jobs.crashes (pool, job_id) values ('core', ${job})`)
   const refused = await refuse(t, url, 'update on jobs.crashes for each row')
   await startWorker(t, url)
-  await act(db, 'reschedule', id, by)
+  await performAction(db, 'reschedule', id, by)
   await refused.times(1)
-  await until(async () => (await look(db, id)).state === 'scheduled')
+  await until(async () => (await describeJob(db, id)).state === 'scheduled')
   await refused.end()
-  await act(db, 'reschedule', id, by)
+  await performAction(db, 'reschedule', id, by)
   await until(async () => (await phases('suspect')).includes('end'))
   t.match(await effects(db, 'suspect'), [{ attempt: 1 }, { attempt: 1 }])
 })
@@ -108,7 +108,7 @@ t.test('a give-up that failed is told again until it is through', async (t) => {
   const job = await enqueue(db, plain, { name: 'untracked', how: 'permanent' })
   // Each once by its worker, and once by the job that tells it again.
   await refused.times(4)
-  t.match(await look(db, `core:${job}`), { state: 'failed' })
+  t.match(await describeJob(db, `core:${job}`), { state: 'failed' })
   await refused.end()
   await inState(id, 'failed')
   await until(async () => (await phases('untracked')).includes('given up'), { timeout: 30_000 })
@@ -126,7 +126,7 @@ t.test('while its task cannot be told, a failed job can be tried again, and that
   await openGate(db, 'go')
   await refused.times(2)
   const { changed } = await until(async () => {
-    const outcome = await act(db, 'retry', id, by)
+    const outcome = await performAction(db, 'retry', id, by)
     return outcome.changed && outcome
   })
   t.ok(changed)
@@ -164,7 +164,7 @@ t.test('runs that nobody has ended are found when their job is dead or gone', as
   t.strictSame(await phases('dead'), ['given up'])
   t.match(await runs.find(db, dead), { error: /no connection/ })
   await inState(gone, 'failed')
-  t.match(await act(db, 'retry', dead, by), { changed: true })
+  t.match(await performAction(db, 'retry', dead, by), { changed: true })
   await inState(dead, 'done')
   t.match(await runs.find(db, waiting), { state: 'waiting' })
 })
@@ -174,15 +174,15 @@ t.test('operators can mend what nobody has ended', async (t) => {
   const retried = await orphan(db, 'retried', 'dead')
   const discarded = await orphan(db, 'discarded', 'dead')
   const gone = await orphan(db, 'gone', 'gone')
-  t.match(await act(db, 'retry', retried, by), { changed: true })
-  t.match(await act(db, 'discard', discarded, by), { changed: true })
-  t.match(await look(db, discarded), { state: 'discarded' })
-  t.match(await act(db, 'retry', gone, by), { changed: false, message: /not kept/ })
-  t.match(await act(db, 'discard', gone, by), { changed: true })
+  t.match(await performAction(db, 'retry', retried, by), { changed: true })
+  t.match(await performAction(db, 'discard', discarded, by), { changed: true })
+  t.match(await describeJob(db, discarded), { state: 'discarded' })
+  t.match(await performAction(db, 'retry', gone, by), { changed: false, message: /not kept/ })
+  t.match(await performAction(db, 'discard', gone, by), { changed: true })
   await startWorker(t, url)
   await inState(retried, 'done')
   await until(async () => (await phases('discarded')).includes('given up'))
-  t.match(await look(db, discarded), { state: 'discarded' }, 'and it stays so')
+  t.match(await describeJob(db, discarded), { state: 'discarded' }, 'and it stays so')
 })
 
 t.test('a job whose worker died stays a suspect while its attempts fail, until it comes to its end', async (t) => {
@@ -195,10 +195,10 @@ t.test('a job whose worker died stays a suspect while its attempts fail, until i
   await first.ended
   await openGate(db, 'go')
   await startWorker(t, url)
-  await until(async () => (await look(db, id)).state === 'scheduled', { what: 'an attempt has failed' })
-  t.match(await look(db, id), { error: 'worker lost; since then no luck' })
+  await until(async () => (await describeJob(db, id)).state === 'scheduled', { what: 'an attempt has failed' })
+  t.match(await describeJob(db, id), { error: 'worker lost; since then no luck' })
   t.equal(await crashes(), 1)
-  await act(db, 'reschedule', id, by)
+  await performAction(db, 'reschedule', id, by)
   await inState(id, 'done')
   await until(async () => (await crashes()) === 0)
 })

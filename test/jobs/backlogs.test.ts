@@ -191,7 +191,7 @@ t.test('what is held back with its task still counts as waiting', async (t) => {
   await until(async () => (await recorded(db, org)) === 5)
   await db.query(sql.typeAlias('void')`
     insert into jobs.pauses (pool, task, paused_by) values ('core', ${plain.name}, 'test')`)
-  t.match(await parking.settle(db, { pool: 'core', schema: 'jobs_core' }, 100), { parked: 6 })
+  t.match(await parking.applyPauses(db, { pool: 'core', schema: 'jobs_core' }, 100), { parked: 6 })
   await recount(db)
   t.equal(await recorded(db, org), 5)
 })

@@ -143,7 +143,7 @@ t.test('the queues are sampled once a minute however many processes look', async
     { at: new Date(Date.now() - 120_000) },
   )
   await enqueue(db, precious, { name: 'not due' }, { at: new Date(Date.now() + hourMs) })
-  const seen = await depths.look(db, queues)
+  const seen = await depths.measure(db, queues)
   t.match(
     seen.find(({ task }) => task === plain.name),
     { waiting: 30, scheduled: 0, running: 0, failed: 0 },

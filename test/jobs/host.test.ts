@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as runs from '#sql/jobs/runs.ts'
-import { type Look, look } from '#tasks/jobs/describe.ts'
+import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
@@ -50,7 +50,7 @@ t.test('a job that no host can do is given up after a while, and its task is tol
     ['unstored', 'storage did not answer'],
   ] as const) {
     const id = await enqueue(db, precious, { name: how, how })
-    t.match(await until(async () => waitsFor(await look(db, id)), { what: 'it waits, and says why' }), {
+    t.match(await until(async () => waitsFor(await describeJob(db, id)), { what: 'it waits, and says why' }), {
       error: /^waits for a fit host since \d{4}-.*Z: /,
       attempt: 1,
     })
@@ -64,4 +64,4 @@ t.test('a job that no host can do is given up after a while, and its task is tol
   }
 })
 
-const waitsFor = (job: Look) => job.state === 'scheduled' && job
+const waitsFor = (job: JobDescription) => job.state === 'scheduled' && job

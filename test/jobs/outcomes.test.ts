@@ -6,8 +6,8 @@ import { list } from '#sql/jobs/list.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { act } from '#tasks/jobs/actions.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { cancel, enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { testDatabase } from '../support/database.ts'
@@ -80,8 +80,12 @@ t.test(
     await until(async () => (await phases('rejected, untracked')).includes('given up'))
     const left = sql.unsafe`select 1 from jobs_core._private_jobs where payload::text like '%"rejected%'`
     await until(async () => !(await db.exists(left)), { what: 'neither is a dead job' })
-    t.match(await look(db, id), { state: 'rejected', attempts: [{ outcome: 'rejected', error: /no film/ }] })
-    t.match(await act(db, 'retry', id, { actor: 'test' }), { changed: false, state: 'rejected', message: /rejected/ })
+    t.match(await describeJob(db, id), { state: 'rejected', attempts: [{ outcome: 'rejected', error: /no film/ }] })
+    t.match(await performAction(db, 'retry', id, { actor: 'test' }), {
+      changed: false,
+      state: 'rejected',
+      message: /rejected/,
+    })
     const counted = sql.type(z.object({ rejected: z.number(), failed: z.number() }))`
     select coalesce(sum(rejected), 0)::int as rejected, coalesce(sum(failed), 0)::int as failed from jobs.minutes
     where task = ${plain.name}`

@@ -6,8 +6,8 @@ import * as depths from '#sql/jobs/depths.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as list from '#sql/jobs/list.ts'
 import { overview } from '#sql/jobs/overview.ts'
-import { unsettled } from '#sql/jobs/parking.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import { countMisplaced } from '#sql/jobs/parking.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { testDatabase } from '../support/database.ts'
@@ -28,8 +28,8 @@ const phases = async (name: string) => (await effects(db, name)).map(({ phase })
 const has = (name: string, phase: string) =>
   until(async () => (await phases(name)).includes(phase), { what: `${name}: ${phase}` })
 
-const depthOf = async (name: string) => (await depths.look(db, queues)).find((depth) => depth.task === name)
-const settled = () => until(async () => (await unsettled(db, core)) === 0, { what: 'pauses are heeded' })
+const depthOf = async (name: string) => (await depths.measure(db, queues)).find((depth) => depth.task === name)
+const settled = () => until(async () => (await countMisplaced(db, core)) === 0, { what: 'pauses are heeded' })
 const locked = (db: Db) =>
   db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from jobs_core._private_jobs where locked_at is not null`)
@@ -47,8 +47,8 @@ const stopped = () =>
 t.test('a paused pool starts nothing; what runs goes on; resumed, all that waited is done', async (t) => {
   const running = await enqueue(db, precious, { name: 'runs', gate: 'runs' })
   await has('runs', 'start')
-  t.equal(await orders.pause(db, pool, by), true)
-  t.equal(await orders.pause(db, pool, by), false, 'pausing twice is pausing once')
+  t.equal(await controls.pause(db, pool, by), true)
+  t.equal(await controls.pause(db, pool, by), false, 'pausing twice is pausing once')
   await stopped()
   await enqueueMany(db, plain, [{ name: 'while paused' }, { name: 'while paused' }])
   await openGate(db, 'runs')
@@ -61,14 +61,14 @@ t.test('a paused pool starts nothing; what runs goes on; resumed, all that waite
   await startWorker(t, url, settings)
   await stopped()
   await enqueue(db, plain, { name: 'after a start' })
-  t.equal(await orders.resume(db, pool, 'test'), true)
-  t.equal(await orders.resume(db, pool, 'test'), false)
+  t.equal(await controls.resume(db, pool, 'test'), true)
+  t.equal(await controls.resume(db, pool, 'test'), false)
   await until(async () => (await phases('while paused')).filter((phase) => phase === 'end').length === 2)
   await has('after a start', 'end')
 })
 
 t.test('a paused task’s jobs are held back in their order, its neighbours’ are not', async (t) => {
-  await orders.pause(db, task, { ...by, reason: 'a test' })
+  await controls.pause(db, task, { ...by, reason: 'a test' })
   const due = new Date(Date.now() - 60_000)
   const ids = await enqueueMany(
     db,
@@ -92,7 +92,7 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
   await startWorker(t, url, settings)
   await enqueue(db, plain, { name: 'added meanwhile' })
   await settled()
-  t.equal(await orders.resume(db, task, 'test'), true)
+  t.equal(await controls.resume(db, task, 'test'), true)
   await has('held 299', 'end')
   await has('added meanwhile', 'end')
   await until(async () =>
@@ -102,14 +102,14 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
 })
 
 t.test('a task’s pause ends though the pool is paused, too', async () => {
-  await orders.pause(db, task, by)
+  await controls.pause(db, task, by)
   await enqueue(db, plain, { name: 'twice paused' })
   await settled()
-  await orders.pause(db, pool, by)
+  await controls.pause(db, pool, by)
   await stopped()
-  await orders.resume(db, task, 'test')
+  await controls.resume(db, task, 'test')
   await settled()
-  await orders.resume(db, pool, 'test')
+  await controls.resume(db, pool, 'test')
   await has('twice paused', 'end')
 })
 
@@ -117,7 +117,7 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await startWorker(t, url, settings)
   await enqueue(db, precious, { name: 'on the host', gate: 'host' })
   await has('on the host', 'start')
-  t.equal(await orders.drain(db, hostname(), 'test'), true)
+  t.equal(await controls.drain(db, hostname(), 'test'), true)
   await stopped()
   t.match(await fleet.draining(db, queues, hostname()), { fetching: 0, held: 1 })
   const workers = await fleet.workers(db, queues, { ended: false })
@@ -126,21 +126,21 @@ t.test('a drained host starts nothing; its workers stay alive and finish what th
   await openGate(db, 'host')
   await until(async () => (await fleet.countHeld(db, queues, hostname())) === 0)
   await enqueue(db, plain, { name: 'undrained' })
-  t.equal(await orders.undrain(db, hostname(), 'test'), true)
+  t.equal(await controls.undrain(db, hostname(), 'test'), true)
   await has('undrained', 'end')
   // One that its worker has done and not yet told of would begin again when the worker ends with this test.
   await until(async () => (await depthOf(plain.name)) === undefined, { what: 'nothing is left to do' })
 })
 
 t.test('the gauges and the history count what a paused task has as held, and not as scheduled', async (t) => {
-  await orders.pause(db, pool, by)
+  await controls.pause(db, pool, by)
   await stopped()
-  await orders.pause(db, task, by)
+  await controls.pause(db, task, by)
   await enqueueMany(db, plain, [{ name: 'held' }, { name: 'held' }])
-  await orders.settle(db, 'core')
+  await controls.applyPauses(db, 'core')
   await settled()
   t.match(await depthOf(plain.name), { waiting: 0, scheduled: 0, held: 2, oldest_s: 0 })
-  await orders.resume(db, task, 'test')
-  await orders.resume(db, pool, 'test')
+  await controls.resume(db, task, 'test')
+  await controls.resume(db, pool, 'test')
   await has('held', 'end')
 })

@@ -2,11 +2,11 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import * as job from '#sql/jobs/job.ts'
 import * as uploads from '#sql/video/uploads.ts'
-import { act } from '#tasks/jobs/actions.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { probe } from '#tasks/video/probe.ts'
@@ -49,19 +49,19 @@ t.test(
     const left = sql.type(Count)`select count(*) from jobs_core._private_jobs where attempts = 5 and max_attempts = 5`
     t.equal(await db.oneFirst(left), many)
     await enqueue(db, prune, {})
-    await until(async () => (await look(db, old)).state === 'discarded', { what: 'the old one is put away' })
+    await until(async () => (await describeJob(db, old)).state === 'discarded', { what: 'the old one is put away' })
     await until(async () => (await db.oneFirst(left)) === 0, { what: 'so are the untracked, in more than one batch' })
-    t.match(await look(db, young), { state: 'failed', max_attempts: Number })
+    t.match(await describeJob(db, young), { state: 'failed', max_attempts: Number })
     t.match(
-      await look(db, unended),
+      await describeJob(db, unended),
       { state: 'failed', max_attempts: Number },
       'one whose task is yet to be told stays',
     )
-    t.match(await look(db, old), { name: old, error: 'no luck', payload: { assetId: String } })
+    t.match(await describeJob(db, old), { name: old, error: 'no luck', payload: { assetId: String } })
     const record = await job.findRun(db, old)
     t.match(record, { state: 'failed', discarded_at: Date }, 'with its history')
     t.match(
-      await act(db, 'retry', old, { actor: 'test' }),
+      await performAction(db, 'retry', old, { actor: 'test' }),
       { changed: false, message: /asset is gone/ },
       'asked of its task',
     )
@@ -107,11 +107,11 @@ t.test('what operators did is forgotten in its time', async (t) => {
     [5, 'old'],
     [3, 'young'],
   ] as const) {
-    const id = await orders.note(db, { actor: 'test', action: 'pause', target, count: 1 })
+    const id = await controls.note(db, { actor: 'test', action: 'pause', target, count: 1 })
     await run(sql.unsafe`update jobs.actions set at = now() - ${days} * interval '1 day' where id = ${id}`)
   }
   await enqueue(db, prune, {})
-  const targets = async () => (await orders.actions(db, { limit: 10 })).map(({ target }) => target)
+  const targets = async () => (await controls.actions(db, { limit: 10 })).map(({ target }) => target)
   await until(async () => !(await targets()).includes('old'), { what: 'the old one is gone' })
   t.ok((await targets()).includes('young'))
 })

@@ -5,7 +5,7 @@ import { childEnvironment } from '#lib/config.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { effects, installEffects, openGate, plain, precious } from '../jobs/work.ts'
@@ -26,7 +26,7 @@ const { run: millrace, ask: asked } = commandLine(url)
 const later = () => new Date(Date.now() + 3_600_000)
 const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
 const inState = (name: string, state: string) =>
-  until(async () => (await look(db, name)).state === state, { what: `${name} is ${state}` })
+  until(async () => (await describeJob(db, name)).state === state, { what: `${name} is ${state}` })
 
 t.test('a pool and a task are paused and resumed', async (t) => {
   t.match(await asked('pause core --reason testing'), { pool: 'core', task: '', changed: true })
@@ -60,7 +60,7 @@ t.test('drain waits until the host runs nothing; undone, it works again', async 
   await openGate(db, 'drained')
   t.equal(await ended, 0)
   t.match(said.join(''), /runs nothing/)
-  t.equal((await look(db, id)).state, 'done', 'it ended no sooner than the job')
+  t.equal((await describeJob(db, id)).state, 'done', 'it ended no sooner than the job')
   await enqueue(db, plain, { name: 'after the drain' })
   t.match(await asked(`drain ${hostname()} --undo`), { changed: true })
   await until(async () => (await phases('after the drain')).includes('end'))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { hasty, installEffects } from '../jobs/work.ts'
 import { testDatabase } from '../support/database.ts'
@@ -14,7 +14,7 @@ await installEffects(db)
 await startWorker(t, url)
 const { run: millrace, ask: asked } = commandLine(url)
 const inState = (name: string, state: string) =>
-  until(async () => (await look(db, name)).state === state, { what: `${name} is ${state}` })
+  until(async () => (await describeJob(db, name)).state === state, { what: `${name} is ${state}` })
 
 t.test('what is stored of an error is shown without the secrets in it', async (t) => {
   const id = await enqueue(db, hasty, { name: 'told', how: 'throw', times: 1 })

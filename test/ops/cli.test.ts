@@ -2,7 +2,7 @@ import t from 'tap'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { sql } from '#sql/db.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { effects, hasty, installEffects, plain, precious } from '../jobs/work.ts'
 import { testDatabase } from '../support/database.ts'
@@ -20,7 +20,7 @@ const { run: millrace, ask: asked } = commandLine(url)
 const later = () => new Date(Date.now() + 3_600_000)
 const phases = async (name: string) => (await effects(db, name)).map(({ phase }) => phase)
 const inState = (name: string, state: string) =>
-  until(async () => (await look(db, name)).state === state, { what: `${name} is ${state}` })
+  until(async () => (await describeJob(db, name)).state === state, { what: `${name} is ${state}` })
 
 t.test('queue and jobs show how things stand, as tables and as JSON', async (t) => {
   const waits = await enqueue(db, plain, { name: 'waits' }, { at: later(), orgId: org.id, requestId: 'req-of-waits' })
@@ -58,7 +58,7 @@ t.test('one job is retried, rescheduled, cancelled, discarded; a second time say
   t.match(await asked(`discard ${failed}`, 1), [{ changed: false, state: 'discarded' }])
   const waiting = await enqueue(db, precious, { name: 'two' }, { at: later() })
   t.match(await asked(`reschedule ${waiting} --at +2h`), [{ changed: true, state: 'scheduled' }])
-  const due = (await look(db, waiting)).due_at as Date
+  const due = (await describeJob(db, waiting)).due_at as Date
   t.ok(due.getTime() - Date.now() > 7_000_000)
   t.match(await asked(`cancel ${waiting}`), [{ changed: true }])
   t.match((await millrace(`cancel ${waiting}`)).out, /left cancelled/)

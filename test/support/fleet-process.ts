@@ -2,7 +2,7 @@
 import { run } from 'graphile-worker'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPool } from '#sql/db.ts'
-import { bury } from '#tasks/jobs/bury.ts'
+import { notifyDead } from '#tasks/jobs/bury.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
@@ -13,7 +13,7 @@ import { work } from '../jobs/work.ts'
 
 const { url, stock, concurrency, fetchAhead, clock, ...settings } = JSON.parse(process.env.FLEET ?? '{}')
 shiftClock(clock ?? 0)
-const tasks: AnyTask[] = [...work, bury, prune, rescue]
+const tasks: AnyTask[] = [...work, notifyDead, prune, rescue]
 
 await startTracing()
 if (stock) await startStock()

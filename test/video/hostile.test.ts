@@ -5,7 +5,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import { overview } from '#sql/jobs/overview.ts'
-import { actOnAll } from '#tasks/jobs/actions.ts'
+import { performActionOnAll } from '#tasks/jobs/actions.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { ffmpeg } from '../media/ffmpeg.ts'
 import { film, numbered } from '../media/sources.ts'
@@ -149,7 +149,7 @@ t.test(
   async () => {
     const left = () => stack.store.list('video/')
     await until(async () => (await left()).length === 1, { what: 'one upload is left', timeout: 30_000 })
-    await actOnAll(stack.db, 'reschedule', { task: 'video/discard' }, { actor: 'test', at: new Date() })
+    await performActionOnAll(stack.db, 'reschedule', { task: 'video/discard' }, { actor: 'test', at: new Date() })
     await until(async () => (await left()).length === 0, { what: 'storage is empty', timeout: 30_000 })
     await until(async () => (await scratchFiles(stack.data)).length === 0, {
       what: 'scratch is empty',

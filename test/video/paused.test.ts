@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -30,7 +30,7 @@ t.test('while what it waits for is paused, an asset promises no time, and says s
   }
   t.match(await stack.read(assetId), going)
 
-  await orders.pause(db, { pool: 'media', task: '' }, by)
+  await controls.pause(db, { pool: 'media', task: '' }, by)
   t.match(await stack.read(assetId), held)
   await become('running')
   const finishing = await stack.read(assetId)
@@ -38,15 +38,15 @@ t.test('while what it waits for is paused, an asset promises no time, and says s
   t.ok(finishing.progress_percent > 0)
   await run(sql.unsafe`update video.assets set stage = 'packaging' where id = ${assetId}`)
   t.match(await stack.read(assetId), going, 'it needs that pool no more')
-  await orders.resume(db, { pool: 'media', task: '' }, 'test')
+  await controls.resume(db, { pool: 'media', task: '' }, 'test')
 
   await become('waiting')
-  await orders.pause(db, { pool: 'media-intake', task: 'video/package-ladder' }, by)
+  await controls.pause(db, { pool: 'media-intake', task: 'video/package-ladder' }, by)
   t.match(await stack.read(assetId), held, 'nor while a task of its way is paused')
-  await orders.resume(db, { pool: 'media-intake', task: 'video/package-ladder' }, 'test')
+  await controls.resume(db, { pool: 'media-intake', task: 'video/package-ladder' }, 'test')
   for (const other of ['video/probe', 'video/transcribe']) {
-    await orders.pause(db, { pool: other === 'video/probe' ? 'media-intake' : 'media', task: other }, by)
+    await controls.pause(db, { pool: other === 'video/probe' ? 'media-intake' : 'media', task: other }, by)
   }
-  await orders.pause(db, { pool: 'core', task: '' }, by)
+  await controls.pause(db, { pool: 'core', task: '' }, by)
   t.match(await stack.read(assetId), going, 'pauses of what it does not wait for change nothing')
 })

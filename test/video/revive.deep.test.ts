@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { act } from '#tasks/jobs/actions.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
@@ -32,7 +32,7 @@ t.test(
     await discarded(assetId)
     await largest(1e12)
     const run = await runOf(assetId, 'video/probe')
-    await until(async () => (await act(stack.db, 'retry', run, by)).changed)
+    await until(async () => (await performAction(stack.db, 'retry', run, by)).changed)
     await stack.ready(assetId)
   },
 )

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { act } from '#tasks/jobs/actions.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { noise, videoStack } from '../support/video-stack.ts'
@@ -19,11 +19,11 @@ t.test('an asset that failed by no fault of its own is tried again from its uplo
   await stack.startWorkers({}, 'core,media-intake')
   const assetId = await stack.send(source)
   const run = await runOf(assetId, 'video/encode-chunk')
-  t.match(await act(stack.db, 'cancel', run, by), { changed: true, state: 'waiting' })
+  t.match(await performAction(stack.db, 'cancel', run, by), { changed: true, state: 'waiting' })
   await fails(assetId)
   await discarded(assetId)
   const retried = await until(async () => {
-    const outcome = await act(stack.db, 'retry', run, by)
+    const outcome = await performAction(stack.db, 'retry', run, by)
     return outcome.changed && outcome
   })
   t.equal(retried.state, 'cancelled')
@@ -39,7 +39,7 @@ t.test('an upload that can never work is not tried again, and that is said', asy
   await fails(assetId)
   const run = await runOf(assetId, 'video/probe')
   const refused = await until(async () => {
-    const outcome = await act(stack.db, 'retry', run, by)
+    const outcome = await performAction(stack.db, 'retry', run, by)
     return outcome.state === 'rejected' && outcome
   })
   t.match(refused, { changed: false, message: /never work/ })

@@ -8,7 +8,7 @@ import type { Attempt } from '#tasks/queue/task.ts'
 import type { Ending } from './statistics.ts'
 
 /** How long a task may go on after its signal before it is treated as ended without it. */
-const settleMs = 10_000
+const abandonMs = 10_000
 
 /** How often progress is written at most. */
 const progressMs = 500
@@ -34,7 +34,7 @@ export class RunningAttempt implements Attempt {
   #controller: AbortController | undefined
   #log: Logger | undefined
   #abandon: ((reason: Error) => void) | undefined
-  #settle: NodeJS.Timeout | undefined
+  #abandoning: NodeJS.Timeout | undefined
   #progressAt = 0
 
   constructor(db: DatabasePool, attempt: number, timeout: number, runId: string | undefined) {
@@ -59,12 +59,12 @@ export class RunningAttempt implements Attempt {
     return this.#controller.signal
   }
 
-  /** Aborts the signal; a task that has not ended `settleMs` later is left behind. */
+  /** Aborts the signal; a task that has not ended `abandonMs` later is left behind. */
   abort(reason: Error): void {
     if (this.reason) return
     this.reason = reason
     this.#controller?.abort(reason)
-    this.#settle = setTimeout(() => this.#abandon?.(reason), settleMs)
+    this.#abandoning = setTimeout(() => this.#abandon?.(reason), abandonMs)
   }
 
   /** The task's end, or its abort when it does not heed its signal. By hand, as `Promise.race` costs twice as much. */
@@ -77,7 +77,7 @@ export class RunningAttempt implements Attempt {
 
   /** To be called when the attempt has ended. */
   close(): void {
-    if (this.#settle) clearTimeout(this.#settle)
+    if (this.#abandoning) clearTimeout(this.#abandoning)
   }
 
   // Tasks take these two apart from the attempt; bound when asked for, as most never are.
@@ -103,7 +103,7 @@ export class RunningAttempt implements Attempt {
 
   async #own<T>(work: (tx: Db) => Promise<T>): Promise<T> {
     return await this.db.transaction(async (tx) => {
-      if (this.runId && this.token && !(await runs.hold(tx, this.runId, this.token))) {
+      if (this.runId && this.token && !(await runs.lock(tx, this.runId, this.token))) {
         throw new OwnershipLost('another attempt runs this job')
       }
       return await work(tx)

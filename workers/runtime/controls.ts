@@ -1,14 +1,15 @@
 import { hostname } from 'node:os'
 import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { wake } from '#sql/jobs/actions.ts'
-import * as orders from '#sql/jobs/controls.ts'
+import * as controls from '#sql/jobs/controls.ts'
 import { setFetches } from '#sql/jobs/workers.ts'
-import { settle } from '#tasks/jobs/controls.ts'
+import { applyPauses } from '#tasks/jobs/controls.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
-/** What one pool's worker must heed before it fetches a job, and before it runs one. */
+/** What one pool's worker may fetch and run by the pauses and drains there are. */
 export interface Gate {
   /** The pool is paused or the host is drained: nothing may be fetched. */
   shut: boolean
@@ -18,58 +19,54 @@ export interface Gate {
   lockedBy: string
 }
 
-/** The orders of operators, as this process knows them. */
-export interface Orders {
-  /** The gate of a pool; it changes as orders do. */
+/** The pauses and drains of operators, as this process knows them. */
+export interface Controls {
+  /** The gate of a pool; it changes as pauses and drains do. */
   gateOf(pool: PoolName): Gate
-  close(): void
+  stop(): Promise<void>
 }
 
-/** How often orders are looked up: so long may a worker not know of one. */
-const lookMs = 700
+/** How often pauses and drains are polled: so long may a worker not know of one. */
+const pollMs = 700
 
-/** How often the jobs of paused tasks are gathered that were added since. */
-const gatherMs = 10_000
+/** How often jobs of paused tasks are parked that were added since. */
+const parkMs = 10_000
 
-/** How long after a change of a pool's pauses its jobs are looked over again: another worker may not have known of it. */
-const restlessMs = 60_000
+/** For how long after a change of a pool's pauses its jobs are checked again: another worker may not have known of it. */
+const recheckMs = 60_000
 
 interface Watched {
   gate: Gate
   /** Whether the worker is on record as fetching jobs. */
   fetches: boolean
-  /** The paused tasks as they were last heeded. */
-  heeded: string
+  /** The paused tasks as they were last applied. */
+  applied: string
   changedAt: number
-  settledAt: number
-  settling: boolean
+  parkedAt: number
+  parking: boolean
 }
 
-/** Looks up what operators have ordered, and then again and again; while the database is away the last orders hold. */
-export async function followOrders(db: DatabasePool, pools: readonly PoolName[]): Promise<Orders> {
+/** Polls what operators have paused and drained; while the database is away, what was known last holds. */
+export async function followControls(db: DatabasePool, pools: readonly PoolName[]): Promise<Controls> {
   const host = hostname()
   const watched = new Map<PoolName, Watched>()
   for (const pool of pools) {
     const gate = { shut: false, paused: new Set<string>(), lockedBy: '' }
     // Jobs may be parked whose task was resumed while no worker lived.
-    watched.set(pool, { gate, fetches: true, heeded: 'unknown', changedAt: 0, settledAt: 0, settling: false })
+    watched.set(pool, { gate, fetches: true, applied: 'unknown', changedAt: 0, parkedAt: 0, parking: false })
   }
 
-  const look = async () => {
-    const { pauses, draining } = await orders.standing(db, host)
+  const poll = async () => {
+    const { pauses, draining } = await controls.current(db, host)
     for (const [pool, each] of watched) {
       const mine = pauses.filter((pause) => pause.pool === pool)
-      await heed(
-        pool,
-        each,
-        draining || mine.some(({ task }) => task === ''),
-        mine.map(({ task }) => task).filter(Boolean),
-      )
+      const tasks = mine.map(({ task }) => task).filter(Boolean)
+      applyToTasks(pool, each, tasks)
+      await applyToPool(pool, each, draining || mine.some(({ task }) => task === ''))
     }
   }
 
-  const heed = async (pool: PoolName, each: Watched, shut: boolean, tasks: string[]) => {
-    heedTasks(pool, each, tasks)
+  const applyToPool = async (pool: PoolName, each: Watched, shut: boolean) => {
     const { gate } = each
     if (gate.shut !== shut) {
       log.info({ pool }, shut ? 'fetches no jobs: paused or drained' : 'fetches jobs again')
@@ -79,46 +76,36 @@ export async function followOrders(db: DatabasePool, pools: readonly PoolName[])
     if (each.fetches === shut && gate.lockedBy && (await setFetches(db, gate.lockedBy, !shut))) each.fetches = !shut
   }
 
-  const heedTasks = (pool: PoolName, each: Watched, tasks: string[]) => {
+  const applyToTasks = (pool: PoolName, each: Watched, tasks: string[]) => {
     const now = performance.now()
     const wanted = tasks.join()
-    if (each.heeded !== wanted) {
+    if (each.applied !== wanted) {
       each.gate.paused = new Set(tasks)
-      each.heeded = wanted
+      each.applied = wanted
       each.changedAt = now
-      each.settledAt = Number.NEGATIVE_INFINITY
+      each.parkedAt = Number.NEGATIVE_INFINITY
     }
-    const restless = tasks.length > 0 || now - each.changedAt < restlessMs
-    if (restless && !each.settling && now - each.settledAt > gatherMs) gather(pool, each)
+    const due = tasks.length > 0 || now - each.changedAt < recheckMs
+    if (due && !each.parking && now - each.parkedAt > parkMs) park(pool, each)
   }
 
-  const gather = (pool: PoolName, each: Watched) => {
-    each.settling = true
-    settle(db, pool)
+  const park = (pool: PoolName, each: Watched) => {
+    each.parking = true
+    applyPauses(db, pool)
       .then(() => {
-        each.settledAt = performance.now()
+        each.parkedAt = performance.now()
       }, quietly)
       .finally(() => {
-        each.settling = false
+        each.parking = false
       })
   }
 
-  await look()
-  let looking = false
-  const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    look()
-      .catch(quietly)
-      .finally(() => {
-        looking = false
-      })
-  }, lookMs)
-
+  await poll()
+  const polling = every(pollMs, poll, quietly)
   return {
     gateOf: (pool) => (watched.get(pool) as Watched).gate,
-    close: () => clearInterval(timer),
+    stop: polling.stop,
   }
 }
 
-const quietly = (error: unknown) => log.debug({ err: describe(error) }, 'orders could not be looked up')
+const quietly = (error: unknown) => log.debug({ err: describe(error) }, 'pauses and drains could not be polled')

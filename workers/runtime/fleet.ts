@@ -1,4 +1,5 @@
 import { Cancelled, OwnershipLost } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -7,12 +8,12 @@ import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { PoolName, Tools } from '#tasks/queue/pools.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-import { followOrders } from './controls.ts'
-import { noteLoss, observeBenches } from './gauges.ts'
+import { followControls } from './controls.ts'
+import { noteLoss, observePools } from './gauges.ts'
 import { startHistory } from './history.ts'
 import { openLiveness } from './liveness.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
-import type { Bench } from './pool-context.ts'
+import type { PoolContext } from './pool-context.ts'
 import { QueueConnections } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { Turns } from './turns.ts'
@@ -47,24 +48,24 @@ export interface Fleet {
 const mostOfTasks = 16
 const mostOfQueues = 16
 
-/** How often deadlines, cancels and lost runs are looked for. */
-const tickMs = 250
-const dayMs = 24 * 60 * 60_000
+/** How often attempts are checked for their deadlines, and for cancels and lost runs. */
+const overdueMs = 250
 const interruptMs = 1_000
+const dayMs = 24 * 60 * 60_000
 
-/** Starts the workers of some pools; `onLost` is told, once, when the process must end because its jobs are not its own. */
+/** Starts the workers of some pools; `onLost` is called once, when the process must end because its jobs are not its own. */
 export async function startFleet(
   databaseUrl: string,
   plans: PoolPlan[],
   settings: FleetSettings,
   onLost: (why: string) => void,
 ): Promise<Fleet> {
-  const benches: Bench[] = []
+  const contexts: PoolContext[] = []
   let over = false
   const lose = (why: string) => {
     if (over) return
     over = true
-    abortAll(benches, new OwnershipLost(why))
+    abortAll(contexts, new OwnershipLost(why))
     onLost(why)
   }
 
@@ -74,7 +75,7 @@ export async function startFleet(
   const liveness = await openLiveness(databaseUrl, settings.lease, lose)
   const history = startHistory(db)
   const backlogs = new BacklogSync(db)
-  const orders = await followOrders(
+  const controls = await followControls(
     db,
     plans.map(({ pool }) => pool),
   )
@@ -88,8 +89,8 @@ export async function startFleet(
   connections.guardBy(liveness.holds)
   const started: PoolWorker[] = []
   for (const plan of plans) {
-    const gate = orders.gateOf(plan.pool)
-    const bench: Bench = {
+    const gate = controls.gateOf(plan.pool)
+    const context: PoolContext = {
       pool: plan.pool,
       db,
       tools: plan.tools,
@@ -101,22 +102,22 @@ export async function startFleet(
       turns: new Turns(plan.pool, backlogs),
       history,
     }
-    benches.push(bench)
+    contexts.push(context)
     const register = async (lockedBy: string) => {
       await liveness.register(plan.pool, lockedBy, plan.settings.concurrency, scratchOf(plan))
       gate.lockedBy = lockedBy
     }
-    started.push(await startPool(connections, plan.settings, plan.tasks, bench, register, lose))
+    started.push(await startPool(connections, plan.settings, plan.tasks, context, register, lose))
   }
 
-  const unobserve = observeBenches(() =>
-    benches.map((bench, i) => ({ ...bench, slots: plans[i]?.settings.concurrency ?? 0 })),
+  const unobserve = observePools(() =>
+    contexts.map((context, i) => ({ ...context, slots: plans[i]?.settings.concurrency ?? 0 })),
   )
+  const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
   const timers = [
-    setInterval(() => abortOverdue(benches), tickMs),
-    every(interruptMs, () => interrupt(db, benches)),
-    every(settings.sweep, () => sweep(db, settings.lease)),
-    every(settings.sweep, () => age(db, benches, settings.agedAfter ?? agedAfterMs)),
+    every(interruptMs, () => interrupt(db, contexts), quietly),
+    every(settings.sweep, () => sweep(db, settings.lease), quietly),
+    every(settings.sweep, () => age(db, contexts, settings.agedAfter ?? agedAfterMs), quietly),
   ]
 
   return {
@@ -124,15 +125,14 @@ export async function startFleet(
       if (over) return
       over = true
       const handBack = setTimeout(
-        () => abortAll(benches, new ShuttingDown('the worker is shutting down')),
+        () => abortAll(contexts, new ShuttingDown('the worker is shutting down')),
         settings.grace,
       )
       await Promise.all(started.map((worker) => worker.stop()))
       await connections.end()
       clearTimeout(handBack)
-      for (const timer of timers) clearInterval(timer)
-      orders.close()
-      await Promise.all([history.stop(), backlogs.stop()])
+      clearInterval(overdue)
+      await Promise.all([...timers, controls, history, backlogs].map((each) => each.stop()))
       unobserve()
       await liveness.leave()
       await db.end()
@@ -144,48 +144,36 @@ export async function startFleet(
 const scratchOf = ({ tools }: PoolPlan) =>
   'scratch' in tools && 'capacity' in tools.scratch ? tools.scratch.capacity : undefined
 
-/** Has a look taken every `ms` milliseconds, unless the last one is still under way. */
-function every(ms: number, look: () => Promise<void>): NodeJS.Timeout {
-  let looking = false
-  return setInterval(() => {
-    if (looking) return
-    looking = true
-    look()
-      .catch(quietly)
-      .finally(() => {
-        looking = false
-      })
-  }, ms)
+const quietly = (error: Error) => log.debug({ err: error.message }, 'periodic work on the queue failed')
+
+function abortAll(contexts: PoolContext[], reason: Error): void {
+  for (const context of contexts) for (const attempt of context.running) attempt.abort(reason)
 }
 
-const quietly = (error: Error) => log.debug({ err: error.message }, 'a look at the queue failed')
-
-function abortAll(benches: Bench[], reason: Error): void {
-  for (const bench of benches) for (const attempt of bench.running) attempt.abort(reason)
-}
-
-function abortOverdue(benches: Bench[]): void {
+function abortOverdue(contexts: PoolContext[]): void {
   const now = performance.now()
-  for (const bench of benches) {
-    for (const attempt of bench.running) if (now > attempt.deadline) attempt.abort(new Error('timed out'))
+  for (const context of contexts) {
+    for (const attempt of context.running) if (now > attempt.deadline) attempt.abort(new Error('timed out'))
   }
 }
 
 /** Aborts the tracked attempts that somebody cancelled or that another worker has taken over. */
-async function interrupt(db: DatabasePool, benches: Bench[]): Promise<void> {
-  const tracked = benches.flatMap((bench) => [...bench.running].filter((attempt) => attempt.owned && !attempt.reason))
+async function interrupt(db: DatabasePool, contexts: PoolContext[]): Promise<void> {
+  const tracked = contexts.flatMap((context) =>
+    [...context.running].filter((attempt) => attempt.owned && !attempt.reason),
+  )
   if (tracked.length === 0) return
-  const held = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
-  const interrupted = new Map((await runs.listInterrupted(db, held)).map((run) => [run.id, run.lost]))
+  const owned = tracked.map((attempt) => ({ id: attempt.runId as string, token: attempt.token as string }))
+  const interrupted = new Map((await runs.listInterrupted(db, owned)).map((run) => [run.id, run.lost]))
   for (const attempt of tracked) {
     const lost = interrupted.get(attempt.runId as string)
-    if (lost === undefined || !stillRuns(benches, attempt)) continue
+    if (lost === undefined || !stillRuns(contexts, attempt)) continue
     attempt.abort(lost ? new OwnershipLost('another attempt runs this job') : new Cancelled('cancelled'))
   }
 }
 
-const stillRuns = (benches: Bench[], attempt: Bench['running'] extends Set<infer A> ? A : never) =>
-  benches.some((bench) => bench.running.has(attempt))
+const stillRuns = (contexts: PoolContext[], attempt: PoolContext['running'] extends Set<infer A> ? A : never) =>
+  contexts.some((context) => context.running.has(attempt))
 
 async function sweep(db: DatabasePool, lease: number): Promise<void> {
   for (let loss = await workers.sweep(db, lease); loss; loss = await workers.sweep(db, lease)) {
@@ -195,6 +183,6 @@ async function sweep(db: DatabasePool, lease: number): Promise<void> {
   }
 }
 
-async function age(db: DatabasePool, benches: Bench[], afterMs: number): Promise<void> {
-  for (const { turns } of benches) await turns.age(db, afterMs)
+async function age(db: DatabasePool, contexts: PoolContext[], afterMs: number): Promise<void> {
+  for (const { turns } of contexts) await turns.age(db, afterMs)
 }

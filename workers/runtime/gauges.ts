@@ -45,12 +45,12 @@ export async function atWork<T>(engine: string, work: () => Promise<T>): Promise
 }
 
 /** Shows how busy this process's workers are; returns how to stop. */
-export function observeBenches(
-  benches: () => readonly { pool: string; running: ReadonlySet<unknown>; slots: number }[],
+export function observePools(
+  contexts: () => readonly { pool: string; running: ReadonlySet<unknown>; slots: number }[],
 ): () => void {
   const stops = [
-    running.watch(() => benches().map(({ pool, running: { size } }) => ({ labels: { pool }, value: size }))),
-    slots.watch(() => benches().map(({ pool, slots: value }) => ({ labels: { pool }, value }))),
+    running.watch(() => contexts().map(({ pool, running: { size } }) => ({ labels: { pool }, value: size }))),
+    slots.watch(() => contexts().map(({ pool, slots: value }) => ({ labels: { pool }, value }))),
   ]
   return () => {
     for (const stop of stops) stop()

@@ -1,4 +1,5 @@
 import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
@@ -6,12 +7,12 @@ import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { type FailedAttempt, FailureBox } from './failure-box.ts'
-import { type Clock, Tally } from './statistics.ts'
+import { type Clock, TaskStatistics } from './statistics.ts'
 
 /** Records what this process's workers did. A crash may lose the last seconds of it, and never a job. */
 export interface History {
   /** The counts of a task. */
-  tally(pool: string, task: string): Tally
+  statistics(pool: string, task: string): TaskStatistics
   /** Notes an attempt that threw. */
   failed(attempt: FailedAttempt): void
   /** Writes what is left. */
@@ -20,67 +21,52 @@ export interface History {
 
 const flushMs = 2_000
 
-/** How often each process looks whether a minute's sample of the queues is still to be taken. */
+/** How often each process checks whether a minute's sample of the queues is still to be taken. */
 const sampleMs = 15_000
 
 /** Starts recording; what cannot be written is kept and tried again. */
 export function startHistory(db: DatabasePool): History {
   const clock: Clock = { offset: performance.timeOrigin }
   const box = new FailureBox(clock)
-  const tallies: Tally[] = []
-  let flushing: Promise<void> = Promise.resolve()
-
-  async function flush(): Promise<void> {
-    await Promise.all([writeMinutes(db, tallies), writeFailures(db, box)])
+  const all: TaskStatistics[] = []
+  const flush = async () => {
+    await Promise.all([writeMinutes(db, all), writeFailures(db, box)])
   }
-  const flushSoon = () => {
-    flushing = flushing.then(flush).catch(quietly)
-    return flushing
-  }
-  async function look(): Promise<void> {
+  const sample = async () => {
     await setClock(db, clock)
     await depths.sample(db, queues)
   }
 
   setClock(db, clock).catch(quietly)
-  let busy = false
-  const timers = [
-    setInterval(() => {
-      if (busy) return
-      busy = true
-      void flushSoon().finally(() => {
-        busy = false
-      })
-    }, flushMs),
-    setInterval(() => void look().catch(quietly), sampleMs),
-  ]
+  const flushing = every(flushMs, flush, quietly)
+  const sampling = every(sampleMs, sample, quietly)
 
   return {
-    tally(pool, task) {
-      const tally = new Tally(pool, task, clock)
-      tallies.push(tally)
-      return tally
+    statistics(pool, task) {
+      const statistics = new TaskStatistics(pool, task, clock)
+      all.push(statistics)
+      return statistics
     },
     failed: (attempt) => box.add(attempt),
     async stop() {
-      for (const timer of timers) clearInterval(timer)
-      await flushSoon()
-      for (const tally of tallies) tally.close()
+      await Promise.all([flushing.stop(), sampling.stop()])
+      await flush().catch(quietly)
+      for (const statistics of all) statistics.close()
     },
   }
 }
 
 const quietly = (error: unknown) => log.debug({ err: describe(error) }, 'the history could not be written')
 
-async function writeMinutes(db: DatabasePool, tallies: readonly Tally[]): Promise<void> {
-  const taken = tallies.map((tally) => ({ tally, counted: tally.take() }))
+async function writeMinutes(db: DatabasePool, all: readonly TaskStatistics[]): Promise<void> {
+  const taken = all.map((statistics) => ({ statistics, counted: statistics.take() }))
   try {
     await minutes.add(
       db,
       taken.flatMap(({ counted }) => counted),
     )
   } catch (error) {
-    for (const { tally, counted } of taken) tally.putBack(counted)
+    for (const { statistics, counted } of taken) statistics.putBack(counted)
     throw error
   }
 }

@@ -6,13 +6,13 @@ import type { History } from './history.ts'
 import type { Turns } from './turns.ts'
 
 /** What one pool's worker runs its jobs with. */
-export interface Bench<P extends PoolName = PoolName> {
+export interface PoolContext<P extends PoolName = PoolName> {
   pool: P
   db: DatabasePool
   tools: Tools[P]
   /** The name under which jobs are locked. */
   lockedBy: string
-  /** What operators have ordered. */
+  /** What it may fetch and run by the pauses and drains there are. */
   gate: Gate
   /** Milliseconds for which no host may be able to do a job before it is given up. */
   hostFaultMs: number

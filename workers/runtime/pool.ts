@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import { log } from '#lib/log.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-import type { Bench } from './pool-context.ts'
+import type { PoolContext } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
 import { taskList } from './run.ts'
 
@@ -33,11 +33,11 @@ export async function startPool(
   connections: QueueConnections,
   settings: PoolSettings,
   tasks: AnyTask[],
-  bench: Bench,
+  context: PoolContext,
   register: (lockedBy: string) => Promise<void>,
   onDeath: (why: string) => void,
 ): Promise<PoolWorker> {
-  const pg = connections.poolOf(bench.pool, () => bench.gate.shut)
+  const pg = connections.poolOf(context.pool, () => context.gate.shut)
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
 
@@ -47,7 +47,7 @@ export async function startPool(
   events.on('localQueue:init', hold)
   events.on('pool:create', ({ workerPool }) => {
     hold()
-    bench.lockedBy = workerPool.id
+    context.lockedBy = workerPool.id
     connections.admit(workerPool.id)
     register(workerPool.id).then(() => registered.resolve(workerPool.id), registered.reject)
   })
@@ -60,7 +60,7 @@ export async function startPool(
   events.on('job:start', answered)
   events.on('localQueue:getJobs:complete', answered)
   const watching = setInterval(() => {
-    if (bench.running.size >= settings.concurrency) answered()
+    if (context.running.size >= settings.concurrency) answered()
     else if (performance.now() - answeredAt > silenceMs) onDeath(`no answer from the queue for ${silenceMs / 1000} s`)
   }, 1_000)
   // After a database restart the library may shut its pool down and leave runner.promise pending for ever.
@@ -70,12 +70,12 @@ export async function startPool(
   const runner: Runner = await run({
     // Of a pool the library uses `connect`, its events and `options.max`, and nothing else.
     pgPool: pg as unknown as Pool,
-    schema: poolSchema(bench.pool),
-    taskList: taskList(tasks, bench),
+    schema: poolSchema(context.pool),
+    taskList: taskList(tasks, context),
     parsedCronItems: parseCronItems(tasks.flatMap(byTheClock)),
     events,
     noHandleSignals: true,
-    logger: new Logger(() => (level, message) => relay(bench.pool, level, message)),
+    logger: new Logger(() => (level, message) => relay(context.pool, level, message)),
     preset: {
       worker: {
         concurrentJobs: settings.concurrency,

@@ -10,28 +10,28 @@ import * as workers from '#sql/jobs/workers.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import { RunningAttempt } from './attempt.ts'
-import type { Bench } from './pool-context.ts'
+import type { PoolContext } from './pool-context.ts'
 import { end, handBack, settle, untilTaken } from './settle.ts'
-import type { Tally } from './statistics.ts'
+import type { TaskStatistics } from './statistics.ts'
 import { isSuspect, stillSuspect } from './suspect.ts'
 import { traced } from './traced.ts'
 
 /** The tasks of a pool in the form the queue calls them. */
-export function taskList(tasks: AnyTask[], bench: Bench): TaskList {
+export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
   // The pool's tools are the class's, once, rather than each attempt's: this is the path that runs 30,000 times a second.
   class LentAttempt extends RunningAttempt {}
-  Object.assign(LentAttempt.prototype, bench.tools)
+  Object.assign(LentAttempt.prototype, context.tools)
   const tracer = tracing()
   return Object.fromEntries(
     tasks.map((task) => {
-      const tally = bench.history.tally(bench.pool, task.name)
+      const statistics = context.history.statistics(context.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
-        if (bench.gate.shut || bench.gate.paused.has(task.name)) return returnUnrun(bench, job)
+        if (context.gate.shut || context.gate.paused.has(task.name)) return returnUnrun(context, job)
         const envelope = unwrap(column)
-        const attempt = new LentAttempt(bench.db, job.attempts, task.timeout, envelope.run)
+        const attempt = new LentAttempt(context.db, job.attempts, task.timeout, envelope.run)
         const fields: LogContext = { job_id: job.id, task: task.name }
         if (envelope.request_id) fields.request_id = envelope.request_id
-        const run = () => runJob(bench, task, envelope, attempt, job, tally)
+        const run = () => runJob(context, task, envelope, attempt, job, statistics)
         return withLogContext(fields, tracer ? () => traced(tracer, task, envelope, attempt, job, run) : run)
       }
       return [task.name, work]
@@ -46,48 +46,50 @@ function unwrap(column: unknown): Envelope {
 }
 
 /** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
-async function returnUnrun(bench: Bench, job: Job): Promise<void> {
-  const at = bench.gate.shut ? job.run_at : parkedAt(job.run_at)
-  await untilTaken(bench, () => queue.markReturn(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, at))
+async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
+  const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
+  await untilTaken(context, () =>
+    queue.markReturn(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, at),
+  )
 }
 
 /** Runs a job. Throws what its task has failed with, which costs an attempt; a fault around the task hands the job back. */
 async function runJob(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
   job: Job,
-  tally: Tally,
+  statistics: TaskStatistics,
 ): Promise<void> {
-  bench.running.add(attempt)
-  bench.turns.began(job, envelope.org)
+  context.running.add(attempt)
+  context.turns.began(job, envelope.org)
   try {
     let failure: Error | undefined
     try {
-      failure = await attend(bench, task, envelope, attempt, job)
+      failure = await attend(context, task, envelope, attempt, job)
     } catch (fault) {
-      await handBack(bench, attempt, job, fault as Error)
+      await handBack(context, attempt, job, fault as Error)
     }
     if (failure) throw failure
   } finally {
     attempt.close()
-    bench.running.delete(attempt)
-    if (attempt.ending) tally.note(attempt.ending, job.run_at.getTime(), attempt.begun)
+    context.running.delete(attempt)
+    if (attempt.ending) statistics.note(attempt.ending, job.run_at.getTime(), attempt.begun)
   }
 }
 
 /** Sees a job through, from its beginning to its end; returns what its task has failed with, and throws faults around it. */
 async function attend(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
   job: Job,
 ): Promise<Error | undefined> {
   const suspect = isSuspect(job)
-  if (suspect) await workers.startSuspect(bench.db, bench.pool, Number(job.id), bench.lockedBy)
-  if (task.tracked && attempt.runId && !(await begin(bench, attempt, job))) return undefined
+  if (suspect) await workers.startSuspect(context.db, context.pool, Number(job.id), context.lockedBy)
+  if (task.tracked && attempt.runId && !(await begin(context, attempt, job))) return undefined
   let failure: Error | undefined
   let answer: unknown
   let thrown: Error | undefined
@@ -97,13 +99,13 @@ async function attend(
     thrown = error as Error
   }
   thrown ??= await succeed(task, attempt, answer)
-  if (thrown) failure = await settle(bench, task, envelope, attempt, job, thrown)
+  if (thrown) failure = await settle(context, task, envelope, attempt, job, thrown)
   if (!suspect) return failure
   // The mark stays until it is seen that the job can come to its end without its worker's.
   if (failure && attempt.ending === 'retried') return stillSuspect(failure)
   if (attempt.cameToEnd) {
     await workers
-      .clearSuspect(bench.db, bench.pool, Number(job.id))
+      .clearSuspect(context.db, context.pool, Number(job.id))
       .catch((error) => attempt.log.debug({ err: describe(error) }, 'a crash is not forgotten yet'))
   }
   return failure
@@ -131,9 +133,9 @@ async function succeed(task: AnyTask, attempt: RunningAttempt, answer: unknown):
 }
 
 /** Claims the run for this attempt; false when it has ended already, or the job is another worker's. */
-async function begin(bench: Bench, attempt: RunningAttempt, job: Job): Promise<boolean> {
-  const fetched = { queue: poolSchema(bench.pool), jobId: Number(job.id), worker: bench.lockedBy }
-  const begun = await runs.begin(bench.db, attempt.runId as string, attempt.token as string, fetched)
+async function begin(context: PoolContext, attempt: RunningAttempt, job: Job): Promise<boolean> {
+  const fetched = { queue: poolSchema(context.pool), jobId: Number(job.id), worker: context.lockedBy }
+  const begun = await runs.begin(context.db, attempt.runId as string, attempt.token as string, fetched)
   attempt.owned = begun !== null
   if (begun?.cancelled) attempt.abort(new Cancelled('cancelled'))
   return begun !== null

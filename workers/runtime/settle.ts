@@ -20,7 +20,7 @@ import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 import { isTold, tellLater } from './give-up.ts'
 import { onceConnected } from './once-connected.ts'
-import type { Bench } from './pool-context.ts'
+import type { PoolContext } from './pool-context.ts'
 
 /** The reason of the signal when the process is about to end: the job is handed back, not failed. */
 export class ShuttingDown extends Error {
@@ -42,9 +42,9 @@ export async function end(attempt: RunningAttempt, ending: runs.Ending): Promise
 const againMs = 500
 
 /** Writes that a job goes back to the queue, as often as it takes; throws only once the job is not this worker's any more. */
-export async function untilTaken(bench: Bench, write: () => Promise<unknown>): Promise<void> {
+export async function untilTaken(context: PoolContext, write: () => Promise<unknown>): Promise<void> {
   for (;;) {
-    if (!bench.mayWork()) throw new OwnershipLost('no beat got through within the lease')
+    if (!context.mayWork()) throw new OwnershipLost('no beat got through within the lease')
     try {
       await write()
       return
@@ -56,15 +56,15 @@ export async function untilTaken(bench: Bench, write: () => Promise<unknown>): P
 }
 
 /** Hands a job back at no cost of an attempt after a fault that is not its task's: nothing else may end it. */
-export async function handBack(bench: Bench, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
+export async function handBack(context: PoolContext, attempt: RunningAttempt, job: Job, fault: Error): Promise<void> {
   const isLost = fault instanceof OwnershipLost
   attempt.ending = isLost ? undefined : 'returned'
   attempt.log.warn({ err: describe(fault) }, 'a fault around a job; it waits')
   const { runId, token } = attempt
-  await untilTaken(bench, async () => {
-    if (runId && token) await runs.end(bench.db, runId, token, { outcome: 'later' })
+  await untilTaken(context, async () => {
+    if (runId && token) await runs.end(context.db, runId, token, { outcome: 'later' })
     const delay = isLost ? 0 : unfitMs
-    await queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay)
+    await queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay)
   })
 }
 
@@ -73,7 +73,7 @@ export async function handBack(bench: Bench, attempt: RunningAttempt, job: Job, 
  * as it completes; else the error that it is to fail with, with a retry if attempts are left. Throws faults around the task.
  */
 export async function settle(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
@@ -83,25 +83,26 @@ export async function settle(
   const error = attempt.reason ?? thrown
   if (error instanceof OwnershipLost) throw error
   attempt.ending = 'returned'
-  if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
+  if (error instanceof ShuttingDown) return await postpone(context, attempt, job, 'handed_back', 0)
   if (error instanceof Later) {
     attempt.cameToEnd = true
-    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(bench, job))
-    return await postpone(bench, attempt, job, 'later', error.delay)
+    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(context, job))
+    return await postpone(context, attempt, job, 'later', error.delay)
   }
   if (error instanceof Cancelled || error instanceof Rejected) {
-    return await close(bench, task, envelope, attempt, job, error)
+    return await close(context, task, envelope, attempt, job, error)
   }
   const code = hostFault(error)
-  if (code) return await waitForHost(bench, task, envelope, attempt, job, error, code)
-  if (attempt.runId && (await isReplaced(bench, job))) {
+  if (code) return await waitForHost(context, task, envelope, attempt, job, error, code)
+  if (attempt.runId && (await isReplaced(context, job))) {
     await end(attempt, { outcome: 'cancelled', error: 'another job took its key' })
     return error
   }
-  return await fail(bench, task, envelope, attempt, job, error)
+  return await fail(context, task, envelope, attempt, job, error)
 }
 
-const ofJob = ({ db, pool, lockedBy }: Bench, job: Job) => [db, poolSchema(pool), Number(job.id), lockedBy] as const
+const ofJob = ({ db, pool, lockedBy }: PoolContext, job: Job) =>
+  [db, poolSchema(pool), Number(job.id), lockedBy] as const
 
 /** Why an error is its host's fault and not its task's, if it is. */
 function hostFault(error: Error): HostFaultCode | undefined {
@@ -112,7 +113,7 @@ function hostFault(error: Error): HostFaultCode | undefined {
 
 /** Has a job wait for a host that can do it, at no cost of an attempt; after too long a time it is given up. */
 async function waitForHost(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
@@ -120,16 +121,16 @@ async function waitForHost(
   error: Error,
   code: HostFaultCode,
 ): Promise<Error | undefined> {
-  const waited = queue.isUnfit(job.last_error) ? await queue.unfitFor(...ofJob(bench, job)) : 0
-  if (waited > bench.hostFaultMs) return await fail(bench, task, envelope, attempt, job, new HostFault(code, error))
+  const waited = queue.isUnfit(job.last_error) ? await queue.unfitFor(...ofJob(context, job)) : 0
+  if (waited > context.hostFaultMs) return await fail(context, task, envelope, attempt, job, new HostFault(code, error))
   attempt.log.warn({ err: describe(error) }, 'this host cannot do the job now; it waits')
-  await queue.noteUnfit(...ofJob(bench, job), describe(error))
-  return await postpone(bench, attempt, job, 'later', unfitMs)
+  await queue.noteUnfit(...ofJob(context, job), describe(error))
+  return await postpone(context, attempt, job, 'later', unfitMs)
 }
 
 /** Writes that a job is over without a failure: somebody cancelled it, or what a customer gave it can never work. */
 async function close(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
@@ -139,14 +140,14 @@ async function close(
   const rejected = error instanceof Rejected
   attempt.cameToEnd = true
   if (rejected) attempt.ending = 'rejected'
-  if (!(await isTold(bench, task, envelope, error))) await tellLater(bench.db, bench, task, envelope, job, error)
+  if (!(await isTold(context, task, envelope, error))) await tellLater(context.db, context, task, envelope, job, error)
   const outcome = rejected ? 'rejected' : 'cancelled'
   await end(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
 /** Writes that an attempt has failed, and tells its task when it was the last; returns the error. */
 async function fail(
-  bench: Bench,
+  context: PoolContext,
   task: AnyTask,
   envelope: Envelope,
   attempt: RunningAttempt,
@@ -155,27 +156,36 @@ async function fail(
 ): Promise<Error> {
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   if (!last) await end(attempt, { outcome: 'retry', error: describe(error) })
-  else if (await isTold(bench, task, envelope, error)) {
+  else if (await isTold(context, task, envelope, error)) {
     await end(attempt, { outcome: 'failed', error: describe(error), envelope })
-    if (error instanceof Permanent) await spendAttempts(bench.db, bench, job)
+    if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
     // Its run is left open, which `jobs/bury` ends: till then it cannot be tried again.
-    await bench.db.transaction(async (tx) => {
-      await tellLater(tx, bench, task, envelope, job, error)
-      await spendAttempts(tx, bench, job)
+    await context.db.transaction(async (tx) => {
+      await tellLater(tx, context, task, envelope, job, error)
+      await spendAttempts(tx, context, job)
     })
   }
   attempt.ending = last ? 'failed' : 'retried'
   attempt.cameToEnd = last
-  bench.history.failed({ pool: bench.pool, worker: bench.lockedBy, task, envelope, attempt, job, error, final: last })
+  context.history.failed({
+    pool: context.pool,
+    worker: context.lockedBy,
+    task,
+    envelope,
+    attempt,
+    job,
+    error,
+    final: last,
+  })
   return error
 }
 
-const spendAttempts = (db: Db, { pool, lockedBy }: Bench, job: Job) =>
+const spendAttempts = (db: Db, { pool, lockedBy }: PoolContext, job: Job) =>
   queue.spendAttempts(db, poolSchema(pool), Number(job.id), lockedBy)
 
 /** Whether another job took the key of this one while it ran: that one does the work, and this one is not tried again. */
-const isReplaced = async ({ db, pool, lockedBy }: Bench, job: Job) =>
+const isReplaced = async ({ db, pool, lockedBy }: PoolContext, job: Job) =>
   job.key !== null &&
   job.attempts < job.max_attempts &&
   (await queue.isReplaced(db, poolSchema(pool), Number(job.id), lockedBy))
@@ -189,14 +199,14 @@ function lacksRoom(error: unknown): boolean {
 }
 
 async function postpone(
-  bench: Bench,
+  context: PoolContext,
   attempt: RunningAttempt,
   job: Job,
   outcome: 'later' | 'handed_back',
   delay: number,
 ): Promise<undefined> {
   await end(attempt, { outcome })
-  await untilTaken(bench, () =>
-    queue.markLater(bench.db, poolSchema(bench.pool), Number(job.id), bench.lockedBy, delay),
+  await untilTaken(context, () =>
+    queue.markLater(context.db, poolSchema(context.pool), Number(job.id), context.lockedBy, delay),
   )
 }

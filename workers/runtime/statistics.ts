@@ -27,7 +27,7 @@ export interface Clock {
 }
 
 /** Counts the attempts at one task's jobs; it is called for each of 30,000 a second, so it only adds. */
-export class Tally {
+export class TaskStatistics {
   readonly #clock: Clock
   readonly #waits: Observer
   readonly #runs: Observer

@@ -1,7 +1,7 @@
 import { maskText } from '#lib/mask-text.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
-import { type Look, look } from '#tasks/jobs/describe.ts'
+import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
 import { UnknownName } from '#tasks/jobs/names.ts'
 import { ask } from '../../http/console/buttons.ts'
 import { ago, duration } from '../../http/console/format.ts'
@@ -11,14 +11,14 @@ import { mark, progressBar } from '../../http/console/marks.ts'
 /** One job: where it stands, what made it, what it carries, and its attempts; null when it is gone. */
 export async function job(db: DatabasePool, [name = '']: readonly string[]): Promise<Html | null> {
   try {
-    return written(await look(db, name))
+    return written(await describeJob(db, name))
   } catch (error) {
     if (error instanceof UnknownName) return null
     throw error
   }
 }
 
-function written(job: Look): Html {
+function written(job: JobDescription): Html {
   return html`<div class="title"><p class="standing">${mark(job.state)}${job.state === 'running' && job.run_id !== null && html` ${progressBar(job.progress ?? 0, job.task)}`}
 ${job.cancel_requested_at !== null && job.state === 'running' && html`<span class="quiet">asked to stop ${ago(job.cancel_requested_at)}</span>`}</p>
 ${buttons(job)}</div>
@@ -43,14 +43,14 @@ const canBe: Record<string, readonly string[]> = {
 
 const verbs: Record<string, string> = { retry: 'Retry', cancel: 'Cancel', discard: 'Discard', reschedule: 'Reschedule' }
 
-function buttons({ state, name, task, run_id: run }: Look): Html {
+function buttons({ state, name, task, run_id: run }: JobDescription): Html {
   const fitting = (canBe[state] ?? []).filter((action) => action !== 'cancel' || state !== 'running' || run !== null)
-  return html`<p class="acts">${fitting.map((action) => html`${ask(action, { job: name }, verbs[action] ?? action, task)} `)}</p>`
+  return html`<p class="actions">${fitting.map((action) => html`${ask(action, { job: name }, verbs[action] ?? action, task)} `)}</p>`
 }
 
-const waits = ({ state }: Look) => ['waiting', 'scheduled', 'paused'].includes(state)
+const waits = ({ state }: JobDescription) => ['waiting', 'scheduled', 'paused'].includes(state)
 
-function facts(job: Look): Html {
+function facts(job: JobDescription): Html {
   const fact = (title: string, value: Content) =>
     value !== null && value !== undefined && html`<div><dt>${title}</dt><dd>${value}</dd></div>`
   const find = (text: string | null) =>
@@ -74,7 +74,7 @@ ${fact('Priority', job.priority)}
 </dl>`
 }
 
-function attempts(job: Look): Html {
+function attempts(job: JobDescription): Html {
   if (job.attempts.length === 0) {
     return html`<p class="empty">${job.run_id === null ? 'None has thrown; of tasks like this one, only those that do are kept.' : 'None has begun.'}</p>`
   }

@@ -29,7 +29,7 @@ export async function pool(db: DatabasePool, [name = '']: readonly string[]): Pr
   const paused = pools[0]?.paused === true
   const holding = (await pauses(db)).filter((pause) => pause.pool === name)
   return html`${holding.map(pauseNotice)}
-<p class="acts">${pauseButton('pool', { pool: name }, paused, name)}</p>
+<p class="actions">${pauseButton('pool', { pool: name }, paused, name)}</p>
 ${tiles(pools, { pool: name })}
 ${
   tasks.length === 0
@@ -78,7 +78,7 @@ function poolRow(one: PoolOverview): Html {
   return html`<tr data-key="pool-${name}">
 <th scope="row"><a href="/ops/pools/${name}">${name}</a>${paused && html` ${mark('paused')}`}</th>
 ${figures(one, { pool: name })}
-<td class="acts">${pauseButton('pool', { pool: name }, paused, name)}</td>
+<td class="actions">${pauseButton('pool', { pool: name }, paused, name)}</td>
 </tr>`
 }
 
@@ -88,7 +88,7 @@ function taskRow(one: TaskOverview): Html {
 <th scope="row"><a href="/ops/jobs${search({ pool: name, task })}">${task}</a>${paused && html` ${mark('paused')}`}
 ${one.held > 0 && html`<span class="quiet">${count(one.held)} held back</span>`}</th>
 ${figures(one, { pool: name, task })}
-<td class="acts">${pauseButton('task', { pool: name, task }, paused, task)}</td>
+<td class="actions">${pauseButton('task', { pool: name, task }, paused, task)}</td>
 </tr>`
 }
 

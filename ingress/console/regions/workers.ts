@@ -39,7 +39,7 @@ function hostSection(host: string, own: readonly Worker[]): Html {
     : ask('drain-host', { host }, 'Drain', host)
   return html`<section class="host" data-key="host-${host}">
 <div class="title"><h2>${host} ${draining && mark('draining')}</h2>
-<p class="acts">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
+<p class="actions">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
 <table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
 <th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { type Api, ask } from '../../video-client.ts'
 
@@ -29,13 +29,13 @@ export async function scanAll(
   paths: readonly string[],
   { type, timeout, begun }: { type: string; timeout: number; begun?: () => Promise<void> },
 ): Promise<number> {
-  await orders.pause(db, target, { actor })
+  await controls.pause(db, target, { actor })
   await idle(db)
   const ids: string[] = []
   for (const path of paths) ids.push(await send(api, path, type))
   await Promise.all(ids.map((id) => ask(api, 'POST', `/v1/files/uploads/${id}/complete`, {})))
   await begun?.()
-  await orders.resume(db, target, actor)
+  await controls.resume(db, target, actor)
   const end = Date.now() + timeout
   for (;;) {
     const { open, bad, seconds } = await look(db, ids)

@@ -151,7 +151,11 @@ t.test('a line longer than any string, as a title may be, is cut off and ends no
   await writeFile(stub, '#!/bin/sh\nhead -c 600000000 /dev/zero | tr "\\0" x\necho\necho last\n', { mode: 0o755 })
   const lengths: number[] = []
   const onOutput = (line: string) => lengths.push(line.length)
-  await createMediaTools({ ffprobePath: stub }).ffprobe([], { source: 'any', options: [] }, { call, timeout: 60_000, onOutput })
+  await createMediaTools({ ffprobePath: stub }).ffprobe(
+    [],
+    { source: 'any', options: [] },
+    { call, timeout: 60_000, onOutput },
+  )
   t.same(lengths, [2 ** 20, 4])
 })
 

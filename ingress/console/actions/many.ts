@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Kind } from '#tasks/jobs/action-kinds.ts'
-import { actOnAll, countAll, describeFilter, type Tally } from '#tasks/jobs/actions.ts'
+import type { JobAction } from '#tasks/jobs/action-kinds.ts'
+import { type ActionCounts, countAll, describeFilter, performActionOnAll } from '#tasks/jobs/actions.ts'
 import { count, counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
-import { type Act, type Given, read } from '../act.ts'
+import { type Action, type Given, read } from '../action.ts'
 import { FilterQuery, filterOf } from '../job-filter.ts'
 import { When, whenFields } from './when.ts'
 
@@ -17,7 +17,7 @@ const patienceMs = 5_000
 /** From so many jobs on, what cannot be undone is confirmed by their number. */
 const many = 100
 
-const words: Record<Kind, { verb: string; past: string; grave: boolean }> = {
+const words: Record<JobAction, { verb: string; past: string; grave: boolean }> = {
   retry: { verb: 'Retry', past: 'Retried', grave: false },
   cancel: { verb: 'Cancel', past: 'Cancelled', grave: true },
   discard: { verb: 'Discard', past: 'Discarded', grave: true },
@@ -28,23 +28,23 @@ const Typed = z.object({ wanted: z.string().optional(), typed: z.string().trim()
 
 const filterGiven = (db: DatabasePool, given: Given) => filterOf(db, read(FilterQuery, given))
 
-function onMany(kind: Kind): Act {
-  const { verb, past, grave } = words[kind]
+function onMany(action: JobAction): Action {
+  const { verb, past, grave } = words[action]
   return {
     async question(db, given) {
       const filter = await filterGiven(db, given)
-      const found = await countAll(db, kind, filter)
+      const found = await countAll(db, action, filter)
       const text = html`Those that match now: <em>${await describeFilter(db, filter)}</em>. Jobs that are added meanwhile are left alone.`
-      const fields = [kind === 'reschedule' && whenFields, grave && found >= many && numberField(found)]
+      const fields = [action === 'reschedule' && whenFields, grave && found >= many && numberField(found)]
       return { title: `${verb} ${counted(found, 'job')}?`, text, button: `${verb} ${count(found)}`, grave, fields }
     },
     async perform(db, given, { actor, stopping }) {
       checkNumber(given)
-      const at = kind === 'reschedule' ? read(When, given) : undefined
-      const work = actOnAll(db, kind, await filterGiven(db, given), { actor, at }, { signal: stopping })
-      work.catch((err) => log.error({ err, kind }, 'an action on many jobs broke off'))
-      const tally = await Promise.race([work, setTimeout(patienceMs, null, { ref: false })])
-      return tally ? inWords(past, tally) : `${verb} goes on; Actions counts what is done.`
+      const at = action === 'reschedule' ? read(When, given) : undefined
+      const work = performActionOnAll(db, action, await filterGiven(db, given), { actor, at }, { signal: stopping })
+      work.catch((err) => log.error({ err, action }, 'an action on many jobs broke off'))
+      const counts = await Promise.race([work, setTimeout(patienceMs, null, { ref: false })])
+      return counts ? inWords(past, counts) : `${verb} goes on; Actions counts what is done.`
     },
   }
 }
@@ -58,7 +58,7 @@ function checkNumber(given: Given): void {
   if (wanted !== typed) throw badRequest([{ field: 'typed', issue: `is not ${wanted}` }])
 }
 
-function inWords(past: string, { changed, refused }: Tally): string {
+function inWords(past: string, { changed, refused }: ActionCounts): string {
   const all = Object.values(refused).reduce((sum, jobs) => sum + jobs, changed)
   if (all === 0) return 'Nothing was done: no job matches any more.'
   const left = Object.entries(refused).map(([why, jobs]) => `${count(jobs)} left as they are: ${why}`)
@@ -71,7 +71,7 @@ function changes(past: string, changed: number, all: number): string {
 }
 
 /** What is done to all jobs that match a filter. */
-export const manyActs: Readonly<Record<string, Act>> = {
+export const manyActions: Readonly<Record<string, Action>> = {
   'retry-all': onMany('retry'),
   'cancel-all': onMany('cancel'),
   'discard-all': onMany('discard'),

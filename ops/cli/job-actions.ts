@@ -1,8 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Kind } from '#tasks/jobs/action-kinds.ts'
-import { act, actOnAll, countAll, describeFilter, type Outcome, type Tally } from '#tasks/jobs/actions.ts'
+import type { JobAction } from '#tasks/jobs/action-kinds.ts'
+import {
+  type ActionCounts,
+  countAll,
+  describeFilter,
+  type Outcome,
+  performAction,
+  performActionOnAll,
+} from '#tasks/jobs/actions.ts'
 import { parseName } from '#tasks/jobs/names.ts'
 import { type FilterOptions, readFilter, readInstant, withFilters } from './filters.ts'
 import { json, line, number } from './output.ts'
@@ -10,7 +17,7 @@ import { progress } from './progress.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
-const descriptions: Record<Kind, string> = {
+const descriptions: Record<JobAction, string> = {
   retry: 'try failed or cancelled jobs again, with all their attempts',
   cancel: 'cancel jobs: waiting ones never start, tracked ones that run get their signal',
   discard: 'put failed jobs away: they leave their queue',
@@ -19,38 +26,44 @@ const descriptions: Record<Kind, string> = {
 
 /** `millrace retry`, `cancel`, `discard` and `reschedule`: one job, or all that match. */
 export function declare(program: Command): void {
-  for (const [kind, description] of Object.entries(descriptions) as [Kind, string][]) {
-    const command = withFilters(program.command(kind).description(description))
+  for (const [action, description] of Object.entries(descriptions) as [JobAction, string][]) {
+    const command = withFilters(program.command(action).description(description))
       .argument('[ids...]', 'POOL:NUMBER, such as core:12, or the id of a run')
       .option('--all', 'all there are, without a filter')
       .option('-y, --yes', 'do not ask')
       .option('--json', 'for programs')
-    if (kind === 'retry') command.option('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z', 'now')
-    if (kind === 'reschedule') command.requiredOption('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z')
-    command.action((ids: string[], options: Options) => run(kind, ids, options))
+    if (action === 'retry') command.option('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z', 'now')
+    if (action === 'reschedule') command.requiredOption('--at <time>', 'when: now, +10m, 2030-01-31T08:00:00Z')
+    command.action((ids: string[], options: Options) => run(action, ids, options))
   }
 }
 
 type Options = FilterOptions & { at?: string; yes?: boolean; all?: boolean; json?: boolean }
 
-async function run(kind: Kind, ids: string[], options: Options): Promise<void> {
+async function run(action: JobAction, ids: string[], options: Options): Promise<void> {
   const faults = new Faults()
   const at = faults.read('--at', options.at, readInstant)
   for (const id of ids) faults.read(id, id, parseName)
   const chosen = Object.entries(options).some(([name, value]) => !['at', 'yes', 'json'].includes(name) && value)
-  if (ids.length > 0 && chosen) faults.add(kind, 'either ids or filters, not both')
-  if (ids.length === 0 && !chosen) faults.add(kind, 'name jobs by their ids, choose them by filters, or say --all')
+  if (ids.length > 0 && chosen) faults.add(action, 'either ids or filters, not both')
+  if (ids.length === 0 && !chosen) faults.add(action, 'name jobs by their ids, choose them by filters, or say --all')
   await withDatabase(async (db) => {
-    if (ids.length === 0) return await mendMany(db, kind, options, faults, at)
+    if (ids.length === 0) return await performOnMatching(db, action, options, faults, at)
     faults.demandNone()
-    await mendNamed(db, kind, ids, at, options)
+    await performOnNamed(db, action, ids, at, options)
   })
 }
 
 /** Acts on jobs that are named; exit code 1 when one of them was left as it is. */
-async function mendNamed(db: DatabasePool, kind: Kind, ids: string[], at: Date | undefined, options: Options) {
+async function performOnNamed(
+  db: DatabasePool,
+  action: JobAction,
+  ids: string[],
+  at: Date | undefined,
+  options: Options,
+) {
   const outcomes: Outcome[] = []
-  for (const id of ids) outcomes.push(await act(db, kind, id, { actor: actor(), at }))
+  for (const id of ids) outcomes.push(await performAction(db, action, id, { actor: actor(), at }))
   if (options.json) json(outcomes)
   else
     for (const { name, changed, state, message } of outcomes)
@@ -59,36 +72,48 @@ async function mendNamed(db: DatabasePool, kind: Kind, ids: string[], at: Date |
 }
 
 /** Acts on jobs that match; exit code 1 when some did and nothing was done. */
-async function mendMany(db: DatabasePool, kind: Kind, options: Options, faults: Faults, at: Date | undefined) {
+async function performOnMatching(
+  db: DatabasePool,
+  action: JobAction,
+  options: Options,
+  faults: Faults,
+  at: Date | undefined,
+) {
   const filter = await readFilter(db, options, faults)
-  const count = await countAll(db, kind, filter)
-  if (count > 0 && !options.yes) await confirm(kind, count, await describeFilter(db, filter), options)
-  const bar = progress(kind, count, options.json)
+  const count = await countAll(db, action, filter)
+  if (count > 0 && !options.yes) await confirm(action, count, await describeFilter(db, filter), options)
+  const bar = progress(action, count, options.json)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
-  const tally = await actOnAll(db, kind, filter, { actor: actor(), at }, { onProgress: bar.at, signal: stop.signal })
+  const counts = await performActionOnAll(
+    db,
+    action,
+    filter,
+    { actor: actor(), at },
+    { onProgress: bar.at, signal: stop.signal },
+  )
   bar.end()
-  if (count > 0 && tally.changed === 0) process.exitCode = 1
-  if (options.json) return json({ matched: count, ...tally })
-  say(kind, count, tally, stop.signal.aborted)
+  if (count > 0 && counts.changed === 0) process.exitCode = 1
+  if (options.json) return json({ matched: count, ...counts })
+  say(action, count, counts, stop.signal.aborted)
 }
 
-const done: Record<Kind, string> = {
+const done: Record<JobAction, string> = {
   retry: 'retried',
   cancel: 'cancelled',
   discard: 'discarded',
   reschedule: 'rescheduled',
 }
 
-function say(kind: Kind, count: number, { changed, refused }: Tally, broken: boolean): void {
-  line(count === 0 ? 'No job matches.' : `${number(changed)} of ${number(count)} jobs ${done[kind]}.`)
+function say(action: JobAction, count: number, { changed, refused }: ActionCounts, broken: boolean): void {
+  line(count === 0 ? 'No job matches.' : `${number(changed)} of ${number(count)} jobs ${done[action]}.`)
   for (const [why, times] of Object.entries(refused)) line(`${number(times)} left as they are: ${why}`)
   if (broken) line('Broken off: what is done stays done.')
 }
 
 /** Asks on a terminal; throws `Failure` when the answer is not yes, `Usage` where nobody can be asked. */
-async function confirm(kind: Kind, count: number, which: string, options: Options): Promise<void> {
-  const question = `${kind} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
+async function confirm(action: JobAction, count: number, which: string, options: Options): Promise<void> {
+  const question = `${action} ${number(count)} ${count === 1 ? 'job' : 'jobs'} (${which})`
   if (!process.stdin.isTTY || options.json) throw new Usage(`This would ${question}. Say --yes to do it.`)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question}? [y/N] `)

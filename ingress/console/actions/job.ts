@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Kind } from '#tasks/jobs/action-kinds.ts'
-import { act } from '#tasks/jobs/actions.ts'
-import { look } from '#tasks/jobs/describe.ts'
+import type { JobAction } from '#tasks/jobs/action-kinds.ts'
+import { performAction } from '#tasks/jobs/actions.ts'
+import { describeJob } from '#tasks/jobs/describe.ts'
 import { type Content, html } from '../../http/console/html.ts'
-import { type Act, read } from '../act.ts'
+import { type Action, read } from '../action.ts'
 import { When, whenFields } from './when.ts'
 
 const OfJob = z.object({ job: z.string() })
@@ -16,7 +16,7 @@ interface Words {
   fields?: Content
 }
 
-const words: Record<Kind, Words> = {
+const words: Record<JobAction, Words> = {
   retry: { verb: 'Retry', text: 'It gets all its attempts again and runs as soon as a worker is free.' },
   cancel: {
     verb: 'Cancel',
@@ -27,24 +27,24 @@ const words: Record<Kind, Words> = {
   reschedule: { verb: 'Reschedule', text: 'It waits until then, whatever it waited for.', fields: whenFields },
 }
 
-function onJob(kind: Kind): Act {
-  const { verb, text, grave = false, fields } = words[kind]
+function onJob(action: JobAction): Action {
+  const { verb, text, grave = false, fields } = words[action]
   return {
     async question(db, given) {
-      const { name, task } = await look(db, read(OfJob, given).job)
+      const { name, task } = await describeJob(db, read(OfJob, given).job)
       return { title: `${verb} ${task}?`, text: html`Job <code>${name}</code>. ${text}`, button: verb, grave, fields }
     },
     async perform(db, given, { actor }) {
       const { job } = read(OfJob, given)
-      const at = kind === 'reschedule' ? read(When, given) : undefined
-      const { name, message } = await act(db, kind, job, { actor, at })
+      const at = action === 'reschedule' ? read(When, given) : undefined
+      const { name, message } = await performAction(db, action, job, { actor, at })
       return `Job ${name}: ${message}`
     },
   }
 }
 
 /** What is done to one job. */
-export const jobActs: Readonly<Record<string, Act>> = {
+export const jobActions: Readonly<Record<string, Action>> = {
   retry: onJob('retry'),
   cancel: onJob('cancel'),
   discard: onJob('discard'),

@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** An action that operators do with a word of confirmation. */
-export interface Act {
+export interface Action {
   question(db: DatabasePool, given: Given): Promise<Question>
   /** Does it; the sentence that is returned is told on the next page. */
   perform(db: DatabasePool, given: Given, by: By): Promise<string>

@@ -2,32 +2,32 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { countHeld, hosts } from '#sql/jobs/fleet.ts'
-import * as orders from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/controls.ts'
 import { demandPool, demandTask } from '#tasks/jobs/names.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { counted } from '../../http/console/format.ts'
 import { html } from '../../http/console/html.ts'
-import { type Act, type Given, read } from '../act.ts'
+import { type Action, type Given, read } from '../action.ts'
 
 const OfPool = z.object({ pool: z.string() })
 const OfTask = z.object({ task: z.string() })
 const OfHost = z.object({ host: z.string() })
 const Reason = z.object({ reason: z.string().trim().max(200).optional() })
 
-const poolOf = async (_: DatabasePool, given: Given): Promise<orders.Target> => ({
+const poolOf = async (_: DatabasePool, given: Given): Promise<controls.Target> => ({
   pool: demandPool(read(OfPool, given).pool),
   task: '',
 })
 
-const taskOf = async (db: DatabasePool, given: Given): Promise<orders.Target> =>
+const taskOf = async (db: DatabasePool, given: Given): Promise<controls.Target> =>
   await demandTask(db, read(OfTask, given).task)
 
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why (optional)</label>
 <input id="reason" name="reason" maxlength="200" autocomplete="off"></div></div>`
 
 /** Pausing a pool or a task, which `targetOf` finds. */
-function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Act; resume: Act } {
-  const named = ({ pool, task }: orders.Target) => `${kind} ${task || pool}`
+function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Action; resume: Action } {
+  const named = ({ pool, task }: controls.Target) => `${kind} ${task || pool}`
   return {
     pause: {
       async question(db, given) {
@@ -38,7 +38,7 @@ function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Act; 
       async perform(db, given, { actor }) {
         const target = await targetOf(db, given)
         const reason = read(Reason, given).reason || undefined
-        const changed = await orders.pause(db, target, { actor, reason })
+        const changed = await controls.pause(db, target, { actor, reason })
         return changed ? `Paused ${named(target)}.` : `${named(target)} was paused already.`
       },
     },
@@ -52,7 +52,7 @@ function pausing(kind: 'pool' | 'task', targetOf: typeof poolOf): { pause: Act; 
       },
       async perform(db, given, { actor }) {
         const target = await targetOf(db, given)
-        return (await orders.resume(db, target, actor))
+        return (await controls.resume(db, target, actor))
           ? `Resumed ${named(target)}.`
           : `${named(target)} was not paused.`
       },
@@ -66,7 +66,7 @@ async function hostOf(db: DatabasePool, given: Given): Promise<string> {
   return host
 }
 
-const drain: Act = {
+const drain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
     const held = await countHeld(db, queues, host)
@@ -75,18 +75,18 @@ const drain: Act = {
   },
   async perform(db, given, { actor }) {
     const host = await hostOf(db, given)
-    return (await orders.drain(db, host, actor)) ? `Draining ${host}.` : `${host} was being drained already.`
+    return (await controls.drain(db, host, actor)) ? `Draining ${host}.` : `${host} was being drained already.`
   },
 }
 
-const undrain: Act = {
+const undrain: Action = {
   async question(db, given) {
     const host = await hostOf(db, given)
     return { title: `Let ${host} take jobs again?`, text: 'Its workers fetch jobs at once.', button: 'Take jobs again' }
   },
   async perform(db, given, { actor }) {
     const host = await hostOf(db, given)
-    return (await orders.undrain(db, host, actor)) ? `${host} takes jobs again.` : `${host} was not drained.`
+    return (await controls.undrain(db, host, actor)) ? `${host} takes jobs again.` : `${host} was not drained.`
   },
 }
 
@@ -94,7 +94,7 @@ const pool = pausing('pool', poolOf)
 const task = pausing('task', taskOf)
 
 /** What is done to pools, tasks and hosts. */
-export const fleetActs: Readonly<Record<string, Act>> = {
+export const fleetActions: Readonly<Record<string, Action>> = {
   'pause-pool': pool.pause,
   'resume-pool': pool.resume,
   'pause-task': task.pause,

@@ -4,7 +4,7 @@ import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/files/objects.ts'
 import { longestReason, pass } from '#tasks/files/pass.ts'
 import { html } from '../../http/console/html.ts'
-import { type Act, read } from '../act.ts'
+import { type Action, read } from '../action.ts'
 
 const OfFile = z.object({ file: Id })
 const Reason = z.object({
@@ -14,7 +14,7 @@ const Reason = z.object({
 const reasonField = html`<div class="fields"><div class="wide"><label for="reason">Why</label>
 <input id="reason" name="reason" required maxlength="${longestReason}" autocomplete="off"></div></div>`
 
-const release: Act = {
+const release: Action = {
   async question(db, given) {
     const object = await findAny(db, read(OfFile, given).file)
     if (object === null) throw notFound('file')
@@ -30,4 +30,4 @@ const release: Act = {
 }
 
 /** What is done to one file. */
-export const fileActs: Readonly<Record<string, Act>> = { 'release-file': release }
+export const fileActions: Readonly<Record<string, Action>> = { 'release-file': release }

@@ -1,0 +1,13 @@
+import type { Action } from '../action.ts'
+import { fileActions } from './file.ts'
+import { fleetActions } from './fleet.ts'
+import { jobActions } from './job.ts'
+import { manyActions } from './many.ts'
+
+/** Every action, by its name in addresses. */
+export const actions: Readonly<Record<string, Action>> = {
+  ...jobActions,
+  ...manyActions,
+  ...fleetActions,
+  ...fileActions,
+}
