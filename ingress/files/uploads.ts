@@ -172,7 +172,7 @@ export const complete = route({
 
 /** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
-  const arrived = await storage.look(object.incoming_key)
+  const arrived = await storage.head(object.incoming_key)
   if (!arrived) throw conflict('The bytes have not arrived: PUT them to the upload URL first.', notUploaded.code)
   if (arrived.bytes !== object.byte_size) {
     const details = { byte_size: object.byte_size, arrived: arrived.bytes }

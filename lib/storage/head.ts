@@ -1,18 +1,18 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 
-/** An object, but for its bytes. */
-export interface Look {
+/** What a HEAD request tells of an object. */
+export interface ObjectHead {
   bytes: number
   /** Its entity tag. */
   etag: string
-  /** The content codings that whoever reads it would undo; null when it is served as it lies. */
+  /** The content codings that whoever reads it would undo; null when it has none. */
   encoding: string | null
   /** Whether anything but its type is stored with it. */
   hasMetadata: boolean
 }
 
 /** Reads the answer to a HEAD. */
-export function describe(head: HeadObjectCommandOutput): Look {
+export function readHead(head: HeadObjectCommandOutput): ObjectHead {
   const { ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString } = head
   const fields = [ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, ExpiresString]
   const others = [head.WebsiteRedirectLocation, ...Object.keys(head.Metadata ?? {})]

@@ -16,7 +16,7 @@ import { attachment } from '../attachment.ts'
 import { config, required } from '../config.ts'
 import { Copier, type CopyOptions } from './copy.ts'
 import { deleteMany } from './delete.ts'
-import { describe, type Look } from './head.ts'
+import { type ObjectHead, readHead } from './head.ts'
 import { abortable, isMissing, Multipart, type PutOptions } from './multipart.ts'
 import { Signer } from './signer.ts'
 
@@ -115,13 +115,13 @@ export class Storage {
 
   /** Size of an object in bytes, null when there is none. */
   async size(key: string): Promise<number | null> {
-    return (await this.look(key))?.bytes ?? null
+    return (await this.head(key))?.bytes ?? null
   }
 
   /** What an object is, null when there is none. */
-  async look(key: string): Promise<Look | null> {
+  async head(key: string): Promise<ObjectHead | null> {
     try {
-      return describe(await this.#client.send(new HeadObjectCommand(this.#at(key))))
+      return readHead(await this.#client.send(new HeadObjectCommand(this.#at(key))))
     } catch (error) {
       if (isMissing(error)) return null
       throw error

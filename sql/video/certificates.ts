@@ -78,7 +78,7 @@ export async function forgetOrder(tx: Db, domainId: string): Promise<void> {
 }
 
 /** How a try ended that brought no certificate; the times are milliseconds from now. */
-export interface Setback {
+export interface Retry {
   state: 'off' | 'failed'
   reason: string
   /** Until the next try. */
@@ -88,10 +88,10 @@ export interface Setback {
   failures: number
 }
 
-/** Records a setback and lets the domain go. What is served goes on being served. */
-export async function setBack(db: Db, domainId: string, setback: Setback): Promise<void> {
-  const { state, reason, failures } = setback
-  const [due, ask] = [Math.round(setback.dueMs), Math.round(setback.askMs)]
+/** Records why there is no new certificate and when to try again, and ends the lease; the present certificate stays served. */
+export async function scheduleRetry(db: Db, domainId: string, retry: Retry): Promise<void> {
+  const { state, reason, failures } = retry
+  const [due, ask] = [Math.round(retry.dueMs), Math.round(retry.askMs)]
   await db.query(sql.typeAlias('void')`
     update video.certificates
     set state = ${state}, reason = ${reason}, failures = ${failures}, leased_until = null, run_id = null,

@@ -3,50 +3,50 @@ import { type Db, sql } from '../db.ts'
 import { runsInQueue } from '../jobs/graphile-schema.ts'
 
 /** Which piece of a ladder: chunk `number`, that chunk in the smallest rendition when it goes `first`, or the sound (number 0). */
-export interface PartName {
+export interface PieceName {
   kind: 'chunk' | 'first' | 'audio'
   number: number
 }
 
 /** Records what a ladder is to be made of; `units` are megapixels to encode. */
-export async function insertMany(tx: Db, assetId: string, parts: (PartName & { units: number })[]): Promise<void> {
+export async function insertMany(tx: Db, assetId: string, pieces: (PieceName & { units: number })[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into video.parts (asset_id, kind, number, units)
     select ${assetId}, kind, number, units
-    from json_to_recordset(${JSON.stringify(parts)}::json) as (kind text, number integer, units double precision)`)
+    from json_to_recordset(${JSON.stringify(pieces)}::json) as (kind text, number integer, units double precision)`)
 }
 
-/** Whether a part is made already. */
-export async function isDone(db: Db, assetId: string, part: PartName): Promise<boolean> {
+/** Whether a piece is made already. */
+export async function isDone(db: Db, assetId: string, piece: PieceName): Promise<boolean> {
   return await db.exists(sql.type(z.object({ one: z.number() }))`
     select 1 as one from video.parts
-    where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number} and done_at is not null`)
+    where asset_id = ${assetId} and kind = ${piece.kind} and number = ${piece.number} and done_at is not null`)
 }
 
 /** How many chunks of one kind are not made yet. */
-export async function unfinished(db: Db, assetId: string, kind: PartName['kind']): Promise<number> {
+export async function unfinished(db: Db, assetId: string, kind: PieceName['kind']): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from video.parts
     where asset_id = ${assetId} and kind = ${kind} and done_at is null`)
 }
 
-/** Notes that a part is made, and at what cost. */
+/** Notes that a piece is made, and at what cost. */
 export async function finish(
   tx: Db,
   assetId: string,
-  part: PartName,
+  piece: PieceName,
   cost: { cpuSeconds: number; wallSeconds: number },
 ): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.parts set done_at = coalesce(done_at, now()), cpu_seconds = ${cost.cpuSeconds}, wall_seconds = ${cost.wallSeconds}
-    where asset_id = ${assetId} and kind = ${part.kind} and number = ${part.number}`)
+    where asset_id = ${assetId} and kind = ${piece.kind} and number = ${piece.number}`)
 }
 
 const Left = z.object({ all: z.coerce.number(), first: z.coerce.number().nullable() })
 
 /**
- * How many parts are still to be made, and how many of those that the smallest rendition takes; null when that does not go first. Takes the
- * asset's row lock first: of two workers that finish the last two parts at once, the second waits for the first's commit and sees none left.
+ * How many pieces are still to be made, and how many of those that the smallest rendition takes; null when that does not go first. Takes the
+ * asset's row lock first: of two workers that finish the last two pieces at once, the second waits for the first's commit and sees none left.
  */
 export async function remaining(tx: Db, assetId: string): Promise<z.infer<typeof Left>> {
   await tx.query(sql.type(z.object({ id: z.string() }))`select id from video.assets where id = ${assetId} for update`)

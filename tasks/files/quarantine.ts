@@ -35,7 +35,7 @@ async function move(
   object: objects.FileObject,
   from: string,
 ): Promise<void> {
-  const there = await storage.look(from)
+  const there = await storage.head(from)
   await announceCopy(db, object)
   const to = quarantineKey(object.id, newId())
   if (!there || !(await storage.copy(from, to, { etag: there.etag, as: { contentType: object.content_type }, signal })))

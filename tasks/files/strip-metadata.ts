@@ -42,7 +42,7 @@ export async function strip(
   { id, held_key: key, content_type: contentType }: FileObject,
 ): Promise<void> {
   if (key === null) return
-  const there = await storage.look(key)
+  const there = await storage.head(key)
   // A copy to itself is what S3 has for it: one step, and the key that the verdict names stays.
   const copied = there?.hasMetadata && (await storage.copy(key, key, { etag: there.etag, as: { contentType }, signal }))
   // What was moved or deleted meanwhile came back with the copy, and URLs that were signed for it.

@@ -1,4 +1,4 @@
-import { kept } from '#lib/kept.ts'
+import { cachedFor } from '#lib/cached-for.ts'
 import { type Reading, watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as controls from '#sql/jobs/controls.ts'
@@ -44,8 +44,8 @@ const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const
 
 /** Shows what the queues hold and who works for them, whenever metrics are asked for; returns how to stop. */
 export function observeQueues(db: Db): () => void {
-  const seen = kept(() => lastSample(db), freshMs)
-  const heads = kept(() => workers.headcount(db, poolNames), freshMs)
+  const seen = cachedFor(() => lastSample(db), freshMs)
+  const heads = cachedFor(() => workers.headcount(db, poolNames), freshMs)
   const stops = [
     jobs.watch(async () => withZeros(await seen()).flatMap(countsOf)),
     oldest.watch(async () =>

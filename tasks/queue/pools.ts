@@ -1,7 +1,7 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Scanner } from '../files/scanner.ts'
 import type { Speech } from '../video/captions/speech.ts'
-import type { CertificateMeans } from '../video/domains/certificate-authority.ts'
+import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
 
 /**
@@ -40,7 +40,7 @@ export type Tools = { [P in PoolName]: NonNullable<(typeof pools)[P]['lends']> }
 interface CoreTools {
   storage: Storage
   /** What certificates are ordered with; what is lacking where none are, in a sentence. */
-  certificates: CertificateMeans | { lacks: string }
+  certificates: CertificateIssuer | { lacks: string }
   /** Tells the named task that one of its jobs is given up. */
   giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
 }

@@ -5,8 +5,8 @@ import * as certificates from '#sql/video/certificates.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { AuthorityFault } from './domains/certificate-authority.ts'
-import { setBack } from './domains/retry-schedule.ts'
-import { orderCertificate } from './order-certificate.ts'
+import { orderCertificate } from './domains/order-certificate.ts'
+import { scheduleRetry } from './domains/retry-schedule.ts'
 
 const minute = 60_000
 
@@ -24,25 +24,25 @@ export const certifyDomain = task({
   tracked: true,
   timeout: 1.5 * minute,
   async run({ domainId }, tools) {
-    const { own, certificates: means, runId, log } = tools
+    const { own, certificates: issuer, runId, log } = tools
     const work = await own((tx) => certificates.claim(tx, domainId, runId as string, leaseMs))
     if (!work) return
-    if ('lacks' in means) {
-      const off = { state: 'off' as const, reason: means.lacks, dueMs: offMs, askMs: 0, failures: 0 }
-      return await own((tx) => certificates.setBack(tx, domainId, off))
+    if ('lacks' in issuer) {
+      const off = { state: 'off' as const, reason: issuer.lacks, dueMs: offMs, askMs: 0, failures: 0 }
+      return await own((tx) => certificates.scheduleRetry(tx, domainId, off))
     }
     try {
-      await orderCertificate(work, means, tools)
+      await orderCertificate(work, issuer, tools)
     } catch (error) {
       if (!(error instanceof AuthorityFault)) throw error
       log.warn({ hostname: work.hostname, kind: error.kind, err: error.message }, 'no certificate for a domain yet')
-      await own((tx) => setBack(tx, work, error, means.authority.directoryUrl))
+      await own((tx) => scheduleRetry(tx, work, error, issuer.authority.directoryUrl))
     }
   },
   async giveUp({ domainId }, _, { db }) {
     const reason = 'The order was given up; it is tried again.'
     const again = { state: 'failed' as const, reason, dueMs: 30 * minute, askMs: minute, failures: 1 }
-    await certificates.setBack(db, domainId, again)
+    await certificates.scheduleRetry(db, domainId, again)
   },
   async revive({ domainId }, { db }) {
     await certificates.request(db, domainId)

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { workPrefix } from './keys.ts'
 import { failAsset, mediaStep, reviveFromStart } from './transcode/failure.ts'
-import { finishPart } from './transcode/finish-part.ts'
+import { finishPiece } from './transcode/finish-piece.ts'
 import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
 import { filmSeconds } from './transcode/plan.ts'
 import { leftOut, soundTracks } from './transcode/sound-tracks.ts'
@@ -23,9 +23,9 @@ export const encodeAudio = task({
   attempts: 4,
   timeout: 2 * 60 * 60_000,
   async run({ assetId, number }, { db, media, scratch, storage, signal, own, progress }) {
-    const part = { kind: 'audio', number } as const
+    const piece = { kind: 'audio', number } as const
     const asset = await pipeline.find(db, assetId)
-    if (!asset?.mezzanine || (await parts.isDone(db, assetId, part))) return
+    if (!asset?.mezzanine || (await pieces.isDone(db, assetId, piece))) return
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     const seconds = filmSeconds(mezzanine, planOf(asset))
     await using folder = await scratch.attempt(seconds * bytesPerSecond)
@@ -38,7 +38,7 @@ export const encodeAudio = task({
     await own(async (tx) => {
       const track = soundTracks(mezzanine.probe)[number]
       if (made.undecodable && track) await pipeline.leaveOut(tx, assetId, leftOut(track, 'undecodable'))
-      await finishPart(tx, asset, part, made)
+      await finishPiece(tx, asset, piece, made)
     })
   },
   giveUp: failAsset,

@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { task } from '../queue/task.ts'
 import { workPrefix } from './keys.ts'
 import { failAsset, mediaStep, reviveFromStart } from './transcode/failure.ts'
-import { finishPart } from './transcode/finish-part.ts'
+import { finishPiece } from './transcode/finish-piece.ts'
 import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
 import { mostBytes, planOnly, type Rungs } from './transcode/plan.ts'
 
-/** What a ladder's parts call a chunk in those renditions. */
+/** What a ladder's pieces call a chunk in those renditions. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
 
 /** Encodes one chunk in all renditions, or in some of them; a killed worker costs no more than the chunk it was at. */
@@ -23,10 +23,10 @@ export const encodeChunk = task({
   attempts: 4,
   timeout: 60 * 60_000,
   async run({ assetId, number, rungs }, { db, media, scratch, storage, signal, own, progress }) {
-    const part = { kind: kindOf(rungs), number }
+    const piece = { kind: kindOf(rungs), number }
     const asset = await pipeline.find(db, assetId)
     const plan = asset && planOf(asset)
-    if (!plan || (await parts.isDone(db, assetId, part))) return
+    if (!plan || (await pieces.isDone(db, assetId, piece))) return
     await pipeline.enter(db, assetId, 'encoding')
     const mezzanine = await fetchMezzanine(asset, scratch, signal)
     const mark = asset.watermark
@@ -38,7 +38,7 @@ export const encodeChunk = task({
       plan: wanted,
       index: number,
       folder: folder.path,
-      unfinished: await parts.unfinished(db, assetId, part.kind),
+      unfinished: await pieces.unfinished(db, assetId, piece.kind),
       ...(watermark && { watermark }),
     }
     const made = await mediaStep(() => media.encodeChunk(input, { signal, onProgress: progress }))
@@ -47,7 +47,7 @@ export const encodeChunk = task({
       await storage.upload(path, key, { contentType: 'video/mp4', signal })
       await scratch.keep(assetId, key, path)
     }
-    await own((tx) => finishPart(tx, asset, part, made))
+    await own((tx) => finishPiece(tx, asset, piece, made))
   },
   giveUp: failAsset,
   revive: reviveFromStart,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
@@ -25,7 +25,7 @@ export const packageLadder = task({
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
     // A job of the time before an operator had it all begin again.
-    if ((await parts.remaining(db, assetId)).all > 0) return
+    if ((await pieces.remaining(db, assetId)).all > 0) return
     await pipeline.enter(db, assetId, 'packaging')
     const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)
     await own(async (tx) => {

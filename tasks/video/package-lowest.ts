@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { goWithout, serveFirst } from './transcode/first-package.ts'
@@ -20,7 +20,7 @@ export const packageLowest = task({
     const { db, own, runId: packageId } = attempt
     const asset = await pipeline.find(db, assetId)
     const ladder = asset && planOf(asset)
-    if (!ladder || asset.playable_at || !packageId || (await parts.remaining(db, assetId)).first !== 0) return
+    if (!ladder || asset.playable_at || !packageId || (await pieces.remaining(db, assetId)).first !== 0) return
     const record = await joinLadder(asset, { plan: planOnly(ladder, 'lowest'), packageId }, attempt)
     await own((tx) => serveFirst(tx, { assetId, packageId }, record))
   },

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
@@ -11,14 +11,13 @@ import { encodeAudio } from './encode-audio.ts'
 import { encodeChunk, kindOf } from './encode-chunk.ts'
 import { mezzanineKey } from './keys.ts'
 import { packageSource } from './package-source.ts'
+import { poster } from './poster.ts'
 import { chunkRange } from './transcode/chunks.ts'
 import { isCopyable } from './transcode/copyable.ts'
 import { failAsset, mediaStep, reviveStep } from './transcode/failure.ts'
 import { displaySize } from './transcode/ladder.ts'
 import type { Mezzanine } from './transcode/media.ts'
-import { filmSeconds, planOnly, planVideo, type Rungs, type VideoPlan } from './transcode/plan.ts'
-import { poster } from './transcode/poster.ts'
-import { priorityOf } from './transcode/priority.ts'
+import { filmSeconds, planOnly, planVideo, priorityOf, type Rungs, type VideoPlan } from './transcode/plan.ts'
 import { toNumber } from './transcode/rational.ts'
 import { soundTracks } from './transcode/sound-tracks.ts'
 
@@ -59,7 +58,7 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   if (!(await pipeline.setPlan(tx, asset.id, { mezzanine, plan, units, facts: factsOf(mezzanine, plan) }))) return
   const sounds = soundTracks(mezzanine.probe).map((_, number) => ({ kind: 'audio' as const, number, units: 0 }))
   const made = chunks.map(({ rungs, number, units }) => ({ kind: kindOf(rungs), number, units }))
-  await parts.insertMany(tx, asset.id, [...sounds, ...made])
+  await pieces.insertMany(tx, asset.id, [...sounds, ...made])
 
   const about = { subject: asset.id, orgId: asset.org_id }
   const assetId = asset.id

@@ -12,8 +12,8 @@ export const renewCertificates = task({
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',
-  async run(_, { db, signal, certificates: means }) {
-    if ('seal' in means) await certificates.renewUnsealable(db, means.seal.mark)
+  async run(_, { db, signal, certificates: issuer }) {
+    if ('seal' in issuer) await certificates.renewUnsealable(db, issuer.seal.mark)
     for (const { domain_id, org_id } of await certificates.listDue(db, atOnce)) {
       signal.throwIfAborted()
       await db.transaction((tx) => enqueueCertificate(tx, domain_id, org_id))

@@ -8,9 +8,9 @@ import { type Attempt, task } from '../queue/task.ts'
 import { cuesOf } from './captions/cues.ts'
 import { failCaptions, reviveCaptions, speechStep } from './captions/failure.ts'
 import { listen } from './captions/listen.ts'
+import { findSound, type PackageSound } from './captions/package-sound.ts'
 import { SpeechFault } from './captions/speech.ts'
 import { webvtt } from './captions/webvtt.ts'
-import { findSound, type PackageSound } from './package-sound.ts'
 
 /** Milliseconds after which a job hands its place back between two stretches: a long film must not keep ladders waiting. */
 const turnMs = 60_000

@@ -139,7 +139,7 @@ t.test('bytes that were moved while they were read are read again where they lie
   await judge(id, 'clean')
   const object = await find(id)
   t.match(object, { scan_status: 'clean', place: 'held' })
-  t.ok(await store.storage.look(object.held_key ?? ''), 'and they are there')
+  t.ok(await store.storage.head(object.held_key ?? ''), 'and they are there')
 })
 
 t.test('what one host’s signatures find infected another’s older ones do not set free, while both scan', async (t) => {

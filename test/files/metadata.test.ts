@@ -70,7 +70,7 @@ async function putAway({ id, held_key }: objects.FileObject): Promise<string | n
 const tools: any = { db, storage: store.storage, signal: new AbortController().signal }
 /** The storage but for what happens on its way. */
 const storageBut = (but: Partial<Storage>) => ({
-  look: (key: string) => store.storage.look(key),
+  head: (key: string) => store.storage.head(key),
   copy: (...copied: Parameters<Storage['copy']>) => store.storage.copy(...copied),
   remove: (key: string) => store.storage.remove(key),
   ...but,
@@ -184,9 +184,9 @@ t.test('bytes that are moved while they are stripped are not brought back', asyn
 t.test('one object that the store keeps failing on keeps no other from being stripped', async (t) => {
   const all = await Promise.all(['first', 'second', 'third'].map(heldAsOnce))
   const failing = storageBut({
-    async look(key) {
+    async head(key) {
       if (key === all[0]?.held_key) throw new Error('InternalError')
-      return await store.storage.look(key)
+      return await store.storage.head(key)
     },
   })
   await t.rejects(stripMetadata.run({}, { ...tools, storage: failing }), /InternalError/)

@@ -37,13 +37,13 @@ export async function make(
 ): Promise<Made> {
   const mezzanine = await engine.mezzanine({ source, folder }, call)
   const plan = planVideo(mezzanine, profile)
-  const parts = join(folder, 'parts')
+  const pieces = join(folder, 'pieces')
   const sounds = soundsOf(mezzanine.probe)
   const seconds = filmSeconds(mezzanine, plan)
-  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: parts }, call)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: pieces }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++) {
-    await engine.encodeChunk({ mezzanine, plan, index, folder: parts, ...(watermark && { watermark }) }, call)
+    await engine.encodeChunk({ mezzanine, plan, index, folder: pieces, ...(watermark && { watermark }) }, call)
   }
-  const ladder = await engine.packageLadder({ parts, plan, sounds, folder: join(folder, 'ladder') }, call)
+  const ladder = await engine.packageLadder({ pieces, plan, sounds, folder: join(folder, 'ladder') }, call)
   return { mezzanine, plan, ladder, at: (file) => join(ladder.folder, file) }
 }

@@ -61,13 +61,13 @@ async function passThrough(engine: MediaEngine, source: string, folder: string, 
   if (isCopyable(mezzanine)) await optional(engine.packageCopy({ mezzanine, folder: join(folder, 'copy') }, call))
   const { path, probe } = mezzanine
   await optional(engine.poster({ source: path, probe, output: join(folder, 'poster.jpg') }, call))
-  const parts = join(folder, 'parts')
+  const pieces = join(folder, 'pieces')
   const sounds = soundsOf(probe)
   const seconds = filmSeconds(mezzanine, plan)
-  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: parts }, call)
+  for (const { place } of sounds) await engine.encodeAudio({ mezzanine, place, seconds, folder: pieces }, call)
   for (let index = 0; plan && index < plan.chunks.count; index++)
-    await engine.encodeChunk({ mezzanine, plan, index, folder: parts }, call)
-  await engine.packageLadder({ parts, plan, sounds, folder: join(folder, 'ladder') }, call)
+    await engine.encodeChunk({ mezzanine, plan, index, folder: pieces }, call)
+  await engine.packageLadder({ pieces, plan, sounds, folder: join(folder, 'ladder') }, call)
 }
 
 function ending(error: unknown): Pick<Trial, 'end' | 'sentence'> {

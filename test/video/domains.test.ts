@@ -19,14 +19,14 @@ import { sealPurpose } from '#sql/video/certificates.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { certifyDomain } from '#tasks/video/certify-domain.ts'
-import type { CertificateAuthority, CertificateMeans } from '#tasks/video/domains/certificate-authority.ts'
+import type { CertificateAuthority, CertificateIssuer } from '#tasks/video/domains/certificate-authority.ts'
 import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { dns } from '../../ingress/video/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
 import { openAuthority } from '../../workers/core/certificate-authority.ts'
-import { certificateMeans } from '../../workers/core/certificate-means.ts'
+import { certificateIssuer } from '../../workers/core/certificate-issuer.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { startPebble } from '../support/pebble.ts'
 import { until } from '../support/until.ts'
@@ -197,13 +197,13 @@ t.test(
 )
 
 /** Runs the task of a domain here, as the worker would that its job was left to. */
-async function work(id: string, means: CertificateMeans | { lacks: string }): Promise<void> {
+async function work(id: string, issuer: CertificateIssuer | { lacks: string }): Promise<void> {
   const RunId = sql.type(z.object({ run_id: z.string() }))
   const runId = await db.oneFirst(RunId`select run_id from video.certificates where domain_id = ${id}`)
   const attempt = { db, log, signal: new AbortController().signal, attempt: 1, runId, progress() {} }
   const own = <T>(write: (tx: Db) => Promise<T>) => db.transaction(write)
   const storage = stack.store.storage
-  const tools = { ...attempt, own, storage, certificates: means, async giveUp() {} }
+  const tools = { ...attempt, own, storage, certificates: issuer, async giveUp() {} }
   for (;;) {
     try {
       return await certifyDomain.run({ domainId: id }, tools)
@@ -217,7 +217,7 @@ t.test('with no authority set up a proven domain says so', async (t) => {
   const domain = await claim('off.example')
   await publish(domain)
   await verify(domain.id)
-  await work(domain.id, await certificateMeans())
+  await work(domain.id, await certificateIssuer())
   t.match(await status(domain.id), {
     status: 'verified',
     certificate: { state: 'off', message: /has not set ACME_DIRECTORY_URL/, expires_at: null },
@@ -242,17 +242,17 @@ t.test('after a crash between signing and keeping, the certificate is fetched an
       calls.push('finalize')
       return authority.finalize(...given)
     },
-    async look(...given) {
-      const order = await authority.look(...given)
+    async poll(...given) {
+      const order = await authority.poll(...given)
       if (order.status === 'valid' && powerFails) throw new Error('power cut')
       return order
     },
   }
-  const means = { authority: watched, seal: createSeal(signingSecret, sealPurpose), dns: pebbleDns }
-  await t.rejects(work(domain.id, means), { message: 'power cut' })
+  const issuer = { authority: watched, seal: createSeal(signingSecret, sealPurpose), dns: pebbleDns }
+  await t.rejects(work(domain.id, issuer), { message: 'power cut' })
   t.match(await status(domain.id), { status: 'verified', certificate: { state: 'ordering' } })
   powerFails = false
-  await work(domain.id, means)
+  await work(domain.id, issuer)
   t.match(await status(domain.id), { status: 'active' })
   t.strictSame(calls, ['order', 'finalize'])
 })

@@ -202,7 +202,7 @@ t.test('two first signatures at once begin one upload in storage', async (t) => 
   )
   t.strictSame((await status(uploadId)).partsReceived, [1, 2])
   t.equal((await move(uploadId, 'complete')).status, 201)
-  const { encoding, hasMetadata } = (await store.storage.look(uploads.sourceKey(assetId))) ?? {}
+  const { encoding, hasMetadata } = (await store.storage.head(uploads.sourceKey(assetId))) ?? {}
   t.strictSame({ encoding, hasMetadata }, { encoding: null, hasMetadata: false }, 'and their headers are nothing to it')
 })
 

@@ -70,7 +70,7 @@ export function openAuthority({ directoryUrl, contact, extraRoot, binding }: Aut
         const client = await clientFor(account)
         return (await client.createOrder({ identifiers })).url
       }),
-    look: (account, orderUrl, signal) =>
+    poll: (account, orderUrl, signal) =>
       calls.run(signal, async (): Promise<Order> => {
         const client = await clientFor(account)
         const order = await client.getOrder({ url: orderUrl } as acme.Order)

@@ -2,7 +2,7 @@ import { findTask } from '#tasks/index.ts'
 import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
 import { giveUp } from '../runtime/give-up.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { certificateMeans } from './certificate-means.ts'
+import { certificateIssuer } from './certificate-issuer.ts'
 
 /** The pool of short work that needs no engine. */
 export const core: PoolDeclaration<'core'> = {
@@ -12,7 +12,7 @@ export const core: PoolDeclaration<'core'> = {
     observeCertificates(db)
     return {
       storage,
-      certificates: await certificateMeans(),
+      certificates: await certificateIssuer(),
       async giveUp(name, envelope, error) {
         const task = findTask(name)
         if (task) await giveUp(task, envelope, error, db)

@@ -1,21 +1,21 @@
 /** What a player fetches at once: its bits and how long they last. */
-export interface Piece {
+export interface MediaRange {
   bits: number
   seconds: number
 }
 
 /**
- * Largest bit rate of any run of neighbouring pieces that lasts 0.5 to 1.5 times the target duration (RFC 8216 4.1), so that a last piece
+ * Largest bit rate of any run of neighbouring ranges that lasts 0.5 to 1.5 times the target duration (RFC 8216 4.1), so that a last range
  * of one frame, which has a rate of its own, says nothing; never below the mean. In bits per second.
  */
-export function peakBitRate(pieces: readonly Piece[], target: number): number {
-  let peak = meanBitRate(pieces)
-  for (let from = 0; from < pieces.length; from++) {
+export function peakBitRate(ranges: readonly MediaRange[], target: number): number {
+  let peak = meanBitRate(ranges)
+  for (let from = 0; from < ranges.length; from++) {
     let [bits, seconds] = [0, 0]
-    for (let to = from; to < pieces.length; to++) {
-      const piece = pieces[to] as Piece
-      bits += piece.bits
-      seconds += piece.seconds
+    for (let to = from; to < ranges.length; to++) {
+      const range = ranges[to] as MediaRange
+      bits += range.bits
+      seconds += range.seconds
       if (seconds > 1.5 * target) break
       if (seconds >= 0.5 * target) peak = Math.max(peak, bits / seconds)
     }
@@ -24,8 +24,8 @@ export function peakBitRate(pieces: readonly Piece[], target: number): number {
 }
 
 /** All bits over all seconds. */
-export function meanBitRate(pieces: readonly Piece[]): number {
-  const bits = pieces.reduce((sum, piece) => sum + piece.bits, 0)
-  const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0)
+export function meanBitRate(ranges: readonly MediaRange[]): number {
+  const bits = ranges.reduce((sum, range) => sum + range.bits, 0)
+  const seconds = ranges.reduce((sum, range) => sum + range.seconds, 0)
   return Math.ceil(bits / seconds)
 }

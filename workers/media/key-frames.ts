@@ -78,18 +78,18 @@ export async function isolateKeys(path: string, sequence: { next: number }): Pro
   const bytes = await readFile(path)
   const { track, time, samples } = readSamples(bytes)
   const [moof] = boxesIn(bytes).filter(({ type }) => type === 'moof')
-  const pieces: Buffer[] = [bytes.subarray(0, (moof?.start ?? 8) - 8)]
+  const fragments: Buffer[] = [bytes.subarray(0, (moof?.start ?? 8) - 8)]
   const keys: KeyFrame[] = []
-  let [offset, at] = [pieces[0]?.length ?? 0, time]
+  let [offset, at] = [fragments[0]?.length ?? 0, time]
   for (const group of grouped(samples)) {
-    const piece = fragment(group, { track, sequence: sequence.next++, time: at })
+    const made = fragment(group, { track, sequence: sequence.next++, time: at })
     const [first] = group
-    if (first && isKey(first)) keys.push({ offset, bytes: piece.length, time: at + first.composition })
-    pieces.push(piece)
-    offset += piece.length
+    if (first && isKey(first)) keys.push({ offset, bytes: made.length, time: at + first.composition })
+    fragments.push(made)
+    offset += made.length
     at += group.reduce((sum, { duration }) => sum + duration, 0)
   }
-  await writeFile(path, Buffer.concat(pieces))
+  await writeFile(path, Buffer.concat(fragments))
   return keys
 }
 
@@ -119,6 +119,6 @@ export async function writeKeyPlaylist(
   })
   const playlist = `${name}_keys.m3u8`
   await writeFile(join(folder, playlist), keyPlaylist(map, keys))
-  const pieces = keys.map(({ bytes, seconds }) => ({ bits: bytes * 8, seconds }))
-  return { playlist, peakBitRate: peakBitRate(pieces, targetOf(keys)), meanBitRate: meanBitRate(pieces) }
+  const ranges = keys.map(({ bytes, seconds }) => ({ bits: bytes * 8, seconds }))
+  return { playlist, peakBitRate: peakBitRate(ranges, targetOf(keys)), meanBitRate: meanBitRate(ranges) }
 }

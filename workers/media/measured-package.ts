@@ -5,7 +5,7 @@ import { readMediaPlaylist } from '#tasks/video/hls/media-playlist.ts'
 import type { PackagedRendition } from '#tasks/video/transcode/engine.ts'
 import type { Rational } from '#tasks/video/transcode/rational.ts'
 import { type Sound, soundName } from '#tasks/video/transcode/sound-tracks.ts'
-import { meanBitRate, type Piece, peakBitRate } from './bit-rate.ts'
+import { type MediaRange, meanBitRate, peakBitRate } from './bit-rate.ts'
 import { avcCodec, readFragments, readHeader, shiftSegment } from './cmaf.ts'
 import { writeKeyPlaylist } from './key-frames.ts'
 
@@ -48,7 +48,7 @@ async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
   const { map, target, segments } = readMediaPlaylist(await readFile(join(folder, playlist), 'utf8'))
   const header = await readHeader(join(folder, map))
   const keys = track.keys ? await writeKeyPlaylist(folder, { name, map, timescale: header.timescale, segments }) : null
-  const pieces: Piece[] = []
+  const ranges: MediaRange[] = []
   let samples = 0
   let first: { time: number; firstOffset: number } | undefined
   for (const { file, seconds } of segments) {
@@ -56,9 +56,9 @@ async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
     const fragments = await readFragments(join(folder, file))
     first ??= fragments[0]
     for (const fragment of fragments) samples += fragment.samples
-    pieces.push({ bits: size * 8, seconds })
+    ranges.push({ bits: size * 8, seconds })
   }
-  const seconds = pieces.reduce((sum, piece) => sum + piece.seconds, 0)
+  const seconds = ranges.reduce((sum, range) => sum + range.seconds, 0)
   if (!first || seconds === 0) throw new Error(`The playlist ${playlist} came out empty.`)
   const rendition = {
     name,
@@ -67,9 +67,9 @@ async function measure(folder: string, track: TrackOnDisk): Promise<Measured> {
     height,
     frames: width > 0 ? samples : 0,
     segments: segments.length,
-    bytes: pieces.reduce((sum, { bits }) => sum + bits / 8, 0),
-    peakBitRate: peakBitRate(pieces, target),
-    meanBitRate: meanBitRate(pieces),
+    bytes: ranges.reduce((sum, { bits }) => sum + bits / 8, 0),
+    peakBitRate: peakBitRate(ranges, target),
+    meanBitRate: meanBitRate(ranges),
     codec: header.avcConfig ? avcCodec(header.avcConfig) : (codec ?? 'mp4a.40.2'),
     ...(width === 0 && { language: language ?? null, title: title ?? null }),
     ...(keys && { keys }),

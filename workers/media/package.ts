@@ -15,11 +15,11 @@ import { filesOnly, fileUrl } from './untrusted.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
 /** Counts the frames of a rendition's chunks, and sees that all were encoded alike: the joined track has one configuration. */
-async function checkChunks(parts: string, name: string, { chunks }: VideoPlan): Promise<void> {
+async function checkChunks(pieces: string, name: string, { chunks }: VideoPlan): Promise<void> {
   let frames = 0
   let config: string | undefined
   for (let i = 0; i < chunks.count; i++) {
-    const header = await readHeader(join(parts, chunkFile(name, i)))
+    const header = await readHeader(join(pieces, chunkFile(name, i)))
     const own = header.avcConfig?.toString('hex') ?? ''
     config ??= own
     if (own !== config)
@@ -30,10 +30,10 @@ async function checkChunks(parts: string, name: string, { chunks }: VideoPlan): 
 }
 
 /** Links the chunks of a rendition into the workspace and lists them for the concat demuxer by names of our own. */
-async function joined(parts: string, folder: string, name: string, plan: VideoPlan): Promise<HlsTrack> {
-  await checkChunks(parts, name, plan)
+async function joined(pieces: string, folder: string, name: string, plan: VideoPlan): Promise<HlsTrack> {
+  await checkChunks(pieces, name, plan)
   const files = Array.from({ length: plan.chunks.count }, (_, i) => chunkFile(name, i))
-  for (const file of files) await symlink(resolve(parts, file), join(folder, file))
+  for (const file of files) await symlink(resolve(pieces, file), join(folder, file))
   const list = join(folder, `${name}.ffconcat`)
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
   const input = { source: fileUrl(list), options: [...filesOnly, '-f', 'concat', '-safe', '1'] }
@@ -63,7 +63,7 @@ function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {
 /** Joins chunks and sound into CMAF HLS by copying, with pictures for the seek bar, and counts what came out. */
 export async function packageLadder(
   tools: MediaTools,
-  { parts, plan, sounds, folder }: LadderInput,
+  { pieces, plan, sounds, folder }: LadderInput,
   call: EngineCall,
 ): Promise<Package> {
   const clock = stopwatch()
@@ -73,9 +73,9 @@ export async function packageLadder(
   return inWorkspace(folder, async (workspace) => {
     const renditions = plan?.renditions ?? []
     const pictures: HlsTrack[] = []
-    for (const { name } of renditions) pictures.push(await joined(parts, workspace.folder, name, plan as VideoPlan))
+    for (const { name } of renditions) pictures.push(await joined(pieces, workspace.folder, name, plan as VideoPlan))
     const heard = sounds.map(({ place }): HlsTrack => {
-      const input = { source: fileUrl(join(parts, soundFile(place))), options: filesOnly }
+      const input = { source: fileUrl(join(pieces, soundFile(place))), options: filesOnly }
       return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6

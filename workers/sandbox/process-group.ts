@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { niceSession } from './session-nice.ts'
 
 /** How a process ended: an exit code, or the signal that ended it. */
 export interface Exit {
@@ -112,5 +113,26 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   } finally {
     signal.removeEventListener('abort', stop)
     for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+/** Milliseconds between two changes that the kernel allows an ordinary user, on the whole machine. */
+const betweenChanges = 100
+
+/**
+ * Sets the nice value of a process's session. Where the kernel shares the CPU out among sessions (sched(7), autogroup), the nice
+ * value of a process counts within its session only.
+ */
+async function niceSession(leader: ChildProcess, nice: number): Promise<void> {
+  const gone = new AbortController()
+  leader.once('exit', () => gone.abort())
+  while (leader.pid !== undefined && leader.exitCode === null && leader.signalCode === null) {
+    try {
+      return await writeFile(`/proc/${leader.pid}/autogroup`, String(nice))
+    } catch (error) {
+      // Any other error: this kernel does not group by sessions, or the process has ended.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+    }
+    await pause(betweenChanges * (1 + Math.random()), undefined, { signal: gone.signal }).catch(() => {})
   }
 }

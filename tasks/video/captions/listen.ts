@@ -1,6 +1,6 @@
 import type { Tools } from '../../queue/pools.ts'
 import type { Attempt } from '../../queue/task.ts'
-import { fetchSound, type PackageSound } from '../package-sound.ts'
+import { fetchSound, type PackageSound } from './package-sound.ts'
 import type { Word } from './speech.ts'
 
 /** One stretch of an asset and what was heard in it, in seconds of the asset. */

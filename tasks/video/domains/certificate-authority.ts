@@ -32,7 +32,7 @@ export interface CertificateAuthority {
   register(key: string, signal: AbortSignal): Promise<string>
   /** Places an order for one host name; returns its URL. */
   order(account: Account, hostname: string, signal: AbortSignal): Promise<string>
-  look(account: Account, orderUrl: string, signal: AbortSignal): Promise<Order>
+  poll(account: Account, orderUrl: string, signal: AbortSignal): Promise<Order>
   /** Tells the authority that a challenge may be looked at. */
   begin(account: Account, challenge: Challenge, signal: AbortSignal): Promise<void>
   /** Has a certificate signed for a private key in PEM. */
@@ -61,7 +61,7 @@ export class AuthorityFault extends Error {
 }
 
 /** What certificates are ordered with. */
-export interface CertificateMeans {
+export interface CertificateIssuer {
   authority: CertificateAuthority
   /** Seals private keys. */
   seal: Seal

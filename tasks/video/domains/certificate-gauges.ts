@@ -1,4 +1,4 @@
-import { kept } from '#lib/kept.ts'
+import { cachedFor } from '#lib/cached-for.ts'
 import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
@@ -14,6 +14,6 @@ const freshMs = 30_000
 
 /** Shows how the certificates of all custom domains are, whenever metrics are asked for; returns how to stop. */
 export function observeCertificates(db: Db): () => void {
-  const seen = kept(() => certificates.census(db), freshMs)
+  const seen = cachedFor(() => certificates.census(db), freshMs)
   return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))
 }

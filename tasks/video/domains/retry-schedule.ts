@@ -20,7 +20,7 @@ const pauses: Record<FaultKind, { first: number; most: number; spare: number }> 
 }
 
 /** Records why a domain has no new certificate, and when it is tried again. */
-export async function setBack(
+export async function scheduleRetry(
   tx: Db,
   { domain_id, failures }: Pick<certificates.Work, 'domain_id' | 'failures'>,
   fault: AuthorityFault,
@@ -35,8 +35,8 @@ export async function setBack(
     await acme.removeChallenges(tx, domain_id)
   }
   if (fault.kind === 'stranger') await forgetAccount(tx, directoryUrl)
-  const setback = { state: 'failed' as const, reason: fault.message, dueMs, askMs, failures: failures + 1 }
-  await certificates.setBack(tx, domain_id, setback)
+  const retry = { state: 'failed' as const, reason: fault.message, dueMs, askMs, failures: failures + 1 }
+  await certificates.scheduleRetry(tx, domain_id, retry)
 }
 
 /** Domains that failed together are not tried again together. */

@@ -23,7 +23,7 @@ export interface MediaEngine {
   encodeAudio(input: AudioInput, call: EngineCall): Promise<EncodedAudio>
   /** Encodes one chunk for all renditions, to `folder/` + `chunkFile(rendition.name, index)`. */
   encodeChunk(input: ChunkInput, call: EngineCall): Promise<EncodedChunk>
-  /** Joins the chunks and the sound that lie in `parts` into a package in `folder`. */
+  /** Joins the chunks and the sound that lie in the folder `pieces` into a package in `folder`. */
   packageLadder(input: LadderInput, call: EngineCall): Promise<Package>
   /** Decodes a PNG or JPEG that is to be laid over pictures; throws a `MediaFault` when it cannot be. */
   checkWatermark(path: string, call: EngineCall): Promise<void>
@@ -67,9 +67,9 @@ export interface ChunkInput {
 
 /** What `packageLadder` joins; `plan` is null for a sound-only file. */
 export interface LadderInput {
-  parts: string
+  pieces: string
   plan: VideoPlan | null
-  /** The sound tracks that `parts` holds. */
+  /** The sound tracks that `pieces` holds. */
   sounds: Sound[]
   folder: string
 }

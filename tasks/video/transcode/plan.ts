@@ -46,8 +46,20 @@ export function mostBytes({ renditions, chunks }: VideoPlan, index: number): num
 }
 
 /** The file names of all that a plan is packaged from; a null plan is that of sound only. */
-export function partFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
+export function pieceFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
   const names = plan?.renditions.map(({ name }) => name) ?? []
   const chunks = names.flatMap((name) => Array.from({ length: plan?.chunks.count ?? 0 }, (_, i) => chunkFile(name, i)))
   return [...chunks, ...sounds.map(({ place }) => soundFile(place))]
+}
+
+/** Later than this no step of a film begins, behind the same organisation's others. */
+const last = 999
+
+/**
+ * Where a step of a film stands among its organisation's own work, 0 to 999 and lower first: what makes films playable before what makes
+ * them better, and short films before long ones (twice the length, some places later). Live has pools of its own.
+ */
+export function priorityOf(seconds: number, rungs: Rungs): number {
+  const doublings = Math.log2(1 + seconds / 10)
+  return Math.min(last, rungs === 'lowest' ? 10 + Math.round(20 * doublings) : 400 + Math.round(40 * doublings))
 }

@@ -26,7 +26,7 @@ export const grantClaims: Claim[] = [
       ]
       for (const [what, ...request] of refused) t.equal(await putTo(...request), 403, what)
       t.equal((await get(url)).status, 403, 'it reads nothing')
-      t.equal(await storage.look('grant/put'), null)
+      t.equal(await storage.head('grant/put'), null)
       t.equal(await putTo(url, body, type), 200)
       t.equal(`${Buffer.from(await storage.readWhole('grant/put'))}`, body)
     },

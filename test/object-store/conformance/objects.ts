@@ -20,7 +20,7 @@ export const objectClaims: Claim[] = [
         const [key, bytes] = [`put/${name}`, randomBytes(1000)]
         await storage.put(key, bytes, cached)
         t.ok(bytes.equals(await storage.readWhole(key)), name)
-        t.match(await storage.look(key), { bytes: 1000, etag: /^"?[0-9a-f]{32}"?$/ })
+        t.match(await storage.head(key), { bytes: 1000, etag: /^"?[0-9a-f]{32}"?$/ })
         const { headers, body } = await get(await storage.signGet(key, 60))
         t.ok(bytes.equals(body), `${name} by a signed URL`)
         t.equal(headers.get('content-type'), cached.contentType)
@@ -40,23 +40,23 @@ export const objectClaims: Claim[] = [
     claim: 'another body under a key takes the place of the first, and has another entity tag',
     async holds(t, { storage }) {
       await storage.put('twice', Buffer.from('first'), plain)
-      const before = await storage.look('twice')
+      const before = await storage.head('twice')
       await storage.put('twice', Buffer.from('other'), plain)
       t.equal(`${Buffer.from(await storage.readWhole('twice'))}`, 'other')
-      t.not((await storage.look('twice'))?.etag, before?.etag)
+      t.not((await storage.head('twice'))?.etag, before?.etag)
     },
   },
   {
     claim: 'an object that is not there is told from a store that is away',
     async holds(t, { storage, access }) {
       const folder = t.testdir()
-      t.equal(await storage.look('never put'), null)
+      t.equal(await storage.head('never put'), null)
       t.equal(await storage.read('never put'), null)
       const missing = await storage.download('never put', join(folder, 'file')).catch((error) => error)
       t.ok(missing instanceof Error && !isStorageAway(missing))
       t.same(await readdir(folder), [])
       const nobody = openPeer({ ...access, endpoint: 'http://127.0.0.1:9' })
-      t.ok(isStorageAway(await nobody.look('never put').catch((error) => error)))
+      t.ok(isStorageAway(await nobody.head('never put').catch((error) => error)))
     },
   },
   {
@@ -81,7 +81,7 @@ export const objectClaims: Claim[] = [
       const [from, to] = [`from/${keys[2]}`, `to/${keys[2]}`]
       const html = { contentType: 'text/html' }
       await storage.put(from, Buffer.from('first'), { ...html, cacheControl: 'no-store' })
-      const { etag = '' } = (await storage.look(from)) ?? {}
+      const { etag = '' } = (await storage.head(from)) ?? {}
       t.equal(await storage.copy(from, to, { etag, as: html }), true)
       await storage.put(from, Buffer.from('replaced'), plain)
       t.equal(await storage.copy(from, to, { etag, as: html }), false)
@@ -104,11 +104,11 @@ export const objectClaims: Claim[] = [
       const headers = { 'content-encoding': 'gzip', 'content-disposition': 'inline', 'content-type': 'text/plain' }
       const url = await storage.signPut('said', 60, { 'content-length': '5', 'content-type': 'text/plain' })
       t.equal(await putTo(url, 'bytes', headers), 200)
-      const { etag = '', ...said } = (await storage.look('said')) ?? {}
+      const { etag = '', ...said } = (await storage.head('said')) ?? {}
       t.match(said, { encoding: 'gzip', hasMetadata: true })
       for (const to of ['said/copy', 'said']) {
         t.equal(await storage.copy('said', to, { etag, as: plain }), true)
-        t.match(await storage.look(to), { bytes: 5, encoding: null, hasMetadata: false }, to)
+        t.match(await storage.head(to), { bytes: 5, encoding: null, hasMetadata: false }, to)
         const { headers, body } = await get(await storage.signGet(to, 60))
         t.same([`${body}`, headers.get('content-encoding')], ['bytes', null], to)
       }

@@ -24,7 +24,7 @@ export const partClaims: Claim[] = [
         const body = bytes.subarray((number - 1) * whole, number * whole)
         t.equal(await putPart(storage, key, id, number, body), 200)
       }
-      t.equal(await storage.look(key), null)
+      t.equal(await storage.head(key), null)
       const stored = (await multipart.list(key, id)) ?? []
       t.same(
         stored.map(({ number, bytes }) => [number, bytes]),
@@ -58,7 +58,7 @@ export const partClaims: Claim[] = [
       const wrong = { number: 1, bytes: 6, etag: `"${'0'.repeat(32)}"` }
       await t.rejects(multipart.complete('again', id, [wrong]))
       await t.rejects(multipart.complete('again', id, [{ ...wrong, ...part, number: 2 }]))
-      t.equal(await storage.look('again'), null)
+      t.equal(await storage.head('again'), null)
       await multipart.complete('again', id, part ? [part] : [])
       t.equal(`${Buffer.from(await storage.readWhole('again'))}`, 'second')
     },
@@ -72,7 +72,7 @@ export const partClaims: Claim[] = [
       for (const _ of [1, 2]) await multipart.abort('aborted', id)
       t.equal(await multipart.list('aborted', id), null)
       t.equal(await putPart(storage, 'aborted', id, 1, 'late'), 404)
-      t.equal(await storage.look('aborted'), null)
+      t.equal(await storage.head('aborted'), null)
     },
   },
   {
@@ -84,7 +84,7 @@ export const partClaims: Claim[] = [
       await putPart(storage, 'joined', id, 1, bytes.subarray(0, whole))
       await putPart(storage, 'joined', id, 2, bytes.subarray(whole))
       await multipart.complete('joined', id, (await multipart.list('joined', id)) ?? [])
-      const { etag = '' } = (await storage.look('joined')) ?? {}
+      const { etag = '' } = (await storage.head('joined')) ?? {}
       t.equal(await storage.copy('joined', 'joined copy', { etag: `"${'0'.repeat(32)}-2"`, as: plain }), false)
       t.equal(await storage.copy('joined', 'joined copy', { etag, as: plain }), true)
       await storage.remove('joined')

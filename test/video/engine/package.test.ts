@@ -201,15 +201,15 @@ t.test('chunks that were not encoded alike, or hold too few frames, are not join
   const source = await film(join(folder, 'mixed.mp4'), flash('25', 3, '320x180'), { sound: null })
   const { plan } = await make(source, join(folder, 'mixed'))
   if (!plan) throw new Error('no plan')
-  const parts = join(folder, 'mixed', 'parts')
+  const pieces = join(folder, 'mixed', 'pieces')
   const wanted = { ...plan, chunks: { ...plan.chunks, frames: plan.chunks.frames + 1 } }
   const output = join(folder, 'mixed', 'again')
   await t.rejects(
-    engine.packageLadder({ parts, plan: wanted, sounds: [], folder: output }, call),
+    engine.packageLadder({ pieces, plan: wanted, sounds: [], folder: output }, call),
     /hold 75 of 76 frames/,
   )
-  await film(join(parts, '180p_00001.mp4'), flash('25', 1, '160x90'), { sound: null })
+  await film(join(pieces, '180p_00001.mp4'), flash('25', 1, '160x90'), { sound: null })
   const two = { ...plan, chunks: { ...plan.chunks, count: 2, frames: 100 } }
-  await t.rejects(engine.packageLadder({ parts, plan: two, sounds: [], folder: output }, call), /another encoder/)
+  await t.rejects(engine.packageLadder({ pieces, plan: two, sounds: [], folder: output }, call), /another encoder/)
   t.strictSame(await readdir(output), [], 'nothing is left')
 })

@@ -7,15 +7,14 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as acme from '#sql/video/acme.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
-import type { Attempt } from '../queue/task.ts'
-import { type Account, AuthorityFault, type CertificateMeans, type Challenge } from './domains/certificate-authority.ts'
-import { renewalOf } from './domains/renewal.ts'
+import type { Attempt } from '../../queue/task.ts'
+import { type Account, AuthorityFault, type CertificateIssuer, type Challenge } from './certificate-authority.ts'
 
 /** Orders within 3 hours, all domains together: Let's Encrypt allows an account 300. */
 const maxOrders = 250
 
-/** Looks at an order in one attempt, milliseconds between them, and until the next attempt. */
-const [looks, lookMs, laterMs] = [10, 300, 4_000]
+/** Times that one attempt polls an order, milliseconds between two polls, and until the next attempt. */
+const [polls, pollMs, laterMs] = [10, 300, 4_000]
 
 type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
 
@@ -26,21 +25,25 @@ interface Placed {
 }
 
 /**
- * Pursues a domain's order to its end, from wherever the last attempt left it: each step is kept before the next, so that
+ * Pursues a domain's order to its end, from wherever the last attempt left it: each step is committed before the next, so that
  * after a crash no second certificate is signed. Throws `Later` while the authority takes its time, and `AuthorityFault`.
  */
-export async function orderCertificate(work: certificates.Work, means: CertificateMeans, tools: Tools): Promise<void> {
-  const { authority } = means
+export async function orderCertificate(
+  work: certificates.Work,
+  issuer: CertificateIssuer,
+  tools: Tools,
+): Promise<void> {
+  const { authority } = issuer
   const { signal } = tools
-  const account = await accountOf(tools.db, means, signal)
-  const placed = placedBefore(work, means) ?? (await place(work, account, means, tools))
-  for (let look = 0; look < looks; look++) {
-    const order = await authority.look(account, placed.url, signal)
+  const account = await accountOf(tools.db, issuer, signal)
+  const placed = placedBefore(work, issuer) ?? (await place(work, account, issuer, tools))
+  for (let poll = 0; poll < polls; poll++) {
+    const order = await authority.poll(account, placed.url, signal)
     if (order.status === 'invalid') throw order.fault
     if (order.status === 'valid') return await accept(work, order.chain, placed.key, tools)
-    if (order.status === 'pending') await answerAll(work, account, order.challenges, means, tools)
+    if (order.status === 'pending') await answerAll(work, account, order.challenges, issuer, tools)
     if (order.status === 'ready') await authority.finalize(account, placed.url, work.hostname, placed.key, signal)
-    await pause(lookMs, undefined, { signal })
+    await pause(pollMs, undefined, { signal })
   }
   throw new Later(laterMs, 'the certificate authority takes its time')
 }
@@ -48,27 +51,27 @@ export async function orderCertificate(work: certificates.Work, means: Certifica
 /** Our account at the authority, made when there is none; processes that make it at the same time make the same one. */
 async function accountOf(
   db: DatabasePool,
-  { authority, seal }: CertificateMeans,
+  { authority, seal }: CertificateIssuer,
   signal: AbortSignal,
 ): Promise<Account> {
   const { directoryUrl, contact } = authority
   const about = acme.accountAbout(directoryUrl)
-  let kept = await acme.findAccount(db, directoryUrl)
-  if (!kept || seal.open(kept.key, about) === null) {
-    kept = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), kept?.key ?? null)
+  let stored = await acme.findAccount(db, directoryUrl)
+  if (!stored || seal.open(stored.key, about) === null) {
+    stored = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), stored?.key ?? null)
   }
-  const key = seal.open(kept.key, about)
+  const key = seal.open(stored.key, about)
   if (key === null) throw new Error('The processes have different secrets: an account key does not open.')
-  if (kept.url !== null && kept.contact === contact) return { key, url: kept.url }
+  if (stored.url !== null && stored.contact === contact) return { key, url: stored.url }
   const url = await authority.register(key, signal)
-  await acme.setAccount(db, directoryUrl, { key: kept.key, url, contact })
+  await acme.setAccount(db, directoryUrl, { key: stored.key, url, contact })
   return { key, url }
 }
 
 /** The order of an earlier attempt, unless its key no longer opens. */
 function placedBefore(
   { domain_id, order_url, order_key }: certificates.Work,
-  { seal }: CertificateMeans,
+  { seal }: CertificateIssuer,
 ): Placed | null {
   const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
   return order_url && key ? { url: order_url, key } : null
@@ -77,24 +80,24 @@ function placedBefore(
 async function place(
   { domain_id, hostname }: certificates.Work,
   account: Account,
-  means: CertificateMeans,
+  issuer: CertificateIssuer,
   { own, signal }: Tools,
 ): Promise<Placed> {
-  await mustPointSomewhere(hostname, means)
+  await mustPointSomewhere(hostname, issuer)
   if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
     throw new AuthorityFault('limited', 'Many certificates are being ordered; this one waits for its turn.', {
       retryMs: 10 * 60_000,
     })
   }
   const key = makeKey()
-  const url = await means.authority.order(account, hostname, signal)
-  const sealed = means.seal.close(key, certificates.keyAbout(domain_id))
+  const url = await issuer.authority.order(account, hostname, signal)
+  const sealed = issuer.seal.close(key, certificates.keyAbout(domain_id))
   await own((tx) => certificates.setOrder(tx, domain_id, url, sealed))
   return { url, key }
 }
 
 /** Spares the authority a try that must fail, and the domain one of its few failures an hour. */
-async function mustPointSomewhere(hostname: string, { dns }: CertificateMeans): Promise<void> {
+async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
   const addresses = await dns.addresses(hostname).catch((error: Error) => {
     if (error instanceof LookupFailed) throw new AuthorityFault('unpointed', error.message, { cause: error })
     throw error
@@ -111,7 +114,7 @@ async function answerAll(
   { domain_id }: certificates.Work,
   account: Account,
   challenges: Challenge[],
-  { authority }: CertificateMeans,
+  { authority }: CertificateIssuer,
   { own, signal }: Tools,
 ): Promise<void> {
   for (const challenge of challenges) {
@@ -144,4 +147,15 @@ async function accept(
 function makeKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+const day = 86_400_000
+
+/** Days before its end that a certificate is renewed; of a short-lived one, the last third of its life. */
+const leadDays = 30
+
+/** When a certificate is to be renewed: up to a tenth of the lead earlier by chance, so that many do not come at once. */
+export function renewalOf(from: Date, to: Date, chance: number = Math.random()): Date {
+  const lead = Math.min(leadDays * day, (to.getTime() - from.getTime()) / 3)
+  return new Date(to.getTime() - lead * (1 + chance / 10))
 }

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import { createDns } from '#lib/dns.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/video/certificates.ts'
-import type { CertificateMeans } from '#tasks/video/domains/certificate-authority.ts'
+import type { CertificateIssuer } from '#tasks/video/domains/certificate-authority.ts'
 import { openAuthority } from './certificate-authority.ts'
 
 const lacks = (setting: string) => ({
@@ -11,7 +11,7 @@ const lacks = (setting: string) => ({
 })
 
 /** What this worker orders certificates with, or which setting keeps it from that. */
-export async function certificateMeans(): Promise<CertificateMeans | { lacks: string }> {
+export async function certificateIssuer(): Promise<CertificateIssuer | { lacks: string }> {
   const { ACME_DIRECTORY_URL, ACME_TERMS_AGREED, ACME_CA_FILE, SIGNING_SECRET } = config
   if (!ACME_DIRECTORY_URL) return lacks('ACME_DIRECTORY_URL')
   if (!ACME_TERMS_AGREED) return lacks('ACME_TERMS_AGREED')

@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import * as parts from '#sql/video/parts.ts'
+import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { enqueueDiscard } from '../discard.ts'
@@ -8,17 +8,17 @@ import { packageLowest } from '../package-lowest.ts'
 import type { Cost } from './media.ts'
 
 /**
- * Notes a part as made; whoever makes the last one enqueues the packaging, in the same transaction, and likewise whoever makes the last
+ * Notes a piece as made; whoever makes the last one enqueues the packaging, in the same transaction, and likewise whoever makes the last
  * one of the smallest rendition when that goes before the others.
  */
-export async function finishPart(tx: Db, asset: pipeline.Work, part: parts.PartName, cost: Cost): Promise<void> {
-  await parts.finish(tx, asset.id, part, cost)
-  const left = await parts.remaining(tx, asset.id)
-  // Failed meanwhile: this part was stored after the others were removed.
+export async function finishPiece(tx: Db, asset: pipeline.Work, piece: pieces.PieceName, cost: Cost): Promise<void> {
+  await pieces.finish(tx, asset.id, piece, cost)
+  const left = await pieces.remaining(tx, asset.id)
+  // Failed meanwhile: this piece was stored after the others were removed.
   if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
   const about = { subject: asset.id, orgId: asset.org_id }
   const payload = { assetId: asset.id }
   if (left.all === 0) await enqueue(tx, packageLadder, payload, { ...about, key: `package:${asset.id}` })
-  else if (left.first === 0 && part.kind !== 'chunk')
+  else if (left.first === 0 && piece.kind !== 'chunk')
     await enqueue(tx, packageLowest, payload, { ...about, key: `package-lowest:${asset.id}` })
 }

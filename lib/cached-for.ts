@@ -1,5 +1,5 @@
 /** Remembers the answer of `ask` for `freshMs`; while it is being asked, all wait for the same. A failure is forgotten at once. */
-export function kept<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
+export function cachedFor<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {
     if (answer) return answer

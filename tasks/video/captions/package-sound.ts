@@ -6,7 +6,7 @@ import { inLanes } from '#lib/lanes.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { type PlaylistSegment, readMediaPlaylist } from './hls/media-playlist.ts'
+import { type PlaylistSegment, readMediaPlaylist } from '../hls/media-playlist.ts'
 
 /** The sound of a package, as it lies in storage. */
 export interface PackageSound {
