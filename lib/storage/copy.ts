@@ -35,8 +35,8 @@ export class Copier {
   }
 
   /**
-   * Some stores tell clients another entity tag of what came in parts than they hold a copy's condition against; there, the
-   * object is looked at before and after.
+   * Some stores compare a copy's condition with another entity tag than they return for multipart uploads; there, the
+   * object's tag is read before and after.
    */
   async #copyOfParts(from: string, to: string, { etag, ...options }: CopyOptions): Promise<boolean> {
     const isSame = async () => (await this.#etagOf(from, options.signal)) === etag

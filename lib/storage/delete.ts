@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { DeleteObjectsCommand, type S3Client } from '@aws-sdk/client-s3'
 import { abortable } from './multipart.ts'
 
-/** What the client library's middleware hands on: a request that is not signed yet. */
+/** The argument of the client library's middleware at its build step: a request that is not signed yet. */
 interface Built {
   request: unknown
 }

@@ -24,7 +24,7 @@ export function readHead(head: HeadObjectCommandOutput): ObjectHead {
   }
 }
 
-/** `aws-chunked` is how an SDK streams: a store takes the frames off, and not every one forgets the name. */
+/** SDKs stream with `aws-chunked`: stores decode it, but some still store the name. */
 function codings(header = ''): string | null {
   const named = header.split(',').map((coding) => coding.trim().toLowerCase())
   return named.filter((coding) => !['', 'aws-chunked', 'identity'].includes(coding)).join(', ') || null

@@ -28,7 +28,7 @@ export interface PutOptions {
 /** Smallest part of an object that is sent in parts, in bytes. */
 const partBytesLeast = 16 * 1024 ** 2
 
-/** Parts that travel at once. */
+/** Parts uploaded at once. */
 const partsAtOnce = 3
 
 /** Objects that arrive in parts: those that clients send with signed URLs, and our own large ones. */
@@ -84,7 +84,7 @@ export class Multipart {
     )
   }
 
-  /** Forgets an upload and its parts; nothing to do when it is gone. */
+  /** Aborts an upload and deletes its parts; does nothing when there is none. */
   async abort(key: string, uploadId: string): Promise<void> {
     try {
       await this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId }))
@@ -129,7 +129,7 @@ export class Multipart {
   }
 }
 
-/** How a request to the store is given a signal. */
+/** The request option for a signal. */
 export const abortable = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {})
 
 /** Whether the store knows no such object or upload. */

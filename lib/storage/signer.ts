@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 
-/** A request that somebody without keys may make. */
+/** A request that a presigned URL allows. */
 export interface Grant {
   method: 'GET' | 'PUT'
   key: string

@@ -23,7 +23,7 @@ import { Signer } from './signer.ts'
 /** Up to this size an object is put in one request, from memory; above, in parts. */
 const singleBytes = 16 * 1024 ** 2
 
-/** The one way to object storage: S3, the embedded store or any other. */
+/** The client of the object storage: S3, the embedded store or any other. */
 export class Storage {
   readonly bucket: string
   readonly multipart: Multipart
@@ -118,7 +118,7 @@ export class Storage {
     return (await this.head(key))?.bytes ?? null
   }
 
-  /** What an object is, null when there is none. */
+  /** An object's size, entity tag and headers; null when there is none. */
   async head(key: string): Promise<ObjectHead | null> {
     try {
       return readHead(await this.#client.send(new HeadObjectCommand(this.#at(key))))
@@ -133,7 +133,7 @@ export class Storage {
     return await this.#copier.copy(from, to, options)
   }
 
-  /** Deletes an object; nothing to do when there is none. */
+  /** Deletes an object, if there is one. */
   async remove(key: string, signal?: AbortSignal): Promise<void> {
     await this.#client.send(new DeleteObjectCommand(this.#at(key)), abortable(signal))
   }

@@ -13,7 +13,7 @@ const minute = 60_000
 /** Longer than an attempt may take and its next one may wait. */
 const leaseMs = 3 * minute
 
-/** Without an authority, how often it is looked whether there is one now. */
+/** Without an authority, how often the setting is checked again. */
 const offMs = 60 * minute
 
 /** Gets a proven domain its certificate, the first or the next one; returns when none is due. */
@@ -52,7 +52,7 @@ export const certifyDomain = task({
 /** How long a job may wait in the queue before another is added for it. */
 const queuedMs = 10 * minute
 
-/** Enqueues what is due for a domain, unless a run is at it already. */
+/** Enqueues the order of a domain's certificate, unless a run holds its lease. */
 export async function enqueueCertificate(tx: Db, domainId: string, orgId: string): Promise<void> {
   if (!(await certificates.lockFree(tx, domainId))) return
   const about = { orgId, subject: domainId, key: `certify:${domainId}` }

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { task } from '../queue/task.ts'
 
-/** Removes from storage the segments of a package that was never served. */
+/** Deletes the segments of a package that was never served. */
 export const discardPackage = task({
   name: 'video/discard-package',
   pool: 'core',

@@ -11,23 +11,23 @@ import { poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
-/** How long the upload of an asset that failed by no fault of its own is kept, so that an operator can have it tried again. */
+/** How long an upload is kept whose asset failed by our fault, so that an operator can retry it. */
 const keepSourceMs = 3 * 24 * 60 * 60_000
 
-/** Removes from storage what an asset at its end does not need: mezzanine and chunks, and all there is of a failed one. */
+/** Deletes the mezzanine and chunks of an asset that is ready, and every file of one that has failed. */
 export const discard = task({
   name: 'video/discard',
   pool: 'core',
   payload: z.object({
     assetId: Id,
-    /** Whether the time is over in which a failed asset could be tried again. */
+    /** Whether a failed asset can no longer be retried. */
     forGood: z.boolean().default(false),
   }),
   attempts: 12,
   timeout: 5 * 60_000,
   async run({ assetId, forGood }, { db, storage, signal }) {
     const asset = await assets.findAny(db, assetId)
-    // It failed and is being tried again: what there is now is of use.
+    // A failed asset that is being retried needs its files.
     if (asset?.status === 'processing') return
     await storage.deleteAll(workPrefix(assetId), signal)
     if (asset?.status !== 'failed') return
@@ -47,18 +47,18 @@ interface Owned {
   org_id: string
 }
 
-/** Enqueues the removal, once for all that ask before it begins. */
+/** Enqueues the deletion; several calls before it runs make one job. */
 export async function enqueueDiscard(db: Db, asset: Owned): Promise<void> {
   await enqueue(db, discard, { assetId: asset.id }, { orgId: asset.org_id, key: `discard:${asset.id}` })
 }
 
-/** Enqueues the removal of a failed asset's upload for when it can be tried again no more. */
+/** Enqueues the deletion of a failed asset's upload for when it can no longer be retried. */
 export async function enqueueDiscardForGood(db: Db, asset: Owned): Promise<void> {
   const waits = { orgId: asset.org_id, key: `discard-for-good:${asset.id}`, at: new Date(Date.now() + keepSourceMs) }
   await enqueue(db, discard, { assetId: asset.id, forGood: true }, waits)
 }
 
-/** Takes back what would remove a revived asset's files; false when that is under way. */
+/** Removes the queued deletions of a revived asset's files; false when one is running. */
 export async function keepFromDiscard(tx: Db, assetId: string): Promise<boolean> {
   const keys = [`discard:${assetId}`, `discard-for-good:${assetId}`]
   return await removeByKeys(tx, poolSchema(discard.pool), keys)

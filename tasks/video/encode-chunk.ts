@@ -11,10 +11,10 @@ import { finishPiece } from './transcode/finish-piece.ts'
 import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
 import { mostBytes, planOnly, type Rungs } from './transcode/plan.ts'
 
-/** What a ladder's pieces call a chunk in those renditions. */
+/** The kind of piece that a chunk in those renditions is. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')
 
-/** Encodes one chunk in all renditions, or in some of them; a killed worker costs no more than the chunk it was at. */
+/** Encodes one chunk in all renditions, or in some of them; a killed worker loses one chunk of work. */
 export const encodeChunk = task({
   name: 'video/encode-chunk',
   pool: 'media',

@@ -7,17 +7,17 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey } from './keys.ts'
 
-/** What settling a poster takes. */
+/** What `settleOpenPoster` needs. */
 interface Means {
   db: DatabasePool
   storage: Storage
   signal?: AbortSignal
 }
 
-// A browser or CDN may keep it, and asks whether it is still there each time: what is narrowed is shown no more.
+// Browsers and CDNs may store it but revalidate each time, so that a poster whose asset became private is not shown any more.
 const headers = { contentType: 'image/jpeg', cacheControl: 'no-cache' }
 
-/** Settles an open poster when the process that changed its asset did not come to it. */
+/** Creates or deletes an open poster when the process that changed its asset has crashed before it could. */
 export const openPoster = task({
   name: 'video/open-poster',
   pool: 'core',
@@ -29,14 +29,14 @@ export const openPoster = task({
   },
 })
 
-/** Has an open poster settled later, too, whatever becomes of this process. */
+/** Enqueues the task above in the transaction that changes an asset's visibility. */
 export async function enqueueOpenPoster(tx: Db, asset: { id: string; org_id: string }): Promise<void> {
   await enqueue(tx, openPoster, { assetId: asset.id }, { orgId: asset.org_id, key: `open-poster:${asset.id}` })
 }
 
 /**
  * Makes the tokenless copy of a poster, or removes it, as the asset's visibility is now. With the object itself gone, links
- * to it that were handed out before end at once. Looks again afterwards, as another request may have changed it meanwhile.
+ * to it stop working at once. Checks again afterwards, as another request may have changed the visibility meanwhile.
  */
 export async function settleOpenPoster(assetId: string, { db, storage, signal }: Means): Promise<void> {
   const isOpen = async () => (await findOpenGrants(db, [assetId])).some(({ live, poster }) => live && poster)

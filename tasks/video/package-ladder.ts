@@ -24,7 +24,7 @@ export const packageLadder = task({
     const { db, scratch, own, runId } = attempt
     const asset = await pipeline.find(db, assetId)
     if (!asset?.mezzanine || !runId) return
-    // A job of the time before an operator had it all begin again.
+    // Enqueued before an operator restarted the asset: its pieces are being made again.
     if ((await pieces.remaining(db, assetId)).all > 0) return
     await pipeline.enter(db, assetId, 'packaging')
     const record = await joinLadder(asset, { plan: planOf(asset), packageId: runId }, attempt)

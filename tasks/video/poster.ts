@@ -8,10 +8,10 @@ import { posterKey } from './keys.ts'
 import { settleOpenPoster } from './open-poster.ts'
 import { fetchMezzanine } from './transcode/mezzanine.ts'
 
-/** What a token opened is for its viewer alone. */
+/** Served to viewers with a token: only their own browser may store it. */
 const cacheControl = 'private, max-age=300'
 
-/** Makes the picture that stands for the video before it plays. An asset does without it when none can be made. */
+/** Makes the picture that players show before the video plays; an asset of which none can be made has no poster. */
 export const poster = task({
   name: 'video/poster',
   pool: 'media-intake',

@@ -10,7 +10,7 @@ import { remux } from './remux.ts'
 import { failAsset, mediaStep, reviveStep } from './transcode/failure.ts'
 import { MediaFault } from './transcode/media-fault.ts'
 
-/** Looks what the upload is, so that what can never play is refused in seconds. */
+/** Reads the upload's streams, so that a file that can never play is refused in seconds. */
 export const probe = task({
   name: 'video/probe',
   pool: 'media-intake',

@@ -6,7 +6,7 @@ import { task } from '../queue/task.ts'
 
 const keepDays = 400
 
-/** Forgets views of which no beacon counts any more, and the quality of hours more than 400 days ago. */
+/** Deletes views that are too old for further beacons, and hourly quality rows older than 400 days. */
 export const pruneQuality = task({
   name: 'video/prune-quality',
   pool: 'core',

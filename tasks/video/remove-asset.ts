@@ -10,7 +10,7 @@ import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { openPosterKey, posterKey, workPrefix } from './keys.ts'
 
-/** Removes from storage all there is of a deleted asset, and its row once no job can be at it any more. */
+/** Deletes every object of a deleted asset, and its row once no job can still be running for it. */
 export const removeAsset = task({
   name: 'video/remove-asset',
   pool: 'core',
@@ -35,15 +35,15 @@ export const removeAsset = task({
   },
 })
 
-/** Jobs that are still at it end now rather than in vain. */
+/** Cancels the jobs that still run or wait for it. */
 async function cancelAll(db: DatabasePool, assetId: string): Promise<void> {
   for (const id of await runs.listOpen(db, assetId)) await cancel(db, id)
 }
 
-/** How long after its deletion an asset is looked at once more; the longest job of it takes an hour. */
+/** When storage is emptied a second time after the deletion; the longest job of an asset takes an hour. */
 const againMs = 65 * 60_000
 
-/** Enqueues the removal: now, and once more for what a job that was at it stored meanwhile. */
+/** Enqueues the deletion: now, and again for what running jobs have stored since. */
 export async function enqueueRemoval(tx: Db, assetId: string, orgId: string): Promise<void> {
   const again = new Date(Date.now() + againMs)
   await enqueue(tx, removeAsset, { assetId }, { orgId, key: `remove:${assetId}` })

@@ -64,7 +64,7 @@ async function fanOut(tx: Db, asset: pipeline.Work, mezzanine: Mezzanine, plan: 
   const assetId = asset.id
   const seconds = filmSeconds(mezzanine, plan)
   if (copied) await enqueue(tx, packageSource, { assetId }, about)
-  // At no lower priority than packaging: behind that there is nothing left to make a picture of.
+  // Not after packaging, which deletes the mezzanine that the poster is made from.
   await enqueue(tx, poster, { assetId }, about)
   const heard = sounds.map(({ number }) => ({ assetId, number }))
   await enqueueMany(tx, encodeAudio, heard, () => ({ ...about, priority: priorityOf(seconds, 'lowest') }))

@@ -3,10 +3,10 @@ import * as certificates from '#sql/video/certificates.ts'
 import { task } from '../queue/task.ts'
 import { enqueueCertificate } from './certify-domain.ts'
 
-/** Domains in one minute; what is left over comes with the next. */
+/** Domains per run; the rest follow a minute later. */
 const atOnce = 20
 
-/** Orders what is due: renewals, first certificates that failed, and what a lost job left behind. */
+/** Enqueues due orders: renewals, failed first orders, and those whose job was lost. */
 export const renewCertificates = task({
   name: 'video/renew-certificates',
   pool: 'core',

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { task } from '../queue/task.ts'
 
-/** Removes an asset's packages that are served no longer. Enqueued a day ahead: players that began on one go on with it. */
+/** Deletes an asset's replaced packages. Enqueued a day ahead, so that players that started on one can finish. */
 export const retirePackages = task({
   name: 'video/retire-packages',
   pool: 'core',

@@ -50,7 +50,7 @@ async function forgetOver({
   const over = await uploads.listOver(db, config.ABORTED_UPLOAD_DAYS, uploadsAtOnce)
   for (const upload of over) {
     signal.throwIfAborted()
-    // Once more: nobody will know afterwards what its abort could not remove.
+    // A second time, as after this no row says what the first abort may have failed to delete.
     const key = uploads.sourceKey(upload.asset_id)
     if (upload.storage_upload) await storage.multipart.abort(key, upload.storage_upload)
     await storage.deleteAll(key, signal)

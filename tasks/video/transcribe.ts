@@ -12,10 +12,10 @@ import { findSound, type PackageSound } from './captions/package-sound.ts'
 import { SpeechFault } from './captions/speech.ts'
 import { webvtt } from './captions/webvtt.ts'
 
-/** Milliseconds after which a job hands its place back between two stretches: a long film must not keep ladders waiting. */
+/** Milliseconds after which a job reschedules itself between two stretches, so that a long film does not block the encoding of others. */
 const turnMs = 60_000
 
-/** Captions may be made again, so caches ask after an hour. */
+/** Captions can be regenerated, so caches keep them for an hour only. */
 const cacheControl = 'public, max-age=3600'
 
 /**
@@ -49,7 +49,7 @@ export const transcribe = task({
   revive: reviveCaptions,
 })
 
-/** Goes on where an earlier attempt or turn ended. */
+/** Continues where the last attempt or turn ended. */
 async function listenToAll(work: captions.Work, sound: PackageSound, tools: Attempt & Tools['media']): Promise<void> {
   const turnEnds = performance.now() + turnMs
   for (let from = work.heard; from < sound.seconds; ) {

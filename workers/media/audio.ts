@@ -50,7 +50,7 @@ const silence = (seconds: number): Input => ({
   options: ['-f', 'lavfi'],
 })
 
-/** Whether a file holds any sound: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */
+/** Whether a file has any samples: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */
 async function sounds(path: string): Promise<boolean> {
   const { samples } = await readHeader(path).catch(() => ({ samples: 0 }))
   return samples > 0

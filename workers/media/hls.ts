@@ -46,7 +46,7 @@ export function writeHls(
     .outputOptions(
       ...tracks.flatMap(({ stream }, i) => mapStream(`${i}:${stream}`)),
       ...['-c', 'copy', '-map_metadata', '-1', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
-      // 10 µs less than the frames last, as ffmpeg sums up the wish: 6 s at 29.97 would cut a group early after half an hour.
+      // 10 µs less than the frames last, as ffmpeg adds up the requested length: 6 s at 29.97 would cut a group early after half an hour.
       ...['-hls_time', (segmentSeconds - 0.00001).toFixed(6), '-hls_flags', 'independent_segments'],
       // No edit lists, which not every player honours in fragmented files; no negative composition offsets (movflags cmaf), which browsers
       // show at 0 and ffmpeg shows two frames late; no sidx, which would tell the times before `align`.

@@ -34,7 +34,7 @@ interface Place {
   time: number
 }
 
-/** A fragment of some samples (8.8.4 to 8.8.8): what all share is told once, in the header of the track fragment. */
+/** A fragment of some samples (8.8.4 to 8.8.8): values that all share are stored once, in the header of the track fragment. */
 function fragment(samples: Sample[], { track, sequence, time }: Place): Buffer {
   const fields = [
     { header: 0x8, run: 0x100, of: ({ duration }: Sample) => duration },

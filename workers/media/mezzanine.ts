@@ -107,7 +107,7 @@ async function count(tools: MediaTools, path: string, source: Probe, call: Engin
 
 /**
  * Remuxes into the fitting container, else into Matroska, which takes almost anything, else without the further sound tracks; the file's
- * name and what it holds are told.
+ * name and contents are returned.
  */
 async function remuxSomehow(tools: MediaTools, source: string, found: Probe, folder: string, call: EngineCall) {
   const { moreAudio = [], leftOut: lost = [] } = found
@@ -138,7 +138,7 @@ function span(timeline: Timeline | null, sounds: Extent[]): { start: number; sec
   return { start, seconds: Math.max(end, ...sounds.map((sound) => sound.end)) - start }
 }
 
-/** Remuxes an upload and counts what is really there; what its headers promise is only believed when the packets bear it out. */
+/** Remuxes an upload and counts what is really there; the length in its headers is checked against its packets. */
 export async function makeMezzanine(
   tools: MediaTools,
   input: { source: string; folder: string },

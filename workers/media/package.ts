@@ -47,7 +47,7 @@ function expectFrames(renditions: PackagedRendition[], frames: number): void {
   throw new Error(`The package should hold ${frames} frames: ${counts}.`)
 }
 
-/** Renditions up to this short side get a playlist of their key frames; who scrubs sees them in a corner. */
+/** Renditions up to this short side get an I-frame playlist; scrubbing previews are small. */
 const mostKeyLines = 480
 
 function tracksOf(renditions: Rendition[], sounds: Sound[]): TrackOnDisk[] {

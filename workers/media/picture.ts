@@ -3,7 +3,7 @@ import type { Size } from '#tasks/video/transcode/ladder.ts'
 import type { Filter } from './command.ts'
 import { isHuge } from './threads.ts'
 
-/** ffmpeg's names of the colours of HDR sources, told again because containers often leave some of them out. */
+/** ffmpeg's names of the colours of HDR sources, set explicitly because containers often leave some of them out. */
 const hdrTransfers = { pq: 'smpte2084', hlg: 'arib-std-b67' } as const
 
 // After scaling, as linear light takes 12 bytes a pixel: 25 MB a frame at 1080p, 100 MB at 4K.

@@ -48,7 +48,7 @@ const entries = [
   'stream_side_data_list',
 ].join(':')
 
-/** The matrix's rotation is told counter-clockwise, to any degree; players turn by quarters. */
+/** ffprobe gives the matrix's rotation counter-clockwise, in any degree; players turn by quarters. */
 function quarterTurns(sideData: Stream['side_data_list']): VideoTrack['rotation'] {
   const counter = sideData.find(({ rotation }) => rotation !== 0)?.rotation ?? 0
   const turns = (((Math.round(-counter / 90) % 4) + 4) % 4) as 0 | 1 | 2 | 3
@@ -83,7 +83,7 @@ function audioTrack(stream: Stream, place: number, tags: SoundTags | undefined):
   return { index, codec, profile, sampleRate, channels, seconds, number: place + 1, ...tags }
 }
 
-/** The sound tracks that are taken, and those that are not: what cannot be decoded, and what is too much. */
+/** Splits sound tracks into those that are packaged and those left out: undecodable, or over the limit. */
 function sortSounds(tracks: AudioTrack[]): Pick<Probe, 'audio' | 'moreAudio' | 'leftOut'> {
   const known = tracks.filter(({ codec, sampleRate }) => codec !== 'unknown' && sampleRate > 0)
   const [audio = null, ...moreAudio] = known.slice(0, mostSounds)
@@ -115,7 +115,7 @@ export async function probe(tools: MediaTools, input: string, call: EngineCall):
     },
   })
   if (!run.ok) {
-    // That a copy is gone meanwhile is no fault of the film.
+    // Throws ENOENT if the local copy was deleted meanwhile, which says nothing about the film.
     await stat(input)
     throw faultOf(run.messages, 'not_media')
   }
@@ -124,7 +124,7 @@ export async function probe(tools: MediaTools, input: string, call: EngineCall):
   const ofType = (type: string) => streams.filter((stream) => stream.codec_type === type && !still(stream))
   const video = picture(ofType('video'), run.messages)
   const heard = ofType('audio')
-  // Of a single track nobody has to be told which it is.
+  // A single track needs no name in a menu.
   const tags = heard.length > 1 ? await soundTags(tools, input, call) : new Map<number, SoundTags>()
   const sounds = sortSounds(heard.map((stream, place) => audioTrack(stream, place, tags.get(stream.index))))
   if (!video && !sounds.audio) {

@@ -7,18 +7,18 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Scratch } from '#tasks/queue/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
 
-/** Copies of an asset that nothing has touched for this long are removed; the next job that needs them fetches them again. */
+/** Copies of an asset are deleted after this long without use; the next job that needs them downloads them again. */
 const idleMs = 6 * 60 * 60_000
 
-/** The same where the disk has no room for what comes next. A tool that has a file open goes on with it. */
+/** The same while the disk is too full for the next job. A tool that has a file open can still read it. */
 const idleWhenFullMs = 10 * 60_000
 
-/** How often what is left behind is looked for. */
+/** How often leftovers are cleared. */
 const clearMs = 10_000
 
 /**
- * Opens the scratch folder, and keeps it clear of what dead workers and assets at their end have left in it;
- * `listProcessing` tells which of some assets are not at their end.
+ * Opens the scratch folder, and clears it of leftovers of dead workers and of finished assets;
+ * `listProcessing` returns those of some assets that are still processing.
  */
 export async function openScratch(
   root: string,
@@ -38,7 +38,7 @@ export async function openScratch(
     await clear(attempts, await readdir(attempts), isLeft)
     const names = await readdir(assets)
     const processing = new Set(names.length > 0 ? await listProcessing(names) : [])
-    // Of these names only: what has come since was not asked about.
+    // Of these names only: folders made since were not in the query.
     await clear(assets, names, async (name) => !processing.has(name) || (await isIdle(name)))
   }
   const clearing = () => clearAll().catch((error: Error) => log.warn({ err: error.message }, 'scratch not cleared'))
@@ -88,7 +88,7 @@ export async function openScratch(
     return path
   }
 
-  /** Sees that the disk has room, if need be by removing copies that nothing has touched for a while. */
+  /** Makes room on the disk, if necessary by deleting copies that are not in use. */
   async function makeRoom(bytes: number): Promise<void> {
     if ((await bytesFree(root)) >= bytes) return
     await clear(assets, await readdir(assets), (name) => isIdle(name, idleWhenFullMs))
@@ -99,7 +99,7 @@ export async function openScratch(
   }
 }
 
-/** Lets whoever was told a file, and may read it, get there; a folder that is not ours to change stays as it is. */
+/** Adds the execute bits, so that clamd and others can reach files here that they may read; ignores folders of another owner. */
 async function letPass(folder: string): Promise<void> {
   await chmod(folder, ((await stat(folder)).mode & 0o7777) | 0o011).catch(() => {})
 }

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { usualPath } from '../sandbox/programs.ts'
 
-/** The file in a start's folder whose lock says that the start lives. */
+/** The file in a process's folder that is locked while the process lives. */
 const lockName = 'lock'
 
 /**
- * Makes a folder of this start's own, which is known to be in use until this process ends, however it ends. A process id would
+ * Makes a folder that is locked until this process ends, however it ends. A process id would
  * not do: containers repeat them, and those on one volume don't see each other's.
  */
 export async function startFolder(parent: string): Promise<string> {
@@ -20,13 +20,13 @@ export async function startFolder(parent: string): Promise<string> {
     await mkdir(folder, { recursive: true })
     const path = join(folder, lockName)
     const fd = await promisify(open)(path, 'wx')
-    // Whoever looks for what is left may have come between: then the lock is theirs, or the folder is gone.
+    // Another worker's clearing may run in between: then it has the lock, or the folder is gone.
     if ((await lock(fd)) && (await isStill(path, fd))) return folder
     await promisify(close)(fd)
   }
 }
 
-/** Whether nobody lives whose folder this is; undefined where it has no lock to tell it by. */
+/** Whether the process whose folder this is has ended; undefined when the folder has no lock file. */
 export async function isAbandoned(folder: string): Promise<boolean | undefined> {
   const fd = await promisify(open)(join(folder, lockName), 'r+').catch(() => undefined)
   if (fd === undefined) return undefined

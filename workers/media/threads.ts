@@ -8,7 +8,7 @@ const isLarge = ({ width, height }: VideoTrack) => width * height > 2048 * 1152
 
 /**
  * Threads of one encoding among `unfinished` of a film. While there are more of those than slots, all cores are busy without more threads,
- * which cost: a chunk of 1080p takes a tenth more CPU with two than with one (measured). The last ones run on all cores.
+ * which cost: a chunk of 1080p takes a tenth more CPU with two than with one (measured). The last chunks run on all cores.
  */
 const threadsAmong = ({ threads, slots, share }: MediaTools, unfinished: number) =>
   unfinished > slots ? share : threads

@@ -4,7 +4,7 @@ import type { Input } from './command.ts'
 /** Largest picture we decode, in pixels: 8K (7680x4320) with room for its padding. */
 export const maxPixels = 8192 * 4352
 
-/** Most tracks that are looked at: an MP4 of 900 took 1.4 GB to read (measured), and recorders write 32 at most. */
+/** Maximum number of tracks: an MP4 of 900 took 1.4 GB to read (measured), and recorders write 32 at most. */
 const maxStreams = 128
 
 // Playlists and lists of files are not among them: an HLS playlist named x.mp4 reads local files even with only the protocol
@@ -25,8 +25,8 @@ const open = (formats: string, path: string): Input => ({
   ],
 })
 
-/** Opens a file that a stranger sent: local files only, true containers only, no picture bomb. */
+/** An uploaded file as an input: local files only, whitelisted containers only, pictures of limited size. */
 export const untrusted = (path: string): Input => open(containers, path)
 
-/** Opens a mezzanine: the container is ours, what is in it is still the stranger's. */
+/** A mezzanine as an input: we wrote the container, its tracks are still untrusted. */
 export const fromMezzanine = (path: string): Input => open('mov,matroska', path)

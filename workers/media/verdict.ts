@@ -47,12 +47,12 @@ export function mustHaveRun(
   const trouble = troubleOf(exit, messages)
   if (trouble) throw trouble
   if (exit.code === 127) throw new EngineTrouble('missing', `${name} could not be started; is it installed?`)
-  // A tool that blames its input says so; one that never came to it does not.
+  // A tool that rejects its input logs an error; one that failed before it opened its input does not.
   if (exit.code !== 0 && errors === 0 && !isSpeech)
     throw new EngineTrouble('failed', `${name} ended with ${exit.code}: ${lastLine}`)
 }
 
-/** What a failed read of a stranger's file says about the file. */
+/** The fault of an uploaded file that could not be read, from ffmpeg's messages. */
 export function faultOf(messages: string[], otherwise: MediaFaultCode): MediaFault {
   const found = faults.find(([pattern]) => messages.some((line) => pattern.test(line)))
   return new MediaFault(found?.[1] ?? otherwise, messages.join('\n'))

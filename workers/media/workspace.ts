@@ -23,7 +23,7 @@ export async function inWorkspace<T>(folder: string, work: (workspace: Workspace
   }
 }
 
-/** Tells a call's progress: a fraction that never falls and never leaves 0 to 1, of `total` frames or seconds. */
+/** Reports a call's progress: a fraction that never falls and never leaves 0 to 1, of `total` frames or seconds. */
 export function progressOf({ onProgress }: EngineCall, total: number): (done: number) => void {
   let told = 0
   return (done) => {

@@ -13,22 +13,22 @@ export interface Limits {
   fileBytes: number
   /** CPU seconds of all its threads. */
   cpuSeconds: number
-  /** 0 to 19, higher is meeker. */
+  /** 0 to 19, a higher value yields to others. */
   nice: number
 }
 
-/** Puts the programs before a command that hold it to its limits. */
+/** The prefix of a command that sets its limits. */
 export type Isolate = (limits: Limits) => string[]
 
 interface Isolation {
   isolate: Isolate
-  /** Why the walls that strangers' files may not be opened without are not to be had, a reason each. */
+  /** Why a limit that untrusted files need cannot be set here, one reason each. */
   lacks: string[]
 }
 
 const found = new Map<string, Promise<Isolation>>()
 
-/** The walls of this machine, with the programs on `path`; looked for again as long as one is lacking. */
+/** The isolation that this machine has, with the programs on `path`; detected again as long as something is missing. */
 function isolationOf(path: string): Promise<Isolation> {
   const looked = found.get(path) ?? detect(path)
   found.set(path, looked)
@@ -38,7 +38,7 @@ function isolationOf(path: string): Promise<Isolation> {
   return looked
 }
 
-/** What keeps this machine from opening strangers' files, in words; undefined when nothing does, or the operator waives it. */
+/** Why this machine cannot isolate programs that open untrusted files; undefined when it can, or with SANDBOX=off. */
 export async function missingWalls(path: string): Promise<string | undefined> {
   if (config.SANDBOX === 'off') return undefined
   const { lacks } = await isolationOf(path)
@@ -46,14 +46,14 @@ export async function missingWalls(path: string): Promise<string | undefined> {
   return `programs that open strangers' files cannot be walled off: ${lacks.join('; ')}; see ops/deploy/README.md, or accept it with SANDBOX=off`
 }
 
-/** How programs are held to their limits; throws where they cannot be, unless the operator waives it. */
+/** How programs are isolated; throws where they cannot be, unless SANDBOX=off. */
 export async function mustIsolate(path: string): Promise<Isolate> {
   const why = await missingWalls(path)
   if (why) throw new EngineTrouble('missing', why)
   return (await isolationOf(path)).isolate
 }
 
-/** What a command has to say against being run; undefined when it runs. */
+/** Why a command fails; undefined when it runs. */
 async function refusal(command: string, args: string[], path: string): Promise<string | undefined> {
   try {
     await execute(command, args, { env: { PATH: path, LC_ALL: 'C' }, timeout: 30_000 })
@@ -65,7 +65,7 @@ async function refusal(command: string, args: string[], path: string): Promise<s
 }
 
 /**
- * Finds which of the four walls this machine has: prlimit (resources), unshare (no network), setpriv (dies with the worker), nice.
+ * Finds which of the four this machine has: prlimit (resources), unshare (no network), setpriv (dies with the worker), nice.
  * `unshare -n` comes first: with `-r` root would lose its right to read files of other users.
  */
 async function detect(path: string): Promise<Isolation> {

@@ -19,13 +19,13 @@ export interface GroupCommand {
   timeout: number
   /** Milliseconds from SIGTERM to SIGKILL. */
   grace: number
-  /** By what its session is niced, as the command is by itself; 0 by default. */
+  /** The nice value of its session; 0 by default. */
   nice?: number
-  /** An open file that it reads as its standard input, from where that stands. */
+  /** A file descriptor for its standard input, read from its current position. */
   input?: number
-  /** What it is called where it did not end in time; `The program` by default. */
+  /** Its name in the message of a time-out; `The program` by default. */
   called?: string
-  /** By which it tells characters from bytes; `C` by default. */
+  /** `LC_ALL`; `C` by default. */
   locale?: string
   /** Takes standard output as bytes, which then has no lines; all of it has to be read. */
   onOutput?(output: Readable): void
@@ -86,7 +86,7 @@ export async function runGroup(group: GroupCommand): Promise<Exit> {
   const { command, path, signal, timeout, grace, called = 'The program' } = group
   signal.throwIfAborted()
   const [program = '', ...args] = command
-  // A bare environment: the tool reads what strangers sent and has no business with our secrets.
+  // An empty environment, as programs that read untrusted files must not see our secrets.
   // Each malloc arena takes 64 MiB of address space; with one a thread, 40 threads would fill the limit.
   const env = { PATH: path, LC_ALL: group.locale ?? 'C', MALLOC_ARENA_MAX: '4' }
   const child = spawn(program, args, { env, detached: true, stdio: [group.input ?? 'ignore', 'pipe', 'pipe', 'pipe'] })

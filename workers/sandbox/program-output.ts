@@ -5,7 +5,7 @@ import { type Exit, type GroupCommand, runGroup } from './process-group.ts'
 export type OutputCommand = Omit<GroupCommand, 'grace' | 'onOutput'>
 
 /**
- * Runs a command and hands out its standard output, no faster than it is taken; returns how it ended. Whoever takes no more
+ * Runs a command and hands out its standard output, no faster than it is consumed; returns how it ended. Ending the iteration
  * kills it.
  */
 export async function* outputOf(command: OutputCommand): AsyncGenerator<Buffer, Exit> {

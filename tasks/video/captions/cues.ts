@@ -20,7 +20,7 @@ const breath = 0.3
 const settled = 2.5
 /** How long a cue stays after its last word when nobody says anything. */
 const linger = 0.4
-/** The least time between the starts of two cues. */
+/** Minimum time between the starts of two cues. */
 const moment = 0.25
 
 /** Words that can stand in a line: no control characters, none longer than a line, times that never go back. */

@@ -9,7 +9,7 @@ const ourFault = 'Something went wrong on our side while the captions were made.
 const tooSlow = 'The transcription engine did not finish in time. Please ask for the captions again.'
 const wasCancelled = 'The captions were cancelled. Please ask for them again.'
 
-/** Runs a step; what can never work ends its job for good instead of being tried again. */
+/** Runs a step; a `SpeechFault` or `MediaFault` ends the job without further attempts. */
 export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -22,7 +22,7 @@ export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Brings captions to their failed end with a sentence for the asset's owner. */
+/** Marks captions as failed, with a sentence for the asset's owner. */
 export async function failCaptions(
   { captionsId }: { captionsId: string },
   error: Error,

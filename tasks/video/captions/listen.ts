@@ -10,10 +10,10 @@ export interface Heard {
   words: Word[]
 }
 
-/** A rest as short as this is heard together with the stretch before it. */
+/** A remainder of up to this many stretches is transcribed in one. */
 const rest = 1.2
 
-/** Listens to the stretch that begins at `from`; it ends where it is quiet, so that no word is cut in two. */
+/** Transcribes the stretch that begins at `from`; it ends in silence, so that no word is cut in two. */
 export async function listen(
   { sound, from, language }: { sound: PackageSound; from: number; language: string },
   { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
@@ -28,7 +28,7 @@ export async function listen(
   if (stretch.silent) return { ...heard, words: [] }
   const { seconds } = stretch
   const said = await speech.transcribe({ path: stretch.path, seconds, folder: folder.path, language }, { signal })
-  // whisper.cpp ends what it hears last half a minute after its window began, wherever the sound ends.
+  // whisper.cpp ends the last word 30 s after its window began, even where the sound is shorter.
   const when = (at: number) => from + Math.min(at, seconds)
   return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: when(at), to: when(to) })) }
 }

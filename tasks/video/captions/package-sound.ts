@@ -8,7 +8,7 @@ import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { type PlaylistSegment, readMediaPlaylist } from '../hls/media-playlist.ts'
 
-/** The sound of a package, as it lies in storage. */
+/** The sound track of a package in storage. */
 export interface PackageSound {
   prefix: string
   map: string
@@ -29,7 +29,7 @@ export async function findSound(db: Db, assetId: string, packageId: string): Pro
 /** Sound fetched before the wanted instant, in seconds: a decoder's first frames are not yet right. */
 const lead = 0.2
 
-/** Segments that travel at once. */
+/** Segments downloaded at once. */
 const atOnce = 4
 
 /** Fetches the segments that hold a stretch, joined into one file, which begins at `start` seconds of the asset. */

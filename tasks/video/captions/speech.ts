@@ -46,6 +46,6 @@ export class SpeechFault extends Error {
   }
 }
 
-/** Whether an error is a `SpeechFault`, be it one that a job has carried (jobs/error-record.ts). */
+/** Whether an error is a `SpeechFault`, be it one that a job has carried (tasks/queue/error-record.ts). */
 export const isSpeechFault = (error: unknown): error is SpeechFault =>
   error instanceof Error && error.name === 'SpeechFault' && 'code' in error

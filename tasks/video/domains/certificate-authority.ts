@@ -13,11 +13,11 @@ export interface Challenge {
   token: string
   /** What must be answered at /.well-known/acme-challenge/{token}. */
   answer: string
-  /** Whether the authority was told already that it may look. */
+  /** Whether the authority was already asked to validate it. */
   begun: boolean
 }
 
-/** How far an order is (RFC 8555 §7.1.6). */
+/** The state of an order (RFC 8555 §7.1.6). */
 export type Order =
   | { status: 'pending'; challenges: Challenge[] }
   | { status: 'ready' | 'processing' }
@@ -33,7 +33,7 @@ export interface CertificateAuthority {
   /** Places an order for one host name; returns its URL. */
   order(account: Account, hostname: string, signal: AbortSignal): Promise<string>
   poll(account: Account, orderUrl: string, signal: AbortSignal): Promise<Order>
-  /** Tells the authority that a challenge may be looked at. */
+  /** Asks the authority to validate a challenge. */
   begin(account: Account, challenge: Challenge, signal: AbortSignal): Promise<void>
   /** Has a certificate signed for a private key in PEM. */
   finalize(account: Account, orderUrl: string, hostname: string, key: string, signal: AbortSignal): Promise<void>
@@ -50,7 +50,7 @@ export type FaultKind = 'away' | 'unpointed' | 'refused' | 'limited' | 'stranger
 export class AuthorityFault extends Error {
   override name = 'AuthorityFault'
   readonly kind: FaultKind
-  /** Milliseconds after which the authority wants to be asked again. */
+  /** Milliseconds from the authority's `Retry-After`. */
   readonly retryMs: number | undefined
 
   constructor(kind: FaultKind, message: string, options: { retryMs?: number | undefined; cause?: unknown } = {}) {
@@ -60,7 +60,7 @@ export class AuthorityFault extends Error {
   }
 }
 
-/** What certificates are ordered with. */
+/** What issues certificates: an authority, the seal for private keys, and DNS. */
 export interface CertificateIssuer {
   authority: CertificateAuthority
   /** Seals private keys. */

@@ -9,10 +9,10 @@ const counted = watchedGauge(
   ['state'],
 )
 
-/** Milliseconds for which a count is good; nothing about a certificate is in a hurry. */
+/** Milliseconds for which a count is reused. */
 const freshMs = 30_000
 
-/** Shows how the certificates of all custom domains are, whenever metrics are asked for; returns how to stop. */
+/** Exports the number of custom domains by the state of their certificate; returns how to stop. */
 export function observeCertificates(db: Db): () => void {
   const seen = cachedFor(() => certificates.census(db), freshMs)
   return counted.watch(async () => Object.entries(await seen()).map(([state, value]) => ({ labels: { state }, value })))

@@ -25,8 +25,8 @@ interface Placed {
 }
 
 /**
- * Pursues a domain's order to its end, from wherever the last attempt left it: each step is committed before the next, so that
- * after a crash no second certificate is signed. Throws `Later` while the authority takes its time, and `AuthorityFault`.
+ * Brings a domain's order to its end, continuing where the last attempt stopped: each step is committed before the next, so that
+ * after a crash no second certificate is signed. Throws `Later` while the order is processed, and `AuthorityFault`.
  */
 export async function orderCertificate(
   work: certificates.Work,
@@ -96,7 +96,7 @@ async function place(
   return { url, key }
 }
 
-/** Spares the authority a try that must fail, and the domain one of its few failures an hour. */
+/** Fails early for a name without an address: Let's Encrypt allows five failed validations of a name an hour. */
 async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
   const addresses = await dns.addresses(hostname).catch((error: Error) => {
     if (error instanceof LookupFailed) throw new AuthorityFault('unpointed', error.message, { cause: error })

@@ -7,8 +7,8 @@ const minute = 60_000
 const hour = 60 * minute
 
 /**
- * How long after a fault the next try comes (doubled each time, up to `most`), and how long the authority is spared even if
- * the owner wishes it sooner: Let's Encrypt allows five failed validations of a name an hour.
+ * The delay before the next try (doubled each time, up to `most`), and how long the authority is not asked even if
+ * the owner asks for it (`spare`): Let's Encrypt allows five failed validations of a name an hour.
  */
 const pauses: Record<FaultKind, { first: number; most: number; spare: number }> = {
   away: { first: minute, most: hour, spare: minute / 2 },
@@ -39,10 +39,10 @@ export async function scheduleRetry(
   await certificates.scheduleRetry(tx, domain_id, retry)
 }
 
-/** Domains that failed together are not tried again together. */
+/** Jitter, so that domains that failed together are not all retried at once. */
 const jitter = () => 0.9 + Math.random() * 0.2
 
-/** Has the account made anew, with the same key. */
+/** Forgets the account's URL, so that it is registered again with the same key. */
 async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
   const account = await acme.findAccount(tx, directoryUrl)
   if (account) await acme.setAccount(tx, directoryUrl, { ...account, url: null })

@@ -10,7 +10,7 @@ import type { Package } from '../transcode/engine.ts'
 /** Segments of a package never change, so every cache may keep them for a year. */
 const cacheControl = 'public, max-age=31536000, immutable'
 
-/** Files that travel to storage at once. */
+/** Files uploaded at once. */
 const filesAtOnce = 8
 
 /**

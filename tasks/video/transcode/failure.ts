@@ -22,7 +22,7 @@ export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Brings an asset to its failed end with a sentence for its owner, and has its intermediate files removed. */
+/** Marks an asset as failed, with a sentence for its owner, and enqueues the deletion of its intermediate files. */
 export async function failAsset(
   { assetId }: { assetId: string },
   error: Error,
@@ -52,12 +52,12 @@ async function bringBack(assetId: string, { db }: ReviveTools): Promise<string |
   throw new Permanent('Its upload is not kept any more, or can never work: it must be uploaded again.')
 }
 
-/** Has a failed asset's first steps tried again: they begin at the upload by themselves. */
+/** Retries one of a failed asset's first steps, which read the upload themselves. */
 export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   await bringBack(assetId, tools)
 }
 
-/** Has a failed asset's later steps tried again: what they stand on was removed, so all begins at the upload. */
+/** Retries a failed asset from its upload, as the inputs of its later steps were deleted. */
 export async function reviveFromStart({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
   const orgId = await bringBack(assetId, tools)
   if (orgId) await tools.enqueue('video/probe', { assetId }, { subject: assetId, orgId })

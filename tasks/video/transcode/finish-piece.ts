@@ -8,13 +8,13 @@ import { packageLowest } from '../package-lowest.ts'
 import type { Cost } from './media.ts'
 
 /**
- * Notes a piece as made; whoever makes the last one enqueues the packaging, in the same transaction, and likewise whoever makes the last
- * one of the smallest rendition when that goes before the others.
+ * Records that a chunk or a sound track of the ladder is made. The job that finishes the last piece enqueues the packaging in the same transaction, as does the last
+ * one of the smallest rendition where that is made first.
  */
 export async function finishPiece(tx: Db, asset: pipeline.Work, piece: pieces.PieceName, cost: Cost): Promise<void> {
   await pieces.finish(tx, asset.id, piece, cost)
   const left = await pieces.remaining(tx, asset.id)
-  // Failed meanwhile: this piece was stored after the others were removed.
+  // The asset has failed meanwhile: this piece was stored after the others were deleted.
   if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
   const about = { subject: asset.id, orgId: asset.org_id }
   const payload = { assetId: asset.id }

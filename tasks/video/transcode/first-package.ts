@@ -4,7 +4,7 @@ import { enqueue } from '../../queue/enqueue.ts'
 import type { Ending } from '../../queue/task.ts'
 import { discardPackage } from '../discard-package.ts'
 
-/** Makes a package that goes before the ladder the served one; it is discarded where the ladder was there first, or the asset has failed. */
+/** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
 export async function serveFirst(
   tx: Db,
   made: { assetId: string; packageId: string },
@@ -14,7 +14,7 @@ export async function serveFirst(
   await enqueue(tx, discardPackage, made)
 }
 
-/** What is left of a package that goes before the ladder goes; the ladder goes on without it, and makes the asset playable when it is ready. */
+/** Discards what is left of a failed first package; the ladder makes the asset playable instead. */
 export async function goWithout({ assetId }: { assetId: string }, _: Error, { db, runId }: Ending): Promise<void> {
   if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
 }

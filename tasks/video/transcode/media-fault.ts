@@ -41,6 +41,6 @@ export class MediaFault extends Error {
   }
 }
 
-/** Whether an error is a `MediaFault`, be it one that a job has carried (jobs/error-record.ts). */
+/** Whether an error is a `MediaFault`, be it one that a job has carried (tasks/queue/error-record.ts). */
 export const isMediaFault = (error: unknown): error is MediaFault =>
   error instanceof Error && error.name === 'MediaFault' && 'code' in error

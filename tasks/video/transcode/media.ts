@@ -55,7 +55,7 @@ export interface AudioTrack {
   start?: number
 }
 
-/** A sound track that cannot be had. */
+/** A sound track that is left out of the package. */
 export interface LeftOutTrack {
   kind: 'audio'
   track: number

@@ -6,7 +6,7 @@ import type { Mezzanine } from './media.ts'
 import { toNumber } from './rational.ts'
 import { type Sound, soundFile } from './sound-tracks.ts'
 
-/** All that the chunks of one asset must agree on; decided once, kept with the asset. */
+/** What all chunks of one asset share; decided once, stored with the asset. */
 export interface VideoPlan {
   profile: ProcessingProfile
   /** x264 preset: `superfast` takes 0.62 of the CPU of `veryfast` (measured, 1080p30). */
@@ -52,11 +52,11 @@ export function pieceFiles(plan: VideoPlan | null, sounds: Sound[]): string[] {
   return [...chunks, ...sounds.map(({ place }) => soundFile(place))]
 }
 
-/** Later than this no step of a film begins, behind the same organisation's others. */
+/** The lowest priority that a step of a film gets. */
 const last = 999
 
 /**
- * Where a step of a film stands among its organisation's own work, 0 to 999 and lower first: what makes films playable before what makes
+ * The priority of a step of a film among its organisation's jobs, 0 to 999, lower first: what makes films playable before what makes
  * them better, and short films before long ones (twice the length, some places later). Live has pools of its own.
  */
 export function priorityOf(seconds: number, rungs: Rungs): number {

@@ -4,8 +4,8 @@ import type { Word } from '#tasks/video/captions/speech.ts'
 const longestAside = 8
 
 /**
- * Words of what an engine tells with the space before each word: a piece without one goes on with the word before it,
- * unless more than `gap` seconds lie between them. An engine that tells no space at all tells whole words.
+ * Joins tokens of an engine into words. A token without a space before it continues the previous word,
+ * unless more than `gap` seconds lie between them. Tokens without any spaces are whole words.
  */
 export function joinPieces(pieces: readonly Word[], gap = Number.POSITIVE_INFINITY): Word[] {
   const spaced = pieces.some(({ text }) => /^\s/.test(text))

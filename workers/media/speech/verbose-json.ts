@@ -5,7 +5,7 @@ import { joinPieces, withoutAsides } from './pieces.ts'
 const times = { start: z.number().nullish(), end: z.number().nullish() }
 const words = z.array(z.object({ word: z.string(), ...times })).nullish()
 
-/** What `/audio/transcriptions` answers for `verbose_json`; servers differ in which of words and segments they tell, and where. */
+/** What `/audio/transcriptions` answers for `verbose_json`; servers differ in which of words and segments they return, and where. */
 export const VerboseJson = z
   .object({
     text: z.string().nullish(),
@@ -41,7 +41,7 @@ function punctuate(words: Word[], text: string): Word[] {
   })
 }
 
-/** The words of a text whose own times are not told, each as long as its letters are of all. */
+/** The words of a text without times of their own: its duration is divided by their lengths. */
 function spread(text: string, from: number, to: number): Word[] {
   const all = tokens(text)
   const total = all.reduce((sum, token) => sum + token.length, 0)
@@ -60,7 +60,7 @@ function timedWords(words: VerboseJson['words'], unit: number): Word[] | undefin
   return joinPieces(words.map(({ word, start, end }) => ({ text: word, from: start * unit, to: end * unit })))
 }
 
-/** The words of segments, if each of them tells some time. */
+/** The words of segments, if each has a time. */
 function segmentWords(segments: readonly Segment[], unit: number): Word[] | undefined {
   const said: Word[] = []
   for (const segment of segments) {
@@ -81,7 +81,7 @@ function unitOf({ words, segments }: VerboseJson): number {
   return latest > mostSeconds ? 1e-9 : 1
 }
 
-/** The words of an answer, with the best times that it tells. */
+/** The words of an answer, with the most exact times that it has. */
 export function wordsOf(answer: VerboseJson, seconds: number): Word[] {
   const segments = answer.segments ?? []
   const text = answer.text || segments.map((segment) => segment.text).join(' ')

@@ -27,13 +27,13 @@ const memoryBytes = 8 * 2 ** 30
 /** Seconds between two of its segments that are pieces of one word, at most. */
 const gap = 0.05
 
-/** The words of its account. */
+/** The words of its JSON. */
 function wordsOf({ transcription }: z.infer<typeof Answer>): Word[] {
   const pieces = transcription.map(({ text, offsets: { from, to } }) => ({ text, from: from / 1000, to: to / 1000 }))
   return withoutAsides(joinPieces(pieces, gap))
 }
 
-/** What it says of its failure: its last lines tell its timings however it ended. */
+/** Its error messages: its last lines are always its timings. */
 function complaint(messages: readonly string[]): string {
   const complaints = messages.filter((line) => /error|failed/i.test(line))
   return (complaints.length > 0 ? complaints : messages).slice(-5).join('; ')
