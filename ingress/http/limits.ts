@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as limits from '#sql/account/limits.ts'
+import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
 
@@ -31,8 +32,11 @@ interface Holding {
   waiting: number
 }
 
-/** Quotas from here on are no limit. */
-const unlimited = 1_000_000_000
+/** The limits of plans that count requests. */
+const rates = plans.limitNames.flatMap((name) => {
+  const { rate }: plans.PlanLimit = plans.limits[name]
+  return rate ? [{ name, ...rate }] : []
+})
 
 /** The buckets a call draws from: its key's second and minute, its organisation's minute, and the route's own. */
 export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: string): Bucket[] {
@@ -40,16 +44,14 @@ export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: 
   const buckets: Bucket[] = []
   if (limit === false) return buckets
   if (caller) {
-    const { key, org, plan } = caller
-    buckets.push({ name: `key:${key.id}`, quota: plan.key_requests_per_minute, windowMs: 60_000 })
-    buckets.push({ name: `burst:${key.id}`, quota: plan.key_burst, windowMs: 1_000 })
-    buckets.push({ name: `org:${org.id}`, quota: plan.org_requests_per_minute, windowMs: 60_000 })
+    for (const { name, bucket, by, windowMs } of rates)
+      buckets.push({ name: `${bucket}:${caller[by].id}`, quota: caller.plan[name], windowMs })
   }
   if (limit) {
     const who = limit.by === 'ip' || !caller ? network(ip) : limit.by === 'key' ? caller.key.id : caller.org.id
     buckets.push({ name: `${operation.id}:${who}`, quota: limit.perMinute, windowMs: 60_000 })
   }
-  return buckets.filter(({ quota }) => quota < unlimited)
+  return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
 }
 
 /** An IPv6 client usually has a whole /64 to itself, so that is what is counted. */

@@ -4,9 +4,6 @@ import { type Column, json, line, number, table } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'
 
-type Limit = Exclude<keyof plans.Plan, 'name'>
-
-const limits = Object.keys(plans.Plan.shape).filter((name): name is Limit => name !== 'name')
 const dashed = (name: string) => name.replaceAll('_', '-')
 const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -23,14 +20,20 @@ export function declare(program: Command): void {
     .description('change numbers of a plan, or make a new one of another')
     .argument('<name>')
     .option('--from <plan>', 'the plan a new one begins as', 'free')
-  for (const limit of limits) set.option(`--${dashed(limit)} <number>`, limit.endsWith('bytes') ? '1000, 5GiB' : '')
+  for (const name of plans.limitNames) {
+    const { unit, description } = plans.limits[name]
+    set.option(`--${dashed(name)} <${unit}>`, unit === 'bytes' ? `${description}: 1000, 5GiB` : description)
+  }
   set.option('--json', 'for programs').action(runSet)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
   const found = await withDatabase(plans.list)
   if (options.json) return json(found)
-  const rows = ['name', ...limits].map((limit) => ({ limit, values: found.map((plan) => plan[limit as Limit]) }))
+  const rows = (['name', ...plans.limitNames] as const).map((limit) => ({
+    limit,
+    values: found.map((plan) => plan[limit]),
+  }))
   const columns: Column<(typeof rows)[number]>[] = found.map((_, i) => ({
     heading: '',
     right: true,
@@ -41,8 +44,8 @@ async function runList(options: { json?: boolean }): Promise<void> {
 
 async function runSet(name: string, options: Record<string, string | boolean | undefined>): Promise<void> {
   const faults = new Faults()
-  const changes: Partial<Record<Limit, number>> = {}
-  for (const limit of limits) {
+  const changes: Partial<Record<plans.LimitName, number>> = {}
+  for (const limit of plans.limitNames) {
     const value = faults.read(`--${dashed(limit)}`, options[camel(limit)] as string | undefined, readNumber)
     if (value !== undefined) changes[limit] = value
   }
@@ -58,7 +61,7 @@ async function runSet(name: string, options: Record<string, string | boolean | u
     return next
   })
   if (options.json) return json(plan)
-  line(`Plan ${name}: ${limits.map((limit) => `${limit} ${number(plan[limit])}`).join(', ')}.`)
+  line(`Plan ${name}: ${plans.limitNames.map((limit) => `${limit} ${number(plan[limit])}`).join(', ')}.`)
 }
 
 const sizes: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 }

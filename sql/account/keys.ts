@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, type KeyPrefix, makeKey } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Plan } from './plans.ts'
 
 /** What a key is bound to; a missing lock binds nothing. */
@@ -19,18 +20,26 @@ export const Locks = z.object({
 /** What a key is bound to. */
 export type Locks = z.infer<typeof Locks>
 
-/** A key as its owner sees it; the secret itself is kept nowhere. */
-export const Key = z.object({
-  id: Id,
-  org_id: Id,
-  prefix: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  locks: Locks,
-  created_at: z.date(),
-  last_used_at: z.date().nullable(),
-  revoked_at: z.date().nullable(),
-})
+/** API keys of organisations. */
+export const table = defineTable(
+  'account',
+  'keys',
+  z.object({
+    id: Id,
+    org_id: Id,
+    hash: z.string(),
+    prefix: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    locks: Locks,
+    created_at: z.date(),
+    last_used_at: z.date().nullable(),
+    revoked_at: z.date().nullable(),
+  }),
+)
+
+/** A key as its owner sees it; the secret itself is stored nowhere. */
+export const Key = table.Row.omit({ hash: true })
 
 /** A row of `account.keys` without its hash. */
 export type Key = z.infer<typeof Key>
@@ -45,7 +54,7 @@ export const Caller = z.object({
 /** Who asks. */
 export type Caller = z.infer<typeof Caller>
 
-const columns = sql.fragment`id, org_id, prefix, name, scopes, locks, created_at, last_used_at, revoked_at`
+const columns = columnsOf(Key)
 
 /** Makes a key; `secret` is the only copy there will ever be. */
 export async function create(
@@ -53,11 +62,16 @@ export async function create(
   wanted: { orgId: string; prefix: KeyPrefix; name: string; scopes: string[]; locks?: Locks; secret?: string },
 ): Promise<Key & { secret: string }> {
   const secret = wanted.secret ?? makeKey(wanted.prefix)
-  const key = await db.one(sql.type(Key)`
-    insert into account.keys (id, org_id, hash, prefix, name, scopes, locks)
-    values (${newId()}, ${wanted.orgId}, ${hashSecret(secret)}, ${wanted.prefix}, ${wanted.name},
-      ${sql.array(wanted.scopes, 'text')}, ${sql.jsonb(wanted.locks ?? {})})
-    returning ${columns}`)
+  const row = {
+    id: newId(),
+    org_id: wanted.orgId,
+    hash: hashSecret(secret),
+    prefix: wanted.prefix,
+    name: wanted.name,
+    scopes: sql.array(wanted.scopes, 'text'),
+    locks: wanted.locks ?? {},
+  }
+  const key = await db.one(sql.type(Key)`${table.insert(row)} returning ${columns}`)
   return { ...key, secret }
 }
 

@@ -1,42 +1,50 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** Organisations. */
+export const table = defineTable(
+  'account',
+  'orgs',
+  z.object({ id: Id, name: z.string(), plan: z.string(), created_at: z.date() }),
+)
 
 /** An organisation: the owner of everything. */
-export const Org = z.object({ id: Id, name: z.string(), plan: z.string(), created_at: z.date() })
+export const Org = table.Row
 
 /** A row of `account.orgs`. */
 export type Org = z.infer<typeof Org>
 
+const Name = Org.pick({ id: true, name: true })
+
 /** Adds an organisation on a plan that exists. */
 export async function insert(db: Db, org: { id?: string; name: string; plan: string }): Promise<Org> {
-  return await db.one(sql.type(Org)`
-    insert into account.orgs (id, name, plan) values (${org.id ?? newId()}, ${org.name}, ${org.plan})
-    returning id, name, plan, created_at`)
+  return await db.one(sql.type(Org)`${table.insert({ id: newId(), ...org })} returning ${table.columns()}`)
 }
 
 /** The oldest organisation of that name, as operators call it. */
 export async function findByName(db: Db, name: string): Promise<Org | null> {
   return await db.maybeOne(sql.type(Org)`
-    select id, name, plan, created_at from account.orgs where name = ${name} order by created_at limit 1`)
+    select ${table.columns()} from account.orgs where name = ${name} order by created_at limit 1`)
 }
 
 /** The organisation with that id. */
 export async function find(db: Db, id: string): Promise<Org | null> {
-  return await db.maybeOne(sql.type(Org)`select id, name, plan, created_at from account.orgs where id = ${id}`)
+  return await db.maybeOne(sql.type(Org)`select ${table.columns()} from account.orgs where id = ${id}`)
 }
 
 /** The names of some organisations, by their ids. */
 export async function names(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = await db.any(sql.type(Org.pick({ id: true, name: true }))`
-    select id, name from account.orgs where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+  const found = await db.any(sql.type(Name)`
+    select ${columnsOf(Name)} from account.orgs where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
 /** Every organisation with how many keys of its are good, newest first. */
 export async function list(db: Db): Promise<readonly (Org & { keys: number })[]> {
   return await db.any(sql.type(Org.extend({ keys: z.number() }))`
-    select id, name, plan, created_at,
+    select ${table.columns()},
       (select count(*) from account.keys as k where k.org_id = o.id and k.revoked_at is null) as keys
     from account.orgs as o order by created_at desc, id desc`)
 }

@@ -1,37 +1,91 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
 
-/** What an organisation may use; sizes in bytes. */
-export const Plan = z.object({
-  name: z.string(),
-  key_requests_per_minute: z.number(),
-  key_burst: z.number(),
-  org_requests_per_minute: z.number(),
-  upload_bytes: z.number(),
-  storage_bytes: z.number(),
-  monthly_messages: z.number(),
-  room_participants: z.number(),
-  live_channels: z.number(),
-  waiting_jobs: z.number(),
-})
+/** One thing that a plan limits. */
+export interface PlanLimit {
+  /** What the number counts; sizes may be written with KiB, MiB, GiB and TiB. */
+  unit: 'requests' | 'bytes' | 'messages' | 'participants' | 'channels' | 'jobs'
+  /** What plan `free` begins with. */
+  initial: number
+  description: string
+  /** Of a limit of requests: whose they are, and the milliseconds within which they are counted. */
+  rate?: { bucket: string; by: 'key' | 'org'; windowMs: number }
+}
+
+const kib = 2 ** 10
+const minuteMs = 60_000
+
+/** What plans limit, by the column of `account.plans`, in the order that operators are shown. */
+export const limits = {
+  key_requests_per_minute: {
+    unit: 'requests',
+    initial: 300,
+    description: 'requests of one key within a minute',
+    rate: { bucket: 'key', by: 'key', windowMs: minuteMs },
+  },
+  key_burst: {
+    unit: 'requests',
+    initial: 30,
+    description: 'requests of one key within a second',
+    rate: { bucket: 'burst', by: 'key', windowMs: 1_000 },
+  },
+  org_requests_per_minute: {
+    unit: 'requests',
+    initial: 600,
+    description: 'requests of all keys of an organisation within a minute',
+    rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
+  },
+  upload_bytes: { unit: 'bytes', initial: 2 * kib ** 3, description: 'largest single upload' },
+  storage_bytes: {
+    unit: 'bytes',
+    initial: 10 * kib ** 3,
+    description: 'all that is stored, uploads under way included',
+  },
+  monthly_messages: { unit: 'messages', initial: 3_000, description: 'messages sent within a month' },
+  room_participants: { unit: 'participants', initial: 10, description: 'participants of one room' },
+  live_channels: { unit: 'channels', initial: 2, description: 'live channels' },
+  waiting_jobs: {
+    unit: 'jobs',
+    initial: 1_000,
+    description: 'jobs that wait in one pool before further ones are refused',
+  },
+} as const satisfies Record<string, PlanLimit>
+
+/** The name of a limit. */
+export type LimitName = keyof typeof limits
+
+/** The names of all limits. */
+export const limitNames = Object.keys(limits) as LimitName[]
+
+/** Requests a minute or a second from here on are not counted at all. */
+export const uncountedRequests = 1_000_000_000
+
+/** Plans: what organisations may use. */
+export const table = defineTable(
+  'account',
+  'plans',
+  z.object({
+    name: z.string(),
+    ...(Object.fromEntries(limitNames.map((name) => [name, z.number()])) as Record<LimitName, z.ZodNumber>),
+  }),
+)
+
+/** What an organisation may use. */
+export const Plan = table.Row
 
 /** A row of `account.plans`. */
 export type Plan = z.infer<typeof Plan>
 
-const columns = sql.fragment`name, key_requests_per_minute, key_burst, org_requests_per_minute, upload_bytes,
-  storage_bytes, monthly_messages, room_participants, live_channels, waiting_jobs`
-
 /** Every plan, smallest first. */
 export async function list(db: Db): Promise<readonly Plan[]> {
-  return await db.any(sql.type(Plan)`select ${columns} from account.plans order by org_requests_per_minute, name`)
+  return await db.any(sql.type(Plan)`
+    select ${table.columns()} from account.plans order by org_requests_per_minute, name`)
 }
 
-/** Adds a plan or replaces its numbers; processes heed them within seconds. */
+/** Adds a plan or replaces its numbers; every process follows within seconds. */
 export async function put(db: Db, plan: Plan): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    insert into account.plans (${columns})
-    values (${plan.name}, ${plan.key_requests_per_minute}, ${plan.key_burst}, ${plan.org_requests_per_minute},
-      ${plan.upload_bytes}, ${plan.storage_bytes}, ${plan.monthly_messages}, ${plan.room_participants},
-      ${plan.live_channels}, ${plan.waiting_jobs})
-    on conflict (name) do update set (${columns}) = row(excluded.*)`)
+    ${table.insert(plan)}
+    on conflict (name) do update set (${table.columns()}) = row(${table.columns('excluded')})`)
 }

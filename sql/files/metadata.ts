@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columns, FileObject } from './objects.ts'
+import { FileObject, table as objects } from './objects.ts'
 
 /** Objects whose bytes may lie in storage with metadata of their uploader's, in the order of their ids, after `after`. */
 export async function listUnstripped(db: Db, after: string | undefined, limit: number): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
-    select ${columns} from files.objects
+    select ${objects.columns()} from files.objects
     where not metadata_stripped and held_key is not null and deleted_at is null
       ${after === undefined ? sql.fragment`` : sql.fragment`and id > ${after}`}
     order by id limit ${limit}`)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
 
 /** How far an object is on its way through the gate; only `clean` lets anybody have its bytes. */
 export const ScanStatus = z.enum([
@@ -17,40 +18,44 @@ export const ScanStatus = z.enum([
 /** How far an object is on its way through the gate. */
 export type ScanStatus = z.infer<typeof ScanStatus>
 
+/** Uploaded objects, and where each is on its way through the gate. */
+export const table = defineTable(
+  'files',
+  'objects',
+  z.object({
+    id: Id,
+    org_id: Id,
+    product_key: z.string(),
+    tenant_id: z.string(),
+    filename: z.string(),
+    content_type: z.string(),
+    byte_size: z.number(),
+    checksum_sha256: z.string().nullable(),
+    scan_status: ScanStatus,
+    place: z.enum(['incoming', 'held', 'quarantine', 'gone']),
+    incoming_key: z.string(),
+    held_key: z.string().nullable(),
+    sha256: z.string().nullable(),
+    sniffed_type: z.string().nullable(),
+    scan_id: Id.nullable(),
+    scanned_with: z.string().nullable(),
+    release_id: Id.nullable(),
+    upload_expires_at: z.date(),
+    uploaded_at: z.date().nullable(),
+    scanned_at: z.date().nullable(),
+    quarantined_at: z.date().nullable(),
+    metadata_stripped: z.boolean(),
+    created_at: z.date(),
+  }),
+)
+
 /** An uploaded object. */
-export const FileObject = z.object({
-  id: Id,
-  org_id: Id,
-  product_key: z.string(),
-  tenant_id: z.string(),
-  filename: z.string(),
-  content_type: z.string(),
-  byte_size: z.number(),
-  checksum_sha256: z.string().nullable(),
-  scan_status: ScanStatus,
-  place: z.enum(['incoming', 'held', 'quarantine', 'gone']),
-  incoming_key: z.string(),
-  held_key: z.string().nullable(),
-  sha256: z.string().nullable(),
-  sniffed_type: z.string().nullable(),
-  scan_id: Id.nullable(),
-  scanned_with: z.string().nullable(),
-  release_id: Id.nullable(),
-  upload_expires_at: z.date(),
-  uploaded_at: z.date().nullable(),
-  scanned_at: z.date().nullable(),
-  quarantined_at: z.date().nullable(),
-  metadata_stripped: z.boolean(),
-  created_at: z.date(),
-})
+export const FileObject = table.Row
 
 /** The parsed row. */
 export type FileObject = z.infer<typeof FileObject>
 
-/** The columns of an object. */
-export const columns = sql.fragment`id, org_id, product_key, tenant_id, filename, content_type, byte_size,
-  checksum_sha256, scan_status, place, incoming_key, held_key, sha256, sniffed_type, scan_id, scanned_with, release_id,
-  upload_expires_at, uploaded_at, scanned_at, quarantined_at, metadata_stripped, created_at`
+const columns = table.columns()
 
 /** Whose objects are meant: an organisation's, or only those of one of its tenants. */
 export interface Owner {
@@ -80,13 +85,7 @@ export type NewObject = Pick<
 
 /** Records an object whose bytes are awaited. */
 export async function insert(tx: Db, object: NewObject): Promise<FileObject> {
-  return await tx.one(sql.type(FileObject)`
-    insert into files.objects (id, org_id, product_key, tenant_id, filename, content_type, byte_size, checksum_sha256,
-      incoming_key, upload_expires_at)
-    values (${object.id}, ${object.org_id}, ${object.product_key}, ${object.tenant_id}, ${object.filename},
-      ${object.content_type}, ${object.byte_size}, ${object.checksum_sha256}, ${object.incoming_key},
-      ${object.upload_expires_at.toISOString()})
-    returning ${columns}`)
+  return await tx.one(sql.type(FileObject)`${table.insert(object)} returning ${columns}`)
 }
 
 /** One object. */

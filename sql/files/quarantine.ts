@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { columns, FileObject } from './objects.ts'
+import { FileObject, table as objects } from './objects.ts'
 
 /** Notes that an infected object's bytes lie under a quarantine key now; false when it is not infected any more. */
 export async function isolate(tx: Db, id: string, from: string, to: string): Promise<boolean> {
@@ -14,7 +14,7 @@ export async function isolate(tx: Db, id: string, from: string, to: string): Pro
 /** Objects that have been in quarantine for `days`, at most `limit`. */
 export async function listOver(db: Db, days: number, limit: number): Promise<readonly FileObject[]> {
   return await db.any(sql.type(FileObject)`
-    select ${columns} from files.objects
+    select ${objects.columns()} from files.objects
     where place = 'quarantine' and scan_status = 'infected' and quarantined_at <= now() - make_interval(days => ${days})
     order by quarantined_at limit ${limit}`)
 }

@@ -1,19 +1,34 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { FileObject, columns as objectColumns } from './objects.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { FileObject, table as objects } from './objects.ts'
 import { Reason } from './scans.ts'
 
-/** An object that its verdict keeps from being had, and that an operator might release. */
-export const HeldBack = z.object({
-  id: Id,
-  org_id: Id,
+/** Operators' decisions that an object may be downloaded whatever its verdict. */
+export const table = defineTable(
+  'files',
+  'releases',
+  z.object({
+    id: Id,
+    object_id: Id,
+    org_id: Id,
+    scan_id: Id,
+    sha256: z.string(),
+    overruled: z.string(),
+    grounds: z.array(z.string()),
+    actor: z.string(),
+    reason: z.string(),
+  }),
+)
+
+const OfObject = FileObject.pick({ id: true, org_id: true, filename: true, byte_size: true, scanned_at: true })
+
+/** An object that its verdict keeps from being downloaded, and that an operator might release. */
+export const HeldBack = OfObject.extend({
   org: z.string(),
-  filename: z.string(),
-  byte_size: z.number(),
   scan_status: z.enum(['suspicious', 'unscannable']),
   reasons: z.array(Reason),
-  scanned_at: z.date().nullable(),
 })
 
 /** The parsed row. */
@@ -25,7 +40,7 @@ export async function listHeldBack(
   { limit, before }: { limit: number; before?: string | undefined },
 ): Promise<readonly HeldBack[]> {
   return await db.any(sql.type(HeldBack)`
-    select o.id, o.org_id, g.name as org, o.filename, o.byte_size, o.scan_status, coalesce(s.reasons, '[]') as reasons, o.scanned_at
+    select ${columnsOf(OfObject, 'o')}, o.scan_status, g.name as org, coalesce(s.reasons, '[]') as reasons
     from files.objects as o join account.orgs as g on g.id = o.org_id left join files.scans as s on s.id = o.scan_id
     where o.scan_status in ('suspicious', 'unscannable') and o.deleted_at is null
       and (${before ?? null}::uuid is null or o.id < ${before ?? null}::uuid)
@@ -35,7 +50,7 @@ export async function listHeldBack(
 /** One object, which nobody else changes until the transaction ends. */
 export async function hold(tx: Db, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
-    select ${objectColumns} from files.objects where id = ${id} and deleted_at is null for update`)
+    select ${objects.columns()} from files.objects where id = ${id} and deleted_at is null for update`)
 }
 
 /** Whether some object has these bytes and is infected. */
@@ -58,11 +73,10 @@ export interface NewRelease {
 /** Records a release, and lets the object be had. */
 export async function release(tx: Db, given: NewRelease): Promise<void> {
   const id = newId()
-  const { object, scan_id, sha256, overruled, actor, reason } = given
-  const grounds = sql.array(groundsOf(given.reasons), 'text')
-  await tx.query(sql.typeAlias('void')`
-    insert into files.releases (id, object_id, org_id, scan_id, sha256, overruled, grounds, actor, reason)
-    values (${id}, ${object.id}, ${object.org_id}, ${scan_id}, ${sha256}, ${overruled}, ${grounds}, ${actor}, ${reason})`)
+  const { object, reasons, ...rest } = given
+  const grounds = sql.array(groundsOf(reasons), 'text')
+  const row = { id, object_id: object.id, org_id: object.org_id, grounds, ...rest }
+  await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'clean', release_id = ${id} where id = ${object.id}`)
 }

@@ -1,24 +1,30 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** The scanner of each worker process. */
+export const table = defineTable(
+  'files',
+  'scanners',
+  z.object({
+    name: z.string(),
+    state: z.enum(['up', 'away']),
+    engine: z.string().nullable(),
+    signature_version: z.string().nullable(),
+    signatures: z.enum(['official', 'test']).nullable(),
+  }),
+)
 
 /** A worker process's scanner as that process last saw it. */
-export const Scanner = z.object({
-  name: z.string(),
-  state: z.enum(['up', 'away']),
-  engine: z.string().nullable(),
-  signature_version: z.string().nullable(),
-  signatures: z.enum(['official', 'test']).nullable(),
-})
+export const Scanner = table.Row
 
 /** The parsed row. */
 export type Scanner = z.infer<typeof Scanner>
 
 /** Writes down how a scanner is now. */
 export async function note(db: Db, scanner: Scanner): Promise<void> {
-  const { name, state, engine, signature_version, signatures } = scanner
   await db.query(sql.typeAlias('void')`
-    insert into files.scanners (name, state, engine, signature_version, signatures)
-    values (${name}, ${state}, ${engine}, ${signature_version}, ${signatures})
+    ${table.insert(scanner)}
     on conflict (name) do update set state = excluded.state, seen_at = now(),
       engine = coalesce(excluded.engine, files.scanners.engine),
       signature_version = coalesce(excluded.signature_version, files.scanners.signature_version),
@@ -31,7 +37,7 @@ const isRecent = sql.fragment`seen_at > now() - interval '20 s'`
 /** The scanners whose processes have told of them lately. */
 export async function list(db: Db): Promise<readonly Scanner[]> {
   return await db.any(sql.type(Scanner)`
-    select name, state, engine, signature_version, signatures from files.scanners where ${isRecent} order by name`)
+    select ${table.columns()} from files.scanners where ${isRecent} order by name`)
 }
 
 /** The sets of signatures other than `version` that scanners have loaded now: hosts fetch them at times of their own. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { FileObject, columns as objectColumns } from './objects.ts'
+import { defineTable } from '../table.ts'
+import { FileObject, table as objects } from './objects.ts'
 
 /** Why something is not clean: a snake_case code, a sentence, and the entry of the archive that it is about. */
 export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.string().optional() })
@@ -9,38 +10,42 @@ export const Reason = z.object({ code: z.string(), detail: z.string(), entry: z.
 /** Why something is not clean. */
 export type Reason = z.infer<typeof Reason>
 
+/** Every scan of an object. */
+export const table = defineTable(
+  'files',
+  'scans',
+  z.object({
+    id: Id,
+    object_id: Id,
+    org_id: Id,
+    cause: z.enum(['upload', 'requested', 'signatures', 'same_bytes']),
+    status: z.enum(['pending', 'scanning', 'clean', 'infected', 'suspicious', 'unscannable', 'error']),
+    key: z.string().nullable(),
+    sha256: z.string().nullable(),
+    engine: z.string().nullable(),
+    signature_version: z.string().nullable(),
+    heuristics_version: z.string().nullable(),
+    reasons: z.array(Reason),
+    reused_from: Id.nullable(),
+    created_at: z.date(),
+    started_at: z.date().nullable(),
+    finished_at: z.date().nullable(),
+  }),
+)
+
 /** One scan of an object. */
-export const Scan = z.object({
-  id: Id,
-  object_id: Id,
-  org_id: Id,
-  cause: z.enum(['upload', 'requested', 'signatures', 'same_bytes']),
-  status: z.enum(['pending', 'scanning', 'clean', 'infected', 'suspicious', 'unscannable', 'error']),
-  key: z.string().nullable(),
-  sha256: z.string().nullable(),
-  engine: z.string().nullable(),
-  signature_version: z.string().nullable(),
-  heuristics_version: z.string().nullable(),
-  reasons: z.array(Reason),
-  reused_from: Id.nullable(),
-  created_at: z.date(),
-  started_at: z.date().nullable(),
-  finished_at: z.date().nullable(),
-})
+export const Scan = table.Row
 
 /** The parsed row. */
 export type Scan = z.infer<typeof Scan>
 
-const columns = sql.fragment`id, object_id, org_id, cause, status, key, sha256, engine, signature_version,
-  heuristics_version, reasons, reused_from, created_at, started_at, finished_at`
+const columns = table.columns()
 
 const isOpen = sql.fragment`status in ('pending', 'scanning')`
 
 /** Opens the first scan of an object. */
 export async function insert(tx: Db, scan: Pick<Scan, 'id' | 'object_id' | 'org_id'>): Promise<Scan> {
-  return await tx.one(sql.type(Scan)`
-    insert into files.scans (id, object_id, org_id, cause) values (${scan.id}, ${scan.object_id}, ${scan.org_id}, 'upload')
-    returning ${columns}`)
+  return await tx.one(sql.type(Scan)`${table.insert({ ...scan, cause: 'upload' })} returning ${columns}`)
 }
 
 /** Opens a further scan of an object, unless one is open; returns the open one and whether it is new. */
@@ -49,8 +54,9 @@ export async function open(
   object: { id: string; org_id: string },
   cause: 'requested' | 'signatures',
 ): Promise<{ scan: Scan; opened: boolean }> {
+  const row = { id: newId(), object_id: object.id, org_id: object.org_id, cause }
   const opened = await tx.maybeOne(sql.type(Scan)`
-    insert into files.scans (id, object_id, org_id, cause) values (${newId()}, ${object.id}, ${object.org_id}, ${cause})
+    ${table.insert(row)}
     on conflict (object_id) where status in ('pending', 'scanning') do nothing
     returning ${columns}`)
   if (opened) return { scan: opened, opened: true }
@@ -88,7 +94,7 @@ export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: F
   if (!scan) return null
   await setStatus(tx, scan.object_id, 'pending', 'scanning')
   const object = await tx.maybeOne(sql.type(FileObject)`
-    select ${objectColumns} from files.objects where id = ${scan.object_id} and deleted_at is null`)
+    select ${objects.columns()} from files.objects where id = ${scan.object_id} and deleted_at is null`)
   return object && { scan, object }
 }
 
@@ -152,7 +158,7 @@ export async function listOutdated(
       union all
       select ${next(sql.fragment`and o.scanned_with > version.name`)} from version where version.name is not null)
     select o.* from version cross join lateral (
-      select ${objectColumns} from files.objects as o
+      select ${objects.columns()} from files.objects as o
       where ${isJudged} and o.scanned_with = version.name
         and not exists (select from files.scans as s where s.object_id = o.id and s.finished_at is not null and s.status <> 'error'
           and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})

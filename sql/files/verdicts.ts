@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
 import * as releases from './releases.ts'
 import { otherSets } from './scanners.ts'
-import { Reason } from './scans.ts'
+import { Reason, table as scans } from './scans.ts'
 
-/** What was found, and with what. */
-export const Verdict = z.object({
+const OfScan = z.object({
   status: z.enum(['clean', 'infected', 'suspicious', 'unscannable']),
   reasons: z.array(Reason),
-  sniffed_type: z.string().nullable(),
   engine: z.string(),
   signature_version: z.string(),
   heuristics_version: z.string(),
-  reused_from: Id.nullable(),
 })
+
+/** What was found, and with what. */
+export const Verdict = OfScan.extend({ sniffed_type: z.string().nullable(), reused_from: Id.nullable() })
 
 /** What was found, and with what. */
 export type Verdict = z.infer<typeof Verdict>
@@ -33,7 +34,7 @@ export interface Versions {
   heuristics: string
 }
 
-const columns = sql.fragment`s.status, s.reasons, o.sniffed_type, s.engine, s.signature_version, s.heuristics_version`
+const columns = sql.fragment`${columnsOf(OfScan, 's')}, o.sniffed_type`
 
 /**
  * The verdict of an earlier scan that holds for these bytes, too: infected from anybody's latest scan of them, anything else
@@ -139,12 +140,22 @@ async function strikeOthers(
     order by id for update`)
   for (const other of others) {
     const id = newId()
-    await tx.query(sql.typeAlias('void')`
-      insert into files.scans (id, object_id, org_id, cause, status, sha256, engine, signature_version,
-        heuristics_version, reasons, reused_from, started_at, finished_at)
-      values (${id}, ${other.id}, ${other.org_id}, 'same_bytes', 'infected', ${sha256}, ${verdict.engine},
-        ${verdict.signature_version}, ${verdict.heuristics_version}, ${sql.jsonb(verdict.reasons)},
-        ${verdict.reused_from ?? scanId}, now(), clock_timestamp())`)
+    const scan = {
+      id,
+      object_id: other.id,
+      org_id: other.org_id,
+      cause: 'same_bytes' as const,
+      status: verdict.status,
+      sha256,
+      engine: verdict.engine,
+      signature_version: verdict.signature_version,
+      heuristics_version: verdict.heuristics_version,
+      reasons: verdict.reasons,
+      reused_from: verdict.reused_from ?? scanId,
+      started_at: sql.fragment`now()`,
+      finished_at: sql.fragment`clock_timestamp()`,
+    }
+    await tx.query(sql.typeAlias('void')`${scans.insert(scan)}`)
     await tx.query(sql.typeAlias('void')`
       update files.objects set scan_status = 'infected', scan_id = ${id}, scanned_with = ${withOf(verdict)},
         scanned_at = now(), release_id = null

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
 
 const Account = z.object({ key: z.string(), url: z.string().nullable(), contact: z.string().nullable() })
+const columns = columnsOf(Account)
 
 /** Our account at a certificate authority; its key is sealed. */
 export type Account = z.infer<typeof Account>
@@ -12,7 +14,7 @@ export const accountAbout = (directoryUrl: string) => `account ${directoryUrl}`
 /** The account at an authority. */
 export async function findAccount(db: Db, directoryUrl: string): Promise<Account | null> {
   return await db.maybeOne(sql.type(Account)`
-    select key, url, contact from video.acme_accounts where directory_url = ${directoryUrl}`)
+    select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
 /** Keeps a key for a new account in place of `former`; returns the account that holds, as another process may be first. */
@@ -21,7 +23,7 @@ export async function putKey(db: Db, directoryUrl: string, key: string, former: 
     insert into video.acme_accounts as a (directory_url, key) values (${directoryUrl}, ${key})
     on conflict (directory_url) do update set key = excluded.key, url = null, contact = null where a.key = ${former}`)
   return await db.one(sql.type(Account)`
-    select key, url, contact from video.acme_accounts where directory_url = ${directoryUrl}`)
+    select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
 /** Remembers under which URL the authority knows the account with that key; null when it knows it no more. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { LeftOut } from './left-out.ts'
-import type { Placement } from './watermarks.ts'
+import { Placement } from './watermarks.ts'
 
 /** Where an asset stands for its owner. */
 export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
@@ -24,54 +25,60 @@ export const Stage = z.enum([
 /** Who may play an asset. */
 export const Visibility = z.enum(['private', 'signed', 'unlisted', 'public'])
 
-/** A parsed asset row, without what only the pipeline reads. */
-export const Asset = z.object({
-  id: Id,
-  org_id: Id,
-  title: z.string().nullable(),
-  external_ref: z.string().nullable(),
-  filename: z.string().nullable(),
-  mime_type: z.string().nullable(),
-  bytes: z.number(),
-  profile: z.enum(['standard_vod', 'fast_social']),
-  visibility: Visibility,
-  status: Status,
-  stage: Stage,
-  failure_code: z.string().nullable(),
-  failure_summary: z.string().nullable(),
-  duration_seconds: z.number().nullable(),
-  width: z.number().nullable(),
-  height: z.number().nullable(),
-  frame_rate: z.number().nullable(),
-  left_out: z.array(LeftOut),
-  poster: z.boolean(),
-  package_id: Id.nullable(),
-  work_units: z.number().nullable(),
-  playable_at: z.date().nullable(),
-  ready_at: z.date().nullable(),
-  created_at: z.date(),
-})
+/** Assets: what their owners see, what the pipeline knows, and what is served. */
+export const table = defineTable(
+  'video',
+  'assets',
+  z.object({
+    id: Id,
+    org_id: Id,
+    title: z.string().nullable(),
+    external_ref: z.string().nullable(),
+    filename: z.string().nullable(),
+    mime_type: z.string().nullable(),
+    bytes: z.number(),
+    profile: z.enum(['standard_vod', 'fast_social']),
+    visibility: Visibility,
+    status: Status,
+    stage: Stage,
+    failure_code: z.string().nullable(),
+    failure_summary: z.string().nullable(),
+    duration_seconds: z.number().nullable(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
+    frame_rate: z.number().nullable(),
+    left_out: z.array(LeftOut),
+    poster: z.boolean(),
+    package_id: Id.nullable(),
+    work_units: z.number().nullable(),
+    /** The engine's own accounts, as is `plan`. */
+    mezzanine: z.unknown(),
+    plan: z.unknown(),
+    watermark: Placement.nullable(),
+    captions: z.array(z.string()),
+    playable_at: z.date().nullable(),
+    ready_at: z.date().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** An asset, without what only the pipeline and the origin read. */
+export const Asset = table.Row.omit({ mezzanine: true, plan: true, watermark: true, captions: true })
 
 /** The parsed row. */
 export type Asset = z.infer<typeof Asset>
 
-const columns = sql.fragment`id, org_id, title, external_ref, filename, mime_type, bytes, profile, visibility, status, stage,
-  failure_code, failure_summary, duration_seconds, width, height, frame_rate, left_out, poster, package_id, work_units, playable_at,
-  ready_at, created_at`
+const columns = columnsOf(Asset)
 
 /** An asset about to exist. */
 export type NewAsset = Pick<
-  Asset,
-  'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile'
-> & { watermark: Placement | null }
+  z.infer<typeof table.Row>,
+  'id' | 'org_id' | 'title' | 'external_ref' | 'filename' | 'mime_type' | 'bytes' | 'profile' | 'watermark'
+>
 
 /** Creates an asset that waits for its bytes. */
 export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
-  return await db.one(sql.type(Asset)`
-    insert into video.assets (id, org_id, title, external_ref, filename, mime_type, bytes, profile, watermark)
-    values (${asset.id}, ${asset.org_id}, ${asset.title}, ${asset.external_ref}, ${asset.filename}, ${asset.mime_type},
-      ${asset.bytes}, ${asset.profile}, ${asset.watermark && JSON.stringify(asset.watermark)}::jsonb)
-    returning ${columns}`)
+  return await db.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
 }
 
 /** One asset of an organisation. */
@@ -143,9 +150,6 @@ export async function removeAborted(db: Db, id: string): Promise<void> {
 
 /** Some assets, whoever's they are. */
 export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
-  return await db.any(
-    sql.type(
-      Asset,
-    )`select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`,
-  )
+  return await db.any(sql.type(Asset)`
+    select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`)
 }

@@ -1,25 +1,35 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 /** Where captions stand. */
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
 
+/** Captions of assets, one row for each language. */
+export const table = defineTable(
+  'video',
+  'captions',
+  z.object({
+    id: Id,
+    org_id: Id,
+    asset_id: Id,
+    language: z.string(),
+    state: State,
+    failure_summary: z.string().nullable(),
+  }),
+)
+
+const Shown = table.Row.omit({ org_id: true })
+
 /** The captions of an asset in one language; `heard` is how many seconds of it have been transcribed. */
-export const Captions = z.object({
-  id: Id,
-  asset_id: Id,
-  language: z.string(),
-  state: State,
-  failure_summary: z.string().nullable(),
-  heard: z.number(),
-})
+export const Captions = Shown.extend({ heard: z.number() })
 
 /** The parsed row. */
 export type Captions = z.infer<typeof Captions>
 
 const heard = sql.fragment`(select coalesce(max(to_seconds), 0) from video.caption_pieces where captions_id = c.id) as heard`
-const columns = sql.fragment`c.id, c.asset_id, c.language, c.state, c.failure_summary, ${heard}`
+const columns = sql.fragment`${columnsOf(Shown, 'c')}, ${heard}`
 
 /** Where everything about an asset's captions is kept. */
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
@@ -35,12 +45,11 @@ export async function request(
   tx: Db,
   captions: { id: string; org_id: string; asset_id: string; language: string },
 ): Promise<string | null> {
-  const { id, org_id, asset_id, language } = captions
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
-    insert into video.captions as c (id, org_id, asset_id, language) values (${id}, ${org_id}, ${asset_id}, ${language})
+    ${table.insert(captions)}
     on conflict (asset_id, language) do update set state = 'queued', failure_code = null, failure_summary = null
-    where c.state = 'failed'
-    returning c.id`)
+    where captions.state = 'failed'
+    returning id`)
 }
 
 /** The captions of an organisation's asset in one language. */
@@ -56,15 +65,10 @@ export async function list(db: Db, assetId: string): Promise<readonly Captions[]
     select ${columns} from video.captions as c where c.asset_id = ${assetId} order by c.language`)
 }
 
+const OfCaptions = table.Row.pick({ id: true, org_id: true, asset_id: true, language: true })
+
 /** What the task reads: captions that are to be made, and what the asset is served from. */
-export const Work = z.object({
-  id: Id,
-  org_id: Id,
-  asset_id: Id,
-  language: z.string(),
-  package_id: Id,
-  heard: z.number(),
-})
+export const Work = OfCaptions.extend({ package_id: Id, heard: z.number() })
 
 /** The parsed row. */
 export type Work = z.infer<typeof Work>
@@ -72,7 +76,7 @@ export type Work = z.infer<typeof Work>
 /** Captions that are still to be made, of an asset that is still ready. */
 export async function findWork(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select c.id, c.org_id, c.asset_id, c.language, a.package_id, ${heard}
+    select ${columnsOf(OfCaptions, 'c')}, a.package_id, ${heard}
     from video.captions as c join video.assets as a on a.id = c.asset_id
     where c.id = ${id} and c.state in ('queued', 'processing') and a.status = 'ready'`)
 }

@@ -2,16 +2,25 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { CertificateState } from './certificates.ts'
 
+/** Host names that organisations claim. */
+export const table = defineTable(
+  'video',
+  'domains',
+  z.object({
+    id: Id,
+    org_id: Id,
+    hostname: z.string(),
+    token: z.string(),
+    verified_at: z.date().nullable(),
+    created_at: z.date(),
+  }),
+)
+
 /** A host name that an organisation claims, and how far its certificate is once it was proven. */
-export const Domain = z.object({
-  id: Id,
-  org_id: Id,
-  hostname: z.string(),
-  token: z.string(),
-  verified_at: z.date().nullable(),
-  created_at: z.date(),
+export const Domain = table.Row.extend({
   certificate_state: CertificateState.nullable(),
   reason: z.string().nullable(),
   due_at: z.date().nullable(),
@@ -24,8 +33,7 @@ export type Domain = z.infer<typeof Domain>
 /** Tells every ingress which host name's owner or certificate has changed. */
 export const domainsChannel = 'video_domains'
 
-const columns = sql.fragment`d.id, d.org_id, d.hostname, d.token, d.verified_at, d.created_at,
-  c.state as certificate_state, c.reason, c.due_at, c.not_after`
+const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`
 const joined = sql.fragment`video.domains as d left join video.certificates as c on c.domain_id = d.id`
 
 /** Records a claim unless the organisation has `max`; null when it has, or when it has this one already. */
@@ -71,7 +79,7 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<string 
     delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
 }
 
-const Claim = z.object({ id: Id, token: z.string() })
+const Claim = table.Row.pick({ id: true, token: true })
 
 /**
  * The claim of the organisation that has the name now. Until the transaction ends nobody else is told of this name, so that
@@ -81,7 +89,7 @@ export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeo
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(${lockSpaces.domain}, hashtext(${hostname})) as locked`)
   return await tx.maybeOne(sql.type(Claim)`
-    select id, token from video.domains where hostname = ${hostname} and verified_at is not null`)
+    select ${columnsOf(Claim)} from video.domains where hostname = ${hostname} and verified_at is not null`)
 }
 
 /** Makes a claim the owner's; false when it is gone. */

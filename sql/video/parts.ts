@@ -1,19 +1,25 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { runsInQueue } from '../jobs/graphile-schema.ts'
+import { defineTable } from '../table.ts'
+
+/** The pieces that ladders are encoded in; `units` are megapixels to encode. */
+export const table = defineTable(
+  'video',
+  'parts',
+  z.object({ asset_id: Id, kind: z.enum(['chunk', 'first', 'audio']), number: z.number(), units: z.number() }),
+)
+
+type Row = z.infer<typeof table.Row>
 
 /** Which piece of a ladder: chunk `number`, that chunk in the smallest rendition when it goes `first`, or the sound (number 0). */
-export interface PieceName {
-  kind: 'chunk' | 'first' | 'audio'
-  number: number
-}
+export type PieceName = Pick<Row, 'kind' | 'number'>
 
-/** Records what a ladder is to be made of; `units` are megapixels to encode. */
-export async function insertMany(tx: Db, assetId: string, pieces: (PieceName & { units: number })[]): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    insert into video.parts (asset_id, kind, number, units)
-    select ${assetId}, kind, number, units
-    from json_to_recordset(${JSON.stringify(pieces)}::json) as (kind text, number integer, units double precision)`)
+/** Records what a ladder is to be made of. */
+export async function insertMany(tx: Db, assetId: string, pieces: Omit<Row, 'asset_id'>[]): Promise<void> {
+  const rows = pieces.map(({ kind, number, units }) => ({ asset_id: assetId, kind, number, units }))
+  await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
 /** Whether a piece is made already. */

@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import type { Asset } from './assets.ts'
-import { LeftOut } from './left-out.ts'
-import { Placement } from './watermarks.ts'
+import { columnsOf } from '../table.ts'
+import { type Asset, table as assets } from './assets.ts'
+import type { LeftOut } from './left-out.ts'
 
 /** What the tasks of the pipeline read of an asset; `mezzanine` and `plan` are the engine's own accounts. */
-export const Work = z.object({
-  id: Id,
-  org_id: Id,
-  bytes: z.number(),
-  profile: z.enum(['standard_vod', 'fast_social']),
-  status: z.string(),
-  stage: z.string(),
-  mezzanine: z.unknown(),
-  plan: z.unknown(),
-  left_out: z.array(LeftOut),
-  watermark: Placement.nullable(),
-  package_id: Id.nullable(),
-  playable_at: z.date().nullable(),
+export const Work = assets.Row.pick({
+  id: true,
+  org_id: true,
+  bytes: true,
+  profile: true,
+  status: true,
+  stage: true,
+  mezzanine: true,
+  plan: true,
+  left_out: true,
+  watermark: true,
+  package_id: true,
+  playable_at: true,
 })
 
 /** The parsed row. */
@@ -27,8 +27,7 @@ export type Work = z.infer<typeof Work>
 /** The asset, if it is still being processed. */
 export async function find(db: Db, id: string): Promise<Work | null> {
   return await db.maybeOne(sql.type(Work)`
-    select id, org_id, bytes, profile, status, stage, mezzanine, plan, left_out, watermark, package_id, playable_at
-    from video.assets where id = ${id} and status = 'processing'`)
+    select ${columnsOf(Work)} from video.assets where id = ${id} and status = 'processing'`)
 }
 
 /** The upload is whole: processing begins. False when it had begun already. */

@@ -2,29 +2,33 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
-import { Visibility } from './assets.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { table as assets } from './assets.ts'
 
-/** A viewer's right to play one asset on one host. */
-export interface NewSession {
-  id: string
-  org_id: string
-  asset_id: string
-  host: string
-  viewer_id: string | null
-  allowed_countries: string[]
-  blocked_countries: string[]
-  max_concurrent: number | null
-  expires_at: string
-}
+/** Viewers' rights to play one asset on one host each. */
+export const table = defineTable(
+  'video',
+  'playback_sessions',
+  z.object({
+    id: Id,
+    org_id: Id,
+    asset_id: Id,
+    host: z.string(),
+    viewer_id: z.string().nullable(),
+    allowed_countries: z.array(z.string()),
+    blocked_countries: z.array(z.string()),
+    max_concurrent: z.number().nullable(),
+    expires_at: z.date(),
+  }),
+)
+
+/** A viewer's right to play one asset on one host, until an instant in ISO 8601. */
+export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at'> & { expires_at: string }
 
 /** Records sessions, many in one statement. */
 export async function insertMany(tx: Db, sessions: NewSession[]): Promise<void> {
-  await tx.query(sql.prepared('playback_sessions.insert_many', z.object({}))`
-    insert into video.playback_sessions
-      (id, org_id, asset_id, host, viewer_id, allowed_countries, blocked_countries, max_concurrent, expires_at)
-    select * from json_to_recordset(${JSON.stringify(sessions)}::json) as
-      (id uuid, org_id uuid, asset_id uuid, host text, viewer_id text, allowed_countries text[], blocked_countries text[],
-        max_concurrent integer, expires_at timestamptz)`)
+  if (sessions.length === 0) return
+  await tx.query(sql.prepared('playback_sessions.insert_many', z.object({}))`${table.insertMany(sessions)}`)
 }
 
 /** A person who watches, by the id an organisation gave them. */
@@ -63,18 +67,11 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
   return revoked.rowCount === 1
 }
 
+const OfAsset = assets.Row.pick({ org_id: true, visibility: true, package_id: true, poster: true, captions: true })
+const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
+
 /** What the origin must know to serve a request: the asset, and whether the session still holds. */
-export const Grant = z.object({
-  asset_id: Id,
-  org_id: Id,
-  visibility: Visibility,
-  package_id: Id.nullable(),
-  poster: z.boolean(),
-  captions: z.array(z.string()),
-  live: z.boolean(),
-  allowed_countries: z.array(z.string()),
-  blocked_countries: z.array(z.string()),
-})
+export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape })
 
 /** The parsed row. */
 export type Grant = z.infer<typeof Grant>
@@ -82,8 +79,8 @@ export type Grant = z.infer<typeof Grant>
 /** The grants of many sessions, looked up in one statement; a missing or ended one has `live` false or no row. */
 export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant & { session_id: string })[]> {
   return await db.any(sql.type(Grant.extend({ session_id: Id }))`
-    select s.id as session_id, a.id as asset_id, a.org_id, a.visibility, a.package_id, a.poster, a.captions,
-      s.revoked_at is null and s.expires_at > now() as live, s.allowed_countries, s.blocked_countries
+    select s.id as session_id, a.id as asset_id, ${columnsOf(OfAsset, 'a')},
+      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
     from video.playback_sessions as s join video.assets as a on a.id = s.asset_id
     where s.id = any(${sql.array(ids, 'uuid')}) and a.status in ('processing', 'ready')`)
 }
@@ -91,7 +88,7 @@ export async function findGrants(db: Db, ids: string[]): Promise<readonly (Grant
 /** The grants of many assets without a session: live for those that need none. */
 export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readonly Grant[]> {
   return await db.any(sql.type(Grant)`
-    select id as asset_id, org_id, visibility, package_id, poster, captions, visibility in ('unlisted', 'public') as live,
+    select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Playlists of packages. */
+export const table = defineTable(
+  'video',
+  'playlists',
+  z.object({ package_id: Id, asset_id: Id, name: z.string(), body: z.string() }),
+)
 
 /** Where the packages of an asset are kept. */
 export const assetPrefix = (assetId: string) => `video/packages/${assetId}/`
@@ -14,10 +23,8 @@ export async function insertMany(
   packageId: string,
   playlists: { name: string; body: string }[],
 ): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    insert into video.playlists (package_id, asset_id, name, body)
-    select ${packageId}, ${assetId}, name, body
-    from json_to_recordset(${JSON.stringify(playlists)}::json) as (name text, body text)`)
+  const rows = playlists.map(({ name, body }) => ({ package_id: packageId, asset_id: assetId, name, body }))
+  await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
 /** One playlist of a package of that asset. */
@@ -34,7 +41,7 @@ export async function hasPackage(db: Db, assetId: string, packageId: string): Pr
 
 /** Packages of an asset that are not served any more. */
 export async function listRetired(db: Db, assetId: string): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(z.object({ package_id: z.guid() }))`
+  return await db.anyFirst(sql.type(z.object({ package_id: Id }))`
     select distinct p.package_id from video.playlists as p join video.assets as a on a.id = p.asset_id
     where p.asset_id = ${assetId} and p.package_id is distinct from a.package_id`)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { type ErrorCount, Sums } from './quality.ts'
+import { counters, type ErrorCount, Sums } from './quality.ts'
 
 /** The spans of time over which quality is plotted: how far back, and the step between points, whole hours in seconds. */
 export const spans = {
@@ -24,7 +24,9 @@ const Point = Sums.extend({ at: z.date() })
 /** The sums of one step. */
 export type Point = z.infer<typeof Point>
 
-const fields = sql.fragment`views, failed_views, starts, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches`
+/** The counters, each within an expression. */
+const eachCounter = (expression: (name: (typeof counters)[number]) => ReturnType<typeof sql.fragment>) =>
+  sql.join(counters.map(expression), sql.fragment`, `)
 
 /** Steps since 2000, so that all spans of one step share their points. */
 const bin = (step: number, at: ReturnType<typeof sql.fragment>) =>
@@ -42,22 +44,15 @@ export async function history(db: Db, { span, assetId }: Wanted): Promise<readon
   const start = begin(spans[span])
   return await db.any(sql.type(Point)`
     with found as (
-      select ${bin(step, sql.fragment`at`)} as tick, startup, ${fields} from video.quality_hours
+      select ${bin(step, sql.fragment`at`)} as tick, * from video.quality_hours
       where at >= ${start} and ${ofAsset(assetId)}),
     sums as (
-      select tick, sum(views) as views, sum(failed_views) as failed_views, sum(starts) as starts, sum(play_ms) as play_ms,
-        sum(rebuffer_ms) as rebuffer_ms, sum(rebuffers) as rebuffers, sum(bits) as bits, sum(decoded) as decoded,
-        sum(dropped) as dropped, sum(switches) as switches
-      from found group by tick),
+      select tick, ${eachCounter((name) => sql.fragment`sum(${name})::float8 as ${name}`)} from found group by tick),
     buckets as (
       select tick, bucket, sum(count) as count
       from found cross join unnest(startup) with ordinality as s (count, bucket) group by tick, bucket),
     startups as (select tick, array_agg(count::integer order by bucket) as startup from buckets group by tick)
-    select ticks.at, coalesce(startup, '{}') as startup, coalesce(views, 0)::integer as views,
-      coalesce(failed_views, 0)::integer as failed_views, coalesce(starts, 0)::integer as starts,
-      coalesce(play_ms, 0)::float8 as play_ms, coalesce(rebuffer_ms, 0)::float8 as rebuffer_ms,
-      coalesce(rebuffers, 0)::float8 as rebuffers, coalesce(bits, 0) as bits, coalesce(decoded, 0)::float8 as decoded,
-      coalesce(dropped, 0)::float8 as dropped, coalesce(switches, 0)::float8 as switches
+    select ticks.at, coalesce(startup, '{}') as startup, ${eachCounter((name) => sql.fragment`coalesce(${name}, 0) as ${name}`)}
     from generate_series(${start}, ${bin(step, sql.fragment`now()`)}, make_interval(secs => ${step})) as ticks (at)
     left join sums on sums.tick = ticks.at left join startups on startups.tick = ticks.at
     order by ticks.at`)

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
 import { Played } from './views.ts'
 
 /** How plays went, summed up; ratios are made of it when it is read. */
@@ -15,6 +17,14 @@ export const Sums = Played.extend({
 /** The parsed sums. */
 export type Sums = z.infer<typeof Sums>
 
+const Hour = Sums.extend({ at: z.date() })
+
+/** The sums of each asset by the hour. */
+export const table = defineTable('video', 'quality_hours', Hour.extend({ asset_id: Id }))
+
+/** All columns that are counters: two rows are summed up by adding each. */
+export const counters = Object.keys(Sums.omit({ startup: true }).shape).map((name) => sql.identifier([name]))
+
 /** Errors of one kind. */
 export interface ErrorCount {
   code: string
@@ -28,23 +38,17 @@ export interface Addition extends Sums {
   errors: readonly ErrorCount[]
 }
 
+const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded.${name}`)
+
 /** Adds to this hour of each asset; one addition an asset, in one order, so that two transactions do not wait for each other. */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
   await tx.query(sql.prepared('quality.add', z.object({}))`
-    insert into video.quality_hours as q
-      (asset_id, at, views, failed_views, starts, startup, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches)
-    select asset_id, date_trunc('hour', now(), 'UTC'), views, failed_views, starts, startup, play_ms, rebuffer_ms,
-      rebuffers, bits, decoded, dropped, switches
-    from json_to_recordset(${JSON.stringify(additions)}::json) as n (asset_id uuid, views integer, failed_views integer,
-      starts integer, startup integer[], play_ms bigint, rebuffer_ms bigint, rebuffers bigint, bits double precision,
-      decoded bigint, dropped bigint, switches bigint)
+    insert into ${table.name} as q (asset_id, at, ${columnsOf(Sums)})
+    select asset_id, date_trunc('hour', now(), 'UTC'), ${columnsOf(Sums)}
+    from json_populate_recordset(null::${table.name}, ${JSON.stringify(additions)}::json)
     order by asset_id
-    on conflict (asset_id, at) do update set views = q.views + excluded.views,
-      failed_views = q.failed_views + excluded.failed_views, starts = q.starts + excluded.starts,
-      startup = array(select a + b from unnest(q.startup, excluded.startup) with ordinality as s (a, b, n) order by n),
-      play_ms = q.play_ms + excluded.play_ms, rebuffer_ms = q.rebuffer_ms + excluded.rebuffer_ms,
-      rebuffers = q.rebuffers + excluded.rebuffers, bits = q.bits + excluded.bits, decoded = q.decoded + excluded.decoded,
-      dropped = q.dropped + excluded.dropped, switches = q.switches + excluded.switches`)
+    on conflict (asset_id, at) do update set ${sql.join(added, sql.fragment`, `)},
+      startup = array(select a + b from unnest(q.startup, excluded.startup) with ordinality as s (a, b, n) order by n)`)
   const errors = additions.flatMap(({ asset_id, errors }) => errors.map((error) => ({ asset_id, ...error })))
   if (errors.length > 0) await addErrors(tx, errors)
 }
@@ -58,16 +62,13 @@ async function addErrors(tx: Db, errors: readonly (ErrorCount & { asset_id: stri
     on conflict (asset_id, at, code, fatal) do update set count = e.count + excluded.count`)
 }
 
-const Hour = Sums.extend({ at: z.date() })
-
 /** One hour's sums. */
 export type Hour = z.infer<typeof Hour>
 
 /** An asset's hours that begin in [from, to), oldest first; hours without a view are left out. */
 export async function list(db: Db, assetId: string, from: Date, to: Date): Promise<readonly Hour[]> {
   return await db.any(sql.type(Hour)`
-    select at, views, failed_views, starts, startup, play_ms, rebuffer_ms, rebuffers, bits, decoded, dropped, switches
-    from video.quality_hours
+    select ${columnsOf(Hour)} from video.quality_hours
     where asset_id = ${assetId} and at >= ${from.toISOString()} and at < ${to.toISOString()} order by at`)
 }
 

@@ -1,17 +1,29 @@
 import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** Renditions of packages. */
+export const table = defineTable(
+  'video',
+  'renditions',
+  z.object({
+    asset_id: Id,
+    package_id: Id,
+    name: z.string(),
+    width: z.number(),
+    height: z.number(),
+    frames: z.number(),
+    segments: z.number(),
+    bytes: z.number(),
+    peak_bit_rate: z.number(),
+    mean_bit_rate: z.number(),
+    codec: z.string(),
+  }),
+)
 
 /** A rendition of the package that is served. */
-export const Rendition = z.object({
-  name: z.string(),
-  width: z.number(),
-  height: z.number(),
-  frames: z.number(),
-  bytes: z.number(),
-  peak_bit_rate: z.number(),
-  mean_bit_rate: z.number(),
-  codec: z.string(),
-})
+export const Rendition = table.Row.omit({ asset_id: true, package_id: true, segments: true })
 
 /** The parsed row. */
 export type Rendition = z.infer<typeof Rendition>
@@ -23,18 +35,14 @@ export async function insertMany(
   packageId: string,
   renditions: (Rendition & { segments: number })[],
 ): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    insert into video.renditions
-      (asset_id, package_id, name, width, height, frames, segments, bytes, peak_bit_rate, mean_bit_rate, codec)
-    select ${assetId}, ${packageId}, name, width, height, frames, segments, bytes, peak_bit_rate, mean_bit_rate, codec
-    from json_to_recordset(${JSON.stringify(renditions)}::json) as (name text, width integer, height integer, frames integer,
-      segments integer, bytes bigint, peak_bit_rate integer, mean_bit_rate integer, codec text)`)
+  const rows = renditions.map((rendition) => ({ asset_id: assetId, package_id: packageId, ...rendition }))
+  await tx.query(sql.typeAlias('void')`${table.insertMany(rows)}`)
 }
 
 /** The renditions that each of some assets is served in, largest first. */
 export async function listServed(db: Db, assetId: string): Promise<readonly Rendition[]> {
   return await db.any(sql.type(Rendition)`
-    select name, r.width, r.height, frames, r.bytes, peak_bit_rate, mean_bit_rate, codec
+    select ${columnsOf(Rendition, 'r')}
     from video.renditions as r join video.assets as a on a.id = r.asset_id and a.package_id = r.package_id
     where r.asset_id = ${assetId} order by r.width * r.height desc, name`)
 }

@@ -1,25 +1,33 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Upload sessions, one for each asset. */
+export const table = defineTable(
+  'video',
+  'uploads',
+  z.object({
+    id: Id,
+    org_id: Id,
+    asset_id: Id,
+    bytes: z.number(),
+    part_bytes: z.number(),
+    parts: z.number(),
+    state: z.enum(['open', 'paused', 'completed', 'aborted', 'expired']),
+    storage_upload: z.string().nullable(),
+    expires_at: z.date(),
+    created_at: z.date(),
+  }),
+)
 
 /** A parsed upload session. */
-export const Upload = z.object({
-  id: Id,
-  org_id: Id,
-  asset_id: Id,
-  bytes: z.number(),
-  part_bytes: z.number(),
-  parts: z.number(),
-  state: z.enum(['open', 'paused', 'completed', 'aborted', 'expired']),
-  storage_upload: z.string().nullable(),
-  expires_at: z.date(),
-  created_at: z.date(),
-})
+export const Upload = table.Row
 
 /** The parsed row. */
 export type Upload = z.infer<typeof Upload>
 
-const columns = sql.fragment`id, org_id, asset_id, bytes, part_bytes, parts, state, storage_upload, expires_at, created_at`
+const columns = table.columns()
 
 /** Where the original of an asset is kept; only parts of its upload are ever presigned for PUT. */
 export const sourceKey = (assetId: string) => `video/sources/${assetId}`
@@ -29,11 +37,7 @@ export type NewUpload = Pick<Upload, 'id' | 'org_id' | 'asset_id' | 'bytes' | 'p
 
 /** Opens an upload session. */
 export async function insert(tx: Db, upload: NewUpload): Promise<Upload> {
-  return await tx.one(sql.type(Upload)`
-    insert into video.uploads (id, org_id, asset_id, bytes, part_bytes, parts, expires_at)
-    values (${upload.id}, ${upload.org_id}, ${upload.asset_id}, ${upload.bytes}, ${upload.part_bytes}, ${upload.parts},
-      ${upload.expires_at.toISOString()})
-    returning ${columns}`)
+  return await tx.one(sql.type(Upload)`${table.insert(upload)} returning ${columns}`)
 }
 
 /** One upload session of an organisation. */

@@ -1,18 +1,26 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Logos that uploads may ask for. */
+export const table = defineTable(
+  'video',
+  'watermarks',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string().nullable(),
+    bytes: z.number(),
+    content_type: z.enum(['image/png', 'image/jpeg']),
+    width: z.number(),
+    height: z.number(),
+    created_at: z.date(),
+  }),
+)
 
 /** A logo that uploads may ask for. */
-export const Watermark = z.object({
-  id: Id,
-  org_id: Id,
-  name: z.string().nullable(),
-  bytes: z.number(),
-  content_type: z.enum(['image/png', 'image/jpeg']),
-  width: z.number(),
-  height: z.number(),
-  created_at: z.date(),
-})
+export const Watermark = table.Row
 
 /** The parsed row. */
 export type Watermark = z.infer<typeof Watermark>
@@ -27,18 +35,14 @@ export const Placement = z.object({
 /** The parsed column of an asset. */
 export type Placement = z.infer<typeof Placement>
 
-const columns = sql.fragment`id, org_id, name, bytes, content_type, width, height, created_at`
+const columns = table.columns()
 
 /** Where the picture of a watermark is kept. */
 export const imageKey = (id: string) => `video/watermarks/${id}`
 
 /** Records a picture that is still to be decoded. */
 export async function insert(db: Db, watermark: Omit<Watermark, 'created_at'>): Promise<Watermark> {
-  const { id, org_id, name, bytes, content_type, width, height } = watermark
-  return await db.one(sql.type(Watermark)`
-    insert into video.watermarks (id, org_id, name, bytes, content_type, width, height)
-    values (${id}, ${org_id}, ${name}, ${bytes}, ${content_type}, ${width}, ${height})
-    returning ${columns}`)
+  return await db.one(sql.type(Watermark)`${table.insert(watermark)} returning ${columns}`)
 }
 
 /** One usable watermark of an organisation. */
