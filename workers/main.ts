@@ -20,7 +20,7 @@ await checkQueues(db, queues)
 await startTracing()
 const storage = openStorage()
 observeQueues(db)
-/** Why pools that this process was told to work for are off, for its health. */
+/** Why pools of `--pools` are off in this process, for its health. */
 const off: Record<string, string> = {}
 const metrics = await offerMetrics(() => off)
 

@@ -20,7 +20,7 @@ const ages: Readonly<Record<string, { words: string; seconds: number; older: boo
 
 const none = (schema: z.ZodType<string | undefined>) => z.preprocess((value) => value || undefined, schema.optional())
 
-/** The filter of the list of jobs, as addresses and forms carry it; what is not understood is told, not ignored. */
+/** The filter of the list of jobs, as addresses and forms carry it; what is not understood is refused, not ignored. */
 export const FilterQuery = z.object({
   search: none(z.string().trim().max(200)),
   pool: none(z.enum(poolNames)),

@@ -75,6 +75,6 @@ async function emptied(db: DatabasePool, host: string, seconds: number, options:
     bar.at(Math.max(0, most - left.held), most)
   }
   bar.end()
-  if (left.held === 0 && left.fetching > 0) throw new Failure(`Not all workers on ${host} have heeded the drain yet.`)
+  if (left.held === 0 && left.fetching > 0) throw new Failure(`Not all workers on ${host} have taken the drain up yet.`)
   return left
 }

@@ -12,10 +12,10 @@ const LockedJob = z.object({
   run_state: z.string().nullable(),
 })
 
-/** A job that an operator's transaction holds, so that no worker takes it meanwhile. */
+/** A job that an operator's transaction has locked, so that no worker fetches it meanwhile. */
 export type LockedJob = z.infer<typeof LockedJob>
 
-/** Holds jobs of a queue, in the order of their ids; those that are gone are left out. */
+/** Locks jobs of a queue, in the order of their ids; those that are gone are left out. */
 export async function lock(tx: Db, queue: Queue, ids: readonly number[]): Promise<readonly LockedJob[]> {
   await tx.query(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) order by id for update`)
@@ -32,7 +32,7 @@ export interface Retry {
   attempts: number
 }
 
-/** Gives failed jobs that are held all their attempts back; they are due at `at`. */
+/** Gives failed jobs that are locked all their attempts back; they are due at `at`. */
 export async function retry(tx: Db, queue: Queue, retries: readonly Retry[], at: Date): Promise<void> {
   const rows = retries.map(({ id, attempts }) => [id, attempts])
   const ids = retries.map(({ id }) => id)
@@ -58,18 +58,18 @@ export async function bindRun(tx: Db, id: string, jobId: number): Promise<void> 
   await tx.query(sql.typeAlias('void')`update jobs.runs set job_id = ${jobId} where id = ${id}`)
 }
 
-/** Holds a run; false when there is none. */
+/** Locks a run; false when there is none. */
 export async function lockRun(tx: Db, id: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: z.string() }))`select id from jobs.runs where id = ${id} for update`)
 }
 
-/** Takes held jobs out of their queue. */
+/** Takes locked jobs out of their queue. */
 export async function remove(tx: Db, queue: Queue, ids: readonly number[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from ${jobsOf(queue)} where id = any(${sql.array(ids, 'int8')}) and locked_at is null`)
 }
 
-/** Ends the waiting runs of jobs that were cancelled; what their jobs carried is kept with them. */
+/** Ends the waiting runs of jobs that were cancelled; their jobs' payloads are stored with them. */
 export async function cancelRuns(tx: Db, runs: readonly { id: string; envelope: unknown }[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update jobs.runs as r set state = 'cancelled', cancel_requested_at = coalesce(r.cancel_requested_at, now()),
@@ -96,7 +96,7 @@ export async function discardRun(tx: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Makes held jobs due at an instant; those of a paused task stay held back until it is resumed. */
+/** Makes locked jobs due at an instant; those of a paused task stay parked until it is resumed. */
 export async function reschedule(tx: Db, queue: Queue, ids: readonly number[], at: Date): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update ${jobsOf(queue)} set updated_at = now(),

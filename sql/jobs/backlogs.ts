@@ -38,7 +38,7 @@ export async function add(db: Db, changes: readonly Backlog[]): Promise<void> {
 }
 
 /**
- * Counts what really waits in a pool's queue, what is held back with its task included, and writes that; rows of which
+ * Counts what really waits in a pool's queue, parked jobs of paused tasks included, and writes that; rows of which
  * nothing waits go once nothing has begun since the last count. `levelSize` divides the queue's priority column.
  */
 export async function recount(db: Db, pool: string, queue: string, levelSize: number): Promise<void> {

@@ -6,13 +6,13 @@ import { jobsOf, type Queue, tasksOf } from './graphile-schema.ts'
 export const Counted = z.object({
   pool: z.string(),
   task: z.string(),
-  /** Due, and held by nobody. */
+  /** Due, and locked by no worker. */
   waiting: z.number(),
   /** Not due yet: enqueued for later, or to be tried again. */
   scheduled: z.number(),
-  /** Held back, as their task is paused. */
+  /** Parked, as their task is paused. */
   held: z.number(),
-  /** Held by a worker, what it has fetched ahead included. */
+  /** Locked by a worker, those it has fetched ahead included. */
   running: z.number(),
   /** Without an attempt left. */
   failed: z.number(),

@@ -3,7 +3,7 @@ import { jobsOf, type Queue } from './graphile-schema.ts'
 
 /**
  * Takes jobs out of a queue that have had no attempt left for `days`, at most `limit`; returns how many. Their runs stay on
- * record as discarded, with what the jobs carried. A job whose run has not ended stays: its task is yet to be told.
+ * record as discarded, with what the jobs carried. A job whose run has not ended stays: its task is yet to be notified.
  */
 export async function prune(db: Db, queue: Queue, days: number, limit: number): Promise<number> {
   const over = sql.fragment`now() - ${days} * interval '1 day'`

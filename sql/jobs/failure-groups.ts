@@ -20,7 +20,7 @@ export const FailureGroup = z.object({
 /** Failures that look alike. */
 export type FailureGroup = z.infer<typeof FailureGroup>
 
-/** The failures since an instant by task and fingerprint, those that struck last first. */
+/** The failures since an instant by task and fingerprint, the latest first. */
 export async function groups(
   db: Db,
   since: Date,

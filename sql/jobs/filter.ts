@@ -26,7 +26,7 @@ export type State = z.infer<typeof State>
 export const Filter = z.object({
   pool: z.string().optional(),
   task: z.string().optional(),
-  /** `open`: waits, is scheduled or held back. */
+  /** `open`: waits, is scheduled or paused. */
   state: z.union([State, z.literal('open')]).optional(),
   org: Id.optional(),
   /** Added before this instant. */
@@ -57,12 +57,12 @@ export const stateOf = (queue: Queue) => sql.fragment`case
   else 'waiting' end`
 
 function inState(queue: Queue, state: State | 'open') {
-  const heeded = sql.fragment`q.is_available and not jobs.parked(q.run_at) and q.task_id not in ${pausedTasks(queue)}`
+  const unpaused = sql.fragment`q.is_available and not jobs.parked(q.run_at) and q.task_id not in ${pausedTasks(queue)}`
   switch (state) {
     case 'waiting':
-      return sql.fragment`${heeded} and q.run_at <= now()`
+      return sql.fragment`${unpaused} and q.run_at <= now()`
     case 'scheduled':
-      return sql.fragment`${heeded} and q.run_at > now()`
+      return sql.fragment`${unpaused} and q.run_at > now()`
     case 'paused':
       return sql.fragment`q.is_available and (jobs.parked(q.run_at) or q.task_id in ${pausedTasks(queue)})`
     case 'open':
@@ -76,7 +76,7 @@ function inState(queue: Queue, state: State | 'open') {
   }
 }
 
-/** The number of a job that is looked for, be it with its pool or without. */
+/** The number of a job that is searched for, be it with its pool or without. */
 function numberIn(search = ''): number | null {
   const digits = /^(?:[a-z-]+:)?(\d{1,15})$/.exec(search)?.[1]
   return digits === undefined ? null : Number(digits)

@@ -10,9 +10,9 @@ export const Worker = z.object({
   pid: z.number(),
   state: z.enum(['alive', 'stopped', 'lost']),
   concurrency: z.number(),
-  /** Jobs it holds: those it runs and, in a pool that fetches ahead, those it has fetched. */
+  /** Jobs it has locked: those it runs and, in a pool that fetches ahead, those it has fetched. */
   running: z.number(),
-  /** Whether it begins jobs; false once it heeds a pause or a drain. */
+  /** Whether it begins jobs; false once it follows a pause or a drain. */
   fetches: z.boolean(),
   /** Whether its host fetches nothing because an operator drains it. */
   draining: z.boolean(),
@@ -52,7 +52,7 @@ export async function workers(
 
 const Draining = z.object({ held: z.number(), fetching: z.number() })
 
-/** How many jobs the living workers of a host hold, and how many of these workers still fetch. */
+/** How many jobs the living workers of a host have locked, and how many of these workers still fetch. */
 export async function draining(db: Db, queues: readonly Queue[], host: string): Promise<z.infer<typeof Draining>> {
   return await db.one(sql.type(Draining)`
     with held as (${held(queues)})
@@ -60,7 +60,7 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
     from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
 }
 
-/** How many jobs the living workers of a host hold. */
+/** How many jobs the living workers of a host have locked. */
 export async function countHeld(db: Db, queues: readonly Queue[], host: string): Promise<number> {
   return (await draining(db, queues, host)).held
 }

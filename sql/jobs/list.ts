@@ -103,7 +103,7 @@ export async function list(
 /** Each source keeps its own order, by which its cursor goes on; among them the newest comes first. */
 function merge(rows: readonly Listed[]): Listed[] {
   const shown = new Set(rows.flatMap((row) => (inQueue(row) && row.run_id ? [row.run_id] : [])))
-  // A job that ends while it is looked at may be seen both in its queue and among the ended.
+  // A job that ends while it is read may be seen both in its queue and among the ended.
   const once = rows.filter((row) => inQueue(row) || !shown.has(row.run_id ?? ''))
   const sources = [...Map.groupBy(once, (row) => (inQueue(row) ? row.pool : '')).values()]
   for (const source of sources) source.sort(byKey)

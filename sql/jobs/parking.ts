@@ -9,7 +9,7 @@ const Moved = z.object({ parked: z.number(), unparked: z.number() })
 
 /**
  * Parks up to `limit` waiting jobs of paused tasks and returns as many parked ones of tasks that are not paused to when
- * they were due, skipping what somebody holds. Workers and operators may do so at once; whoever does it ends at the same.
+ * they were due, skipping what somebody has locked. Workers and operators may do so at once; whoever does it ends at the same.
  */
 export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<z.infer<typeof Moved>> {
   return await db.one(sql.type(Moved)`
@@ -26,9 +26,9 @@ export async function applyPauses(db: Db, queue: Queue, limit: number): Promise<
     unparked as (
       update ${jobsOf(queue)} set run_at = jobs.unpark(run_at) where id in (select id from free) returning id),
     counted as (select (select count(*) from parked) as parked, (select count(*) from unparked) as unparked),
-    told as materialized (
+    woken as materialized (
       select jobs.wake(${queue.schema}, unparked::integer) from counted where unparked > 0)
-    select parked, unparked from counted left join told on true`)
+    select parked, unparked from counted left join woken on true`)
 }
 
 /** How many jobs are yet to be parked or returned. */

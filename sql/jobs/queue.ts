@@ -51,8 +51,8 @@ export async function addMany(db: Db, queue: string, specs: Spec[]): Promise<rea
 }
 
 /**
- * The jobs that the queue's function has passed over: it does so with one whose key is held by a job that a worker fetches
- * at that moment. By its return the fetch is committed, so that the next call finds that job held and adds another.
+ * The jobs that the queue's function has passed over: it does so with one whose key belongs to a job that a worker fetches
+ * at that moment. By its return the fetch is committed, so that the next call finds that job locked and adds another.
  */
 const unadded = (specs: readonly Spec[], added: ReadonlyMap<string | null, unknown>): Spec[] =>
   specs.filter(({ key }) => key && !added.has(key))
@@ -99,14 +99,14 @@ export async function addTracked(db: Db, queue: string, specs: Spec[], runs: New
   return [...replaced, ...(await addTracked(db, queue, leftSpecs, leftRuns))]
 }
 
-/** Takes a job that no worker holds out of the queue; its payload, or null if one runs it or it is gone. */
+/** Takes a job that no worker has locked out of the queue; its payload, or null if one runs it or it is gone. */
 export async function remove(db: Db, queue: string, jobId: number): Promise<unknown> {
   return await db.maybeOneFirst(sql.type(z.object({ payload: z.unknown() }))`
     select payload from ${sql.identifier([queue, 'complete_jobs'])}(array[${jobId}]::bigint[])`)
 }
 
-/** Whether a worker has a job in hand. */
-export async function isHeld(db: Db, queue: string, jobId: number): Promise<boolean> {
+/** Whether a worker has locked a job. */
+export async function isLocked(db: Db, queue: string, jobId: number): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.coerce.number() }))`
     select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_at is not null`)
 }
@@ -120,7 +120,7 @@ export async function removeByKeys(tx: Db, queue: string, keys: string[]): Promi
     select key from ${jobs} where key = any(${sql.array(keys, 'text')})`))
 }
 
-/** Marks a held job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
+/** Marks a locked job so that its completion returns it to the queue at `at`, at no cost of an attempt (jobs.fence). */
 export async function markReturn(db: Db, queue: string, jobId: number, worker: string, at: Date): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })}
@@ -144,7 +144,7 @@ export const isUnfit = (lastError: string | null): boolean => lastError?.include
 /** When that was first so of a job since it last ran otherwise, by the database's clock. */
 const since = sql.fragment`coalesce(substring(last_error from ${`${unfitSince}([^ ]+): `})::timestamptz, now())`
 
-/** Milliseconds for which no host could do a held job, 0 at first. */
+/** Milliseconds for which no host could do a locked job, 0 at first. */
 export async function unfitFor(db: Db, queue: string, jobId: number, worker: string): Promise<number> {
   const ms = await db.maybeOneFirst(sql.type(z.object({ ms: z.number() }))`
     select (extract(epoch from now() - ${since}) * 1000)::float8 as ms from ${jobsOf({ schema: queue })}
@@ -152,7 +152,7 @@ export async function unfitFor(db: Db, queue: string, jobId: number, worker: str
   return ms ?? 0
 }
 
-/** Notes with a held job that its host cannot do it, since when that is so, and why. */
+/** Notes with a locked job that its host cannot do it, since when that is so, and why. */
 export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
   const text = why.replaceAll('\0', '').toWellFormed()
   await db.query(sql.typeAlias('void')`
@@ -162,21 +162,21 @@ export async function noteUnfit(db: Db, queue: string, jobId: number, worker: st
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Takes that note off a held job: it ran. */
+/** Takes that note off a locked job: it ran. */
 export async function forgetUnfit(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })} set last_error = substring(last_error from '^worker lost')
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Leaves a held job no further attempt, so that the failure about to be recorded is its last. */
+/** Leaves a locked job no further attempt, so that the failure about to be recorded is its last. */
 export async function spendAttempts(db: Db, queue: string, jobId: number, worker: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })} set max_attempts = greatest(attempts, 1)
     where id = ${jobId} and locked_by = ${worker}`)
 }
 
-/** Whether a held job's key was taken by another job: the queue then leaves it no attempt after this one. */
+/** Whether a locked job's key was taken by another job: the queue then leaves it no attempt after this one. */
 export async function isReplaced(db: Db, queue: string, jobId: number, worker: string): Promise<boolean> {
   return await db.exists(sql.type(z.object({ id: z.number() }))`
     select id from ${jobsOf({ schema: queue })}

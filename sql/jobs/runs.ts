@@ -53,18 +53,18 @@ export async function begin(
   token: string,
   { queue, jobId, worker }: Fetched,
 ): Promise<{ attempt: number; cancelled: boolean } | null> {
-  // The lock keeps jobs.release from giving the job to another worker between the look and the attempt.
+  // The lock keeps jobs.release from giving the job to another worker between this check and the attempt.
   return await db.maybeOne(sql.type(z.object({ attempt: z.number(), cancelled: z.boolean() }))`
-    with held as (
+    with locked as (
       select id from ${jobsOf({ schema: queue })} where id = ${jobId} and locked_by = ${worker} for share),
     begun as (
       update jobs.runs set state = 'running', attempt = attempt + 1, attempt_token = ${token},
         started_at = coalesce(started_at, now())
-      where id = ${id} and state in ('waiting', 'running') and exists (select from held)
+      where id = ${id} and state in ('waiting', 'running') and exists (select from locked)
       returning attempt, cancel_requested_at is not null as cancelled),
     lost as (
       update jobs.attempts set ended_at = now(), outcome = 'lost'
-      where run_id = ${id} and ended_at is null and exists (select from held)),
+      where run_id = ${id} and ended_at is null and exists (select from locked)),
     noted as (
       insert into jobs.attempts (run_id, attempt, worker) select ${id}, attempt, ${worker} from begun)
     select attempt, cancelled from begun`)
@@ -84,7 +84,7 @@ export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown
   error?: string
-  /** What the job carried; kept when it does not end as done, so that it can be looked at and tried again. */
+  /** The job's payload; stored when it does not end as done, so that it can be inspected and tried again. */
   envelope?: unknown
 }
 
@@ -98,7 +98,7 @@ const stateAfter = {
   cancelled: 'cancelled',
 }
 
-/** Ends an attempt and tells those who asked; false, and nothing written, when the attempt no longer owns the run. */
+/** Ends an attempt and notifies those who asked; false, and nothing written, when the attempt no longer owns the run. */
 export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
@@ -118,9 +118,9 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
     noted as (
       update jobs.attempts as a set ended_at = now(), outcome = ${ending.outcome}, error = ${error}
       from ended where a.run_id = ended.id and a.attempt = ended.attempt),
-    told as materialized (
+    notified as materialized (
       select pg_notify('jobs_answers', id::text) from ended where asked and ${final})
-    select 1 as touched from ended left join told on true`,
+    select 1 as touched from ended left join notified on true`,
   )
 }
 
@@ -135,7 +135,7 @@ export async function setProgress(db: Db, id: string, token: string, progress: n
   )
 }
 
-/** Fails a run that no worker holds (its worker died too often). */
+/** Fails a run that no worker has locked (its worker died too often). */
 export async function fail(db: Db, id: string, error: string, envelope: unknown): Promise<void> {
   await db.query(sql.type(z.object({ pg_notify: z.unknown() }))`
     with failed as (
@@ -147,7 +147,7 @@ export async function fail(db: Db, id: string, error: string, envelope: unknown)
     select pg_notify('jobs_answers', id::text) from failed where asked`)
 }
 
-/** Asks for a run to be cancelled, which its attempt heeds, the one under way or the next; returns its state. */
+/** Asks for a run to be cancelled, by the attempt under way or the next one; returns its state. */
 export async function requestCancel(
   tx: Db,
   id: string,
@@ -174,12 +174,12 @@ export async function isWorkedOn(db: Db, subject: string): Promise<boolean> {
 /** Which of these runs somebody asked to cancel, or now belong to another attempt. */
 export async function listInterrupted(
   db: Db,
-  held: { id: string; token: string }[],
+  owned: { id: string; token: string }[],
 ): Promise<readonly { id: string; lost: boolean }[]> {
   return await db.any(sql.type(z.object({ id: Id, lost: z.boolean() }))`
-    select held.id, (r.id is null) as lost
-    from json_to_recordset(${JSON.stringify(held)}::json) as held (id uuid, token uuid)
-    left join jobs.runs as r on r.id = held.id and r.attempt_token = held.token and r.state = 'running'
+    select owned.id, (r.id is null) as lost
+    from json_to_recordset(${JSON.stringify(owned)}::json) as owned (id uuid, token uuid)
+    left join jobs.runs as r on r.id = owned.id and r.attempt_token = owned.token and r.state = 'running'
     where r.id is null or r.cancel_requested_at is not null`)
 }
 

@@ -34,7 +34,7 @@ const Headcount = z.object({
   alive: z.number(),
   /** Within ten minutes. */
   lost: z.number(),
-  /** Jobs whose worker died while it held them, and that have not come to their end since. */
+  /** Jobs whose worker died while it ran them, and that have not ended since. */
   suspects: z.number(),
 })
 
@@ -49,13 +49,13 @@ export async function headcount(db: Db, pools: readonly string[]): Promise<reado
     from unnest(${sql.array([...pools], 'text')}) as p (pool)`)
 }
 
-/** The largest scratch disk, in bytes, of a pool's living workers; null when none has told of one. */
+/** The largest scratch disk, in bytes, of a pool's living workers; null when none is on record. */
 export async function largestScratch(db: Db, pool: string): Promise<number | null> {
   return await db.oneFirst(sql.type(z.object({ bytes: z.number().nullable() }))`
     select max(scratch_bytes)::int8 as bytes from jobs.workers where pool = ${pool} and state = 'alive'`)
 }
 
-/** Those of some pools that no worker has told of within `ms`. */
+/** Those of some pools for which no worker has beaten within `ms`. */
 export async function unmanned(db: Db, pools: readonly string[], ms: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ pool: z.string() }))`
     select pool from unnest(${sql.array([...pools], 'text')}) as p (pool)

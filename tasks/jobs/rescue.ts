@@ -9,7 +9,7 @@ import { noticeOf } from './dead-notices.ts'
 /** Jobs that one transaction takes. */
 const batchSize = 500
 
-/** Has the tasks told of jobs that died without their worker saying so: their runs would stay open for ever. */
+/** Notifies tasks of jobs that died without their worker doing so: their runs would stay open for ever. */
 export const rescue = task({
   name: 'jobs/rescue',
   pool: 'core',

@@ -1,6 +1,6 @@
 import type { Backlog } from '#sql/jobs/backlogs.ts'
 
-/** How far back the rate of starts looks, and the least time it is reckoned over, in milliseconds. */
+/** The longest and the shortest time over which the rate of starts is measured, in milliseconds. */
 const rateOverMs = 10_000
 const rateLeastMs = 1_000
 

@@ -59,7 +59,7 @@ export async function enqueueMany<P extends z.ZodType, N extends PoolName, A>(
   return await add(tx, task, payloads, options, false)
 }
 
-/** Adds the job of a question: its run tells `jobs_answers` when it ends. */
+/** Adds the job of a question: its run notifies `jobs_answers` when it ends. */
 export async function enqueueQuestion<P extends z.ZodType, N extends PoolName, A>(
   tx: Db,
   task: Task<P, N, A>,
@@ -150,7 +150,7 @@ async function addTracked(tx: Db, pool: PoolName, jobs: queue.Spec[], records: q
 }
 
 /**
- * Cancels a run: a waiting one never starts, a running one gets its signal within a moment; either way its task is told.
+ * Cancels a run: a waiting one never starts, a running one gets its signal within a moment; either way its task is notified.
  * Returns its state before, or null when there is no such run.
  */
 export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] | null> {
@@ -162,11 +162,11 @@ export async function cancel(db: Db, runId: string): Promise<runs.Run['state'] |
   })
 }
 
-/** Ends a waiting run, unless a worker has its job in hand: that one finds at the attempt's begin that it is cancelled. */
+/** Ends a waiting run, unless a worker has locked its job: that one finds at the attempt's begin that it is cancelled. */
 async function cancelWaiting(tx: Db, runId: string, run: Pick<runs.Run, 'task' | 'pool' | 'job_id'>): Promise<void> {
   const schema = poolSchema(run.pool as PoolName)
   const envelope = run.job_id === null ? null : await queue.remove(tx, schema, run.job_id)
-  if (envelope === null && run.job_id !== null && (await queue.isHeld(tx, schema, run.job_id))) return
+  if (envelope === null && run.job_id !== null && (await queue.isLocked(tx, schema, run.job_id))) return
   await cancelRuns(tx, [{ id: runId, envelope }])
   if (envelope === null) return
   await enqueue(tx, notifyDead, { task: run.task, envelope: Envelope.parse(envelope), why: 'cancelled' })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Cancelled, Permanent } from '#lib/errors.ts'
 
-/** An error as a job carries it, to tell a task later what it could not be told at once. */
+/** An error as a job carries it, to notify a task later that could not be at once. */
 export const ErrorRecord = z.object({
   name: z.string(),
   message: z.string(),

@@ -9,10 +9,10 @@ import { poolNames, queues } from './pools.ts'
 
 // Every process shows the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
 // never the sum.
-const fleetWide = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
+const fleetWide = 'The whole fleet’s, shown alike by every process: aggregate with max, not sum.'
 const jobs = watchedGauge(
   'millrace_queue_jobs',
-  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (held by a worker) or failed (no attempt left), as sampled once a minute. ${fleetWide}`,
+  `Jobs that are waiting (due), scheduled (not due yet), held (their task is paused), running (locked by a worker) or failed (no attempt left), as sampled once a minute. ${fleetWide}`,
   ['pool', 'task', 'state'],
 )
 const oldest = watchedGauge(
@@ -27,7 +27,7 @@ const headcount = watchedGauge(
 )
 const suspects = watchedGauge(
   'millrace_queue_suspects',
-  `Jobs whose worker died while it held them, and that have not ended since. ${fleetWide}`,
+  `Jobs whose worker died while it ran them, and that have not ended since. ${fleetWide}`,
   ['pool'],
 )
 const paused = watchedGauge(
@@ -37,7 +37,7 @@ const paused = watchedGauge(
 )
 const up = watchedGauge('millrace_database_up', 'Whether the database answered this process (1) or not (0).', [])
 
-/** Milliseconds for which what the database said is good, so that many scrapes cost the database one. */
+/** Milliseconds for which what the database said is good, so that many scrapes cost the database one query. */
 const freshMs = 5_000
 
 const states = ['waiting', 'scheduled', 'held', 'running', 'failed'] as const

@@ -41,7 +41,7 @@ interface CoreTools {
   storage: Storage
   /** What certificates are ordered with; what is lacking where none are, in a sentence. */
   certificates: CertificateIssuer | { lacks: string }
-  /** Tells the named task that one of its jobs is given up. */
+  /** Notifies the named task that one of its jobs is given up. */
   giveUp(task: string, job: { payload: unknown; run?: string | undefined }, error: Error): Promise<void>
 }
 

@@ -79,10 +79,10 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   cron?: string
   /** Does the work; returning is done, throwing is a retry, `Permanent`, `Rejected` and `Later` are the other outcomes. */
   run: (payload: z.output<Payload>, tools: Attempt & Tools[Pool]) => Promise<Answer>
-  /** Told once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
+  /** Called once when no attempt is left (at least once after a crash): brings the rows to their failed state. */
   giveUp?: (payload: z.output<Payload>, error: Error, tools: Ending) => Promise<void>
   /**
-   * Told when an operator has a job tried again that was given up, in that transaction: brings the rows back from their
+   * Called when an operator has a job tried again that was given up, in that transaction: brings the rows back from their
    * failed state. Throws `Permanent` with a sentence when that cannot be.
    */
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>

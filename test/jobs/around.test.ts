@@ -133,10 +133,10 @@ t.test('while its task cannot be told, a failed job can be tried again, and that
   await inState(id, 'done')
   await refused.end()
   t.strictSame(await phases('retried'), ['start', 'start', 'end'])
-  t.equal(await buried(db), 0)
+  t.equal(await notices(db), 0)
 })
 
-const buried = (db: DatabasePool) =>
+const notices = (db: DatabasePool) =>
   db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from jobs_core._private_jobs as q
     join jobs_core._private_tasks as t on t.id = q.task_id where t.identifier = 'jobs/bury'`)
@@ -169,7 +169,7 @@ t.test('runs that nobody has ended are found when their job is dead or gone', as
   t.match(await runs.find(db, waiting), { state: 'waiting' })
 })
 
-t.test('operators can mend what nobody has ended', async (t) => {
+t.test('operators can retry and discard what nobody has ended', async (t) => {
   const { url, db, inState, phases } = await scene(t)
   const retried = await orphan(db, 'retried', 'dead')
   const discarded = await orphan(db, 'discarded', 'dead')

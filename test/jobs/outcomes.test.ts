@@ -215,7 +215,7 @@ t.test('a run that is slow to begin is not taken for one that was lost', async (
   )
   const from = await db.oneFirst(sql.type(z.object({ now: z.string() }))`select clock_timestamp()::text as now`)
   const looked = sql.unsafe`select 1 from pg_stat_activity where datname = current_database() and state = 'idle'
-      and query like '%as held (id uuid, token uuid)%' and pid <> pg_backend_pid() and query_start > ${from}::timestamptz`
+      and query like '%as owned (id uuid, token uuid)%' and pid <> pg_backend_pid() and query_start > ${from}::timestamptz`
   await until(() => db.exists(looked), { what: 'the worker looks for interrupted runs' })
   await holder.query('commit')
   await openGate(db, 'end')

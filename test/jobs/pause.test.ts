@@ -29,7 +29,7 @@ const has = (name: string, phase: string) =>
   until(async () => (await phases(name)).includes(phase), { what: `${name}: ${phase}` })
 
 const depthOf = async (name: string) => (await depths.measure(db, queues)).find((depth) => depth.task === name)
-const settled = () => until(async () => (await countMisplaced(db, core)) === 0, { what: 'pauses are heeded' })
+const pausesApplied = () => until(async () => (await countMisplaced(db, core)) === 0, { what: 'pauses are applied' })
 const locked = (db: Db) =>
   db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from jobs_core._private_jobs where locked_at is not null`)
@@ -78,7 +78,7 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
   )
   await enqueue(db, precious, { name: 'neighbour' })
   await has('neighbour', 'end')
-  await settled()
+  await pausesApplied()
   await until(async () => (await locked(db)) === 0)
   const { jobs } = await list.list(db, queues, { state: 'paused' }, { limit: 500 })
   const held = jobs.filter(({ name }) => ids.includes(name.slice('core:'.length)))
@@ -91,7 +91,7 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
 
   await startWorker(t, url, settings)
   await enqueue(db, plain, { name: 'added meanwhile' })
-  await settled()
+  await pausesApplied()
   t.equal(await controls.resume(db, task, 'test'), true)
   await has('held 299', 'end')
   await has('added meanwhile', 'end')
@@ -104,11 +104,11 @@ t.test('a paused task’s jobs are held back in their order, its neighbours’ a
 t.test('a task’s pause ends though the pool is paused, too', async () => {
   await controls.pause(db, task, by)
   await enqueue(db, plain, { name: 'twice paused' })
-  await settled()
+  await pausesApplied()
   await controls.pause(db, pool, by)
   await stopped()
   await controls.resume(db, task, 'test')
-  await settled()
+  await pausesApplied()
   await controls.resume(db, pool, 'test')
   await has('twice paused', 'end')
 })
@@ -138,7 +138,7 @@ t.test('the gauges and the history count what a paused task has as held, and not
   await controls.pause(db, task, by)
   await enqueueMany(db, plain, [{ name: 'held' }, { name: 'held' }])
   await controls.applyPauses(db, 'core')
-  await settled()
+  await pausesApplied()
   t.match(await depthOf(plain.name), { waiting: 0, scheduled: 0, held: 2, oldest_s: 0 })
   await controls.resume(db, task, 'test')
   await controls.resume(db, pool, 'test')

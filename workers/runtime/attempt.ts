@@ -29,7 +29,7 @@ export class RunningAttempt implements Attempt {
   reason: Error | undefined
   /** Names this attempt in every write of a tracked task. */
   readonly token: string | undefined
-  /** Whether the run is this attempt's by now; until then it must not be looked for under the token. */
+  /** Whether the run is this attempt's by now; until then it is not found by the token. */
   owned = false
   #controller: AbortController | undefined
   #log: Logger | undefined
@@ -67,7 +67,7 @@ export class RunningAttempt implements Attempt {
     this.#abandoning = setTimeout(() => this.#abandon?.(reason), abandonMs)
   }
 
-  /** The task's end, or its abort when it does not heed its signal. By hand, as `Promise.race` costs twice as much. */
+  /** The task's end, or its abort when it ignores its signal. By hand, as `Promise.race` costs twice as much. */
   outcome<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject

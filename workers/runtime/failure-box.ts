@@ -27,12 +27,12 @@ const most = 1_000
 
 const longestError = 8_000
 
-const dropped = counter('millrace_job_failures_unrecorded_total', 'Failures of which only the count was kept.', [])
+const dropped = counter('millrace_job_failures_unrecorded_total', 'Failures of which only the count was recorded.', [])
 
 /** Keeps failed attempts until they are written. A task that always throws must not fill the memory. */
 export class FailureBox {
   readonly #clock: Clock
-  #kept: { failed: FailedAttempt; ended: number }[] = []
+  #failed: { failed: FailedAttempt; ended: number }[] = []
   #unwritten: Failure[] = []
 
   constructor(clock: Clock) {
@@ -40,15 +40,15 @@ export class FailureBox {
   }
 
   add(failed: FailedAttempt): void {
-    if (this.#kept.length + this.#unwritten.length >= most) dropped.inc()
-    else this.#kept.push({ failed, ended: performance.now() })
+    if (this.#failed.length + this.#unwritten.length >= most) dropped.inc()
+    else this.#failed.push({ failed, ended: performance.now() })
   }
 
   /** Hands over what came since the last time. */
   take(): Failure[] {
-    const taken = [...this.#unwritten, ...this.#kept.map(({ failed, ended }) => this.#row(failed, ended))]
+    const taken = [...this.#unwritten, ...this.#failed.map(({ failed, ended }) => this.#row(failed, ended))]
     this.#unwritten = []
-    this.#kept = []
+    this.#failed = []
     return taken
   }
 

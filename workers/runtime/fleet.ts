@@ -30,7 +30,7 @@ export interface PoolPlan<P extends PoolName = PoolName> {
 export interface FleetSettings {
   lease: number
   sweep: number
-  /** How long running jobs may go on after SIGTERM before they are handed back. */
+  /** How long running jobs may go on after SIGTERM before they return to the queue. */
   grace: number
   /** How long no host may be able to do a job before it is given up; a day by default. */
   hostFault?: number
@@ -79,7 +79,7 @@ export async function startFleet(
     db,
     plans.map(({ pool }) => pool),
   )
-  // Before the first fetch: of what a dead worker held, the most urgent comes before what waited behind it.
+  // Before the first fetch: of what a dead worker had locked, the most urgent comes before what waited behind it.
   await sweep(db, settings.lease).catch(quietly)
   const connections = new QueueConnections(
     databaseUrl,

@@ -8,25 +8,33 @@ import { recordOf } from '#tasks/queue/error-record.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
 
-/** Tells a task that a job of it is given up. */
+/** Notifies a task that a job of it is given up. */
 export async function giveUp(task: AnyTask, envelope: Envelope, error: Error, db: DatabasePool): Promise<void> {
   const payload = task.payload.safeParse(envelope.payload)
   if (payload.success) await task.giveUp?.(payload.data, error, { db, runId: envelope.run })
 }
 
-/** Whether a task could be told that a job of it is given up. */
-export async function isTold(context: PoolContext, task: AnyTask, envelope: Envelope, error: Error): Promise<boolean> {
+/** Notifies a task at once; false when that failed. */
+export async function giveUpNow(
+  context: PoolContext,
+  task: AnyTask,
+  envelope: Envelope,
+  error: Error,
+): Promise<boolean> {
   try {
     await giveUp(task, envelope, error, context.db)
     return true
   } catch (fault) {
-    log.warn({ task: task.name, err: describe(fault) }, 'a task could not be told that it failed; it is told again')
+    log.warn(
+      { task: task.name, err: describe(fault) },
+      'a task could not be notified of its dead job; it is tried again',
+    )
     return false
   }
 }
 
-/** Has a task told by a job of its own, which is tried until that is through. */
-export async function tellLater(
+/** Notifies a task by a job of its own, which is tried until that succeeds. */
+export async function giveUpLater(
   db: Db,
   { pool }: PoolContext,
   task: AnyTask,

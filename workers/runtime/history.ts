@@ -24,7 +24,7 @@ const flushMs = 2_000
 /** How often each process checks whether a minute's sample of the queues is still to be taken. */
 const sampleMs = 15_000
 
-/** Starts recording; what cannot be written is kept and tried again. */
+/** Starts recording; what cannot be written is tried again. */
 export function startHistory(db: DatabasePool): History {
   const clock: Clock = { offset: performance.timeOrigin }
   const box = new FailureBox(clock)

@@ -11,7 +11,7 @@ export interface Liveness {
    * bytes; nothing may be fetched before this resolves.
    */
   register(pool: PoolName, lockedBy: string, concurrency: number, scratch?: number): Promise<void>
-  /** Whether the last beat is within the lease by this process's own clock: after a freeze it is not, before any beat tells. */
+  /** Whether the last beat is within the lease by this process's own clock: after a freeze it is not, even before the next beat. */
   holds(): boolean
   /** Signs off: what the workers still hold is released at once and blames nobody. */
   leave(): Promise<void>
@@ -79,7 +79,7 @@ export async function openLiveness(
       if (left) return
       left = true
       clearInterval(beating)
-      // Signed off with its jobs still its own, a worker that dies here would be looked for by no sweep.
+      // Signed off with its jobs still its own, a worker that dies here would be found by no sweep.
       await client.query('begin')
       await client.query(`update jobs.workers set state = 'stopped', seen_at = now() where id = any($1)`, [ids])
       await client.query(`select jobs.release(w, false) from jobs.workers as w where w.id = any($1)`, [ids])

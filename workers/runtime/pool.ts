@@ -22,7 +22,7 @@ export interface PoolWorker {
   stop(): Promise<void>
 }
 
-/** How long the queue may leave a worker with free hands unanswered before it counts as wedged. */
+/** How long the queue may leave a worker with free slots unanswered before it counts as wedged. */
 const silenceMs = 20_000
 
 /**
@@ -108,7 +108,7 @@ function byTheClock({ name, cron, attempts }: AnyTask): CronItem[] {
   return [{ task: name, match: cron, options: { maxAttempts: attempts, jobKey: name, jobKeyMode: 'preserve_run_at' } }]
 }
 
-/** The library's own lines: a job's failure is logged with its stack, the rest only for those who look closely. */
+/** The library's own lines: a job's failure is logged with its stack, the rest at level debug only. */
 function relay(pool: string, level: string, message: string): void {
   if (level === 'error') log.warn({ pool }, message.split('\n')[0])
   else log.debug(message)

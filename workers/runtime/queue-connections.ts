@@ -7,7 +7,7 @@ import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 import { QueuePool } from './queue-pool.ts'
 
-/** The channel on which the queue library is told of new jobs; `jobs.install_channel` gives each queue one of its own. */
+/** The channel on which the queue library listens for new jobs; `jobs.install_channel` gives each queue one of its own. */
 const libraryChannel = 'jobs:insert'
 const migrateChannel = 'worker:migrate'
 const channelOf = (pool: PoolName) => `${libraryChannel}:${poolSchema(pool)}`
@@ -49,7 +49,7 @@ export class QueueConnections {
     this.#mayWork = mayWork
   }
 
-  /** What the queue library takes for the connections of a pool's worker; while `isShut` says so, it is told that no job waits. */
+  /** What the queue library takes for the connections of a pool's worker; while `isShut` says so, it finds no job. */
   poolOf(pool: PoolName, isShut: () => boolean): QueuePool {
     this.#shut.set(poolSchema(pool), isShut)
     return this.#pools.get(pool) as QueuePool

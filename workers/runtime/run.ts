@@ -45,7 +45,7 @@ function unwrap(column: unknown): Envelope {
   return envelope._cron ? { payload: {} } : envelope
 }
 
-/** Returns a job that was fetched before an order was known: of a paused task to where those wait, else as it was. */
+/** Returns a job that was fetched before its pause or drain was known: parked when its task is paused, else as it was. */
 async function returnUnrun(context: PoolContext, job: Job): Promise<void> {
   const at = context.gate.shut ? job.run_at : parkedAt(job.run_at)
   await untilTaken(context, () =>

@@ -18,7 +18,7 @@ import * as runs from '#sql/jobs/runs.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
-import { isTold, tellLater } from './give-up.ts'
+import { giveUpLater, giveUpNow } from './give-up.ts'
 import { onceConnected } from './once-connected.ts'
 import type { PoolContext } from './pool-context.ts'
 
@@ -140,12 +140,13 @@ async function close(
   const rejected = error instanceof Rejected
   attempt.cameToEnd = true
   if (rejected) attempt.ending = 'rejected'
-  if (!(await isTold(context, task, envelope, error))) await tellLater(context.db, context, task, envelope, job, error)
+  if (!(await giveUpNow(context, task, envelope, error)))
+    await giveUpLater(context.db, context, task, envelope, job, error)
   const outcome = rejected ? 'rejected' : 'cancelled'
   await end(attempt, { outcome, error: rejected ? describe(error) : error.message, envelope })
 }
 
-/** Writes that an attempt has failed, and tells its task when it was the last; returns the error. */
+/** Writes that an attempt has failed, and notifies its task when it was the last; returns the error. */
 async function fail(
   context: PoolContext,
   task: AnyTask,
@@ -156,13 +157,13 @@ async function fail(
 ): Promise<Error> {
   const last = error instanceof Permanent || job.attempts >= job.max_attempts
   if (!last) await end(attempt, { outcome: 'retry', error: describe(error) })
-  else if (await isTold(context, task, envelope, error)) {
+  else if (await giveUpNow(context, task, envelope, error)) {
     await end(attempt, { outcome: 'failed', error: describe(error), envelope })
     if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
     // Its run is left open, which `jobs/bury` ends: till then it cannot be tried again.
     await context.db.transaction(async (tx) => {
-      await tellLater(tx, context, task, envelope, job, error)
+      await giveUpLater(tx, context, task, envelope, job, error)
       await spendAttempts(tx, context, job)
     })
   }

@@ -8,8 +8,8 @@ const endings: readonly Ending[] = ['done', 'retried', 'failed', 'rejected', 're
 
 const minuteMs = 60_000
 
-/** Minutes that are kept while they cannot be written. */
-const kept = 120
+/** Minutes that are remembered while they cannot be written. */
+const mostMinutes = 120
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800]
 const waits = histogram('millrace_job_wait_seconds', 'From when a job was due until an attempt at it began.', bounds)
@@ -88,7 +88,7 @@ export class TaskStatistics {
       const same = merged.get(minute.at)
       merged.set(minute.at, same ? sum(same, minute) : minute)
     }
-    this.#over = [...merged.values()].slice(-kept)
+    this.#over = [...merged.values()].slice(-mostMinutes)
   }
 }
 

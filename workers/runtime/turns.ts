@@ -5,7 +5,7 @@ import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
-/** Jobs aged in one look at most. */
+/** Jobs aged in one pass at most. */
 const mostAged = 50
 
 /** Keeps one pool's turns fair: counts what begins out of its organisation's backlog, and ages the oldest jobs. */
@@ -25,7 +25,7 @@ export class Turns {
     if (orgId !== undefined && hasWaited(job)) this.#backlogs.begun(this.#pool, orgId, priorityOf(job.priority))
   }
 
-  /** Ages as many of the jobs that have been due for `afterMs` milliseconds as the starts since the last look allow. */
+  /** Ages as many of the jobs that have been due for `afterMs` milliseconds as the starts since the last pass allow. */
   async age(db: DatabasePool, afterMs: number): Promise<void> {
     const { aged: most, left } = agedAfter(this.#starts, mostAged)
     if (most === 0) return
