@@ -40,6 +40,7 @@ function sendDocs(ctx: Context, title: string, document: string): void {
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 </head>
 <body data-document="${document}">
+<a href="/docs/guides">Guides</a>
 <div id="docs"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/assets/start.js"></script>

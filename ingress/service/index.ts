@@ -1,6 +1,7 @@
 import { area } from '../http/area.ts'
 import * as challenges from './challenges.ts'
 import * as docs from './docs.ts'
+import * as guides from './guides.ts'
 import * as health from './health.ts'
 
 /** The ingress itself: what operators and browsers ask, none of it part of the API. */
@@ -13,5 +14,6 @@ export const service = area({
     health: { alive: health.alive, ready: health.ready },
     challenges: { answer: challenges.answer },
     docs: { root: docs.root, page: docs.page, asset: docs.asset },
+    guides: { list: guides.list, read: guides.read },
   },
 })

@@ -28,7 +28,7 @@ export function hostChecks(): Check[] {
     { name: 'sandbox', todo: 'see ops/deploy/README.md', look: sandbox },
     {
       name: 'captions',
-      todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (README, Captions)',
+      todo: 'install pocketsphinx and pocketsphinx-en-us, or set what a better engine needs (ingress/video/README.md, Captions)',
       look: captions,
     },
     { name: 'clamd', todo: 'install clamav-daemon, or set CLAMD_SOCKET or CLAMD_HOST', look: scanner },

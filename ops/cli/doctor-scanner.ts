@@ -42,7 +42,11 @@ async function ask(address: Address, place: string): Promise<Finding> {
   const found = `${await command(address, 'VERSION', signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)
   const known = `${found} has test signatures only and recognises no real malware`
-  return fault('clamd', known, 'let it fetch ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (README, The scanner)')
+  return fault(
+    'clamd',
+    known,
+    'let it fetch ClamAV’s signatures: FRESHCLAM, CLAMAV_MIRROR (ingress/files/README.md, The scanner)',
+  )
 }
 
 /** Whether there are the programs by which the scanner looks into 7z, RAR, CAB, xz, bzip2 and the like, which are unscannable without. */

@@ -16,6 +16,7 @@ const stack = await videoStack(t)
 const at = (name: string) => join(stack.data, name)
 const guide = await readFile(new URL('../../ingress/video/README.md', import.meta.url), 'utf8')
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+const filesGuide = await readFile(new URL('../../ingress/files/README.md', import.meta.url), 'utf8')
 
 /** The text of a fenced block, by what its fence says and, if that is not enough, by what is in it. */
 function block(text: string, fence: string, has = ''): string {
@@ -58,8 +59,8 @@ t.test('the README’s first video can be played; a file that is none ends it wi
   t.match(await shell(snippet), { code: 0, err: '', out: /"status":"failed".*"failure_summary":"\w/ })
 })
 
-t.test('the README’s file stands alone, too', async (t) => {
-  t.match(await shell(block(readme, 'sh', 'letter')), {
+t.test('the first calls of the guide to files work', async (t) => {
+  t.match(await shell(block(filesGuide, 'sh', 'letter')), {
     code: 0,
     err: '',
     out: /"scan_status":"(pending|scanning|clean)"/,
