@@ -13,6 +13,7 @@ export const file = route({
   limit: false,
   status: 200,
   raw: true,
+  problems: ['not_found'],
   params: z.object({ version: z.string(), file: z.string() }),
   async handle({ ctx, params }) {
     // While releases overlap, a page of one process may ask another for its files: not to be kept under that name.

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { conflict, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/files/objects.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { strip } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -17,11 +18,7 @@ const downloadSeconds = 300
 
 const params = z.object({ id: pathId('object') })
 
-const notClean = {
-  status: 409,
-  code: 'not_clean',
-  when: 'the object is not found clean; `scan_status` says how it is',
-} as const
+const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
 
 /** Objects, newest first. */
 export const list = route({
@@ -89,9 +86,7 @@ export const downloadUrl = route({
     const object = await mustFind(db, ownerOf({ org, key }, body.tenant_id), params.id)
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
-      throw conflict(`The object is ${scan_status}; only clean objects can be downloaded.`, notClean.code, {
-        scan_status,
-      })
+      throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
     }
     if (!object.metadata_stripped) await strip({ db, storage: services(storage) }, object)
     const as = { filename, type: servedType(object) }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { conflict } from '#lib/errors.ts'
 import * as scans from '#sql/files/scans.ts'
 import { requestScan, scan } from '#tasks/files/scan.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -14,11 +14,7 @@ const params = z.object({ id: pathId('object') })
 /** How many scans are told of. */
 const told = 50
 
-const noBytes = {
-  status: 409,
-  code: 'no_bytes',
-  when: 'there are no bytes: not uploaded, or deleted after quarantine',
-} as const
+const noBytes = problem(409, 'no_bytes', 'there are no bytes: not uploaded, or deleted after quarantine')
 
 /** Scans an object again; until its verdict nobody has its bytes. */
 export const request = route({
@@ -39,7 +35,7 @@ export const request = route({
     const object = await mustFind(db, owner, params.id)
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
-      throw conflict(`The object is ${object.scan_status} and has no bytes to scan.`, noBytes.code, {
+      throw noBytes(`The object is ${object.scan_status} and has no bytes to scan.`, {
         scan_status: object.scan_status,
       })
     }

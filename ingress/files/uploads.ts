@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { conflict, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Plan } from '#sql/account/plans.ts'
@@ -12,6 +11,7 @@ import { enqueueDiscardIncoming } from '#tasks/files/discard-incoming.ts'
 import { heldKey, newIncomingKey } from '#tasks/files/keys.ts'
 import { enqueueScan, scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -22,23 +22,15 @@ import { verdictSoon } from './verdict-soon.ts'
 /** How long an upload URL works, in seconds. */
 const uploadSeconds = 15 * 60
 
-const planExceeded = { status: 400, code: 'plan_limit_exceeded', when: 'the object does not fit the plan' } as const
-const notUploaded = { status: 409, code: 'not_uploaded', when: 'the bytes have not arrived' } as const
-const sizeMismatch = {
-  status: 409,
-  code: 'size_mismatch',
-  when: 'storage holds another number of bytes than was announced',
-} as const
-const contentEncoded = {
-  status: 409,
-  code: 'content_encoded',
-  when: 'the bytes were PUT with a content-encoding: they are served as they were scanned',
-} as const
-const changed = {
-  status: 409,
-  code: 'conflict',
-  when: 'the bytes were replaced while the upload was completed',
-} as const
+const planExceeded = problem(400, 'plan_limit_exceeded', 'the object does not fit the plan')
+const notUploaded = problem(409, 'not_uploaded', 'the bytes have not arrived')
+const sizeMismatch = problem(409, 'size_mismatch', 'storage holds another number of bytes than was announced')
+const contentEncoded = problem(
+  409,
+  'content_encoded',
+  'the bytes were PUT with a content-encoding: they are served as they were scanned',
+)
+const changed = problem(409, 'conflict', 'the bytes were replaced while the upload was completed')
 
 const Upload = z
   .object({
@@ -124,9 +116,7 @@ export const start = route({
 
 async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
-    new Problem(400, planExceeded.code, `body.byte_size: ${issue}`, {
-      details: { field: 'body.byte_size', limit, max },
-    })
+    planExceeded(`body.byte_size: ${issue}`, { field: 'body.byte_size', limit, max })
   const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
   if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
   const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
@@ -173,21 +163,21 @@ export const complete = route({
 /** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
 async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
   const arrived = await storage.head(object.incoming_key)
-  if (!arrived) throw conflict('The bytes have not arrived: PUT them to the upload URL first.', notUploaded.code)
+  if (!arrived) throw notUploaded('The bytes have not arrived: PUT them to the upload URL first.')
   if (arrived.bytes !== object.byte_size) {
     const details = { byte_size: object.byte_size, arrived: arrived.bytes }
     const message = `${arrived.bytes} bytes have arrived; ${object.byte_size} were announced.`
-    throw conflict(message, sizeMismatch.code, details)
+    throw sizeMismatch(message, details)
   }
   // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
   if (arrived.encoding !== null) {
     const message = `The bytes arrived with the content-encoding ${arrived.encoding}; PUT them again without one.`
-    throw conflict(message, contentEncoded.code, { content_encoding: arrived.encoding })
+    throw contentEncoded(message, { content_encoding: arrived.encoding })
   }
   const key = heldKey(object.id, newId())
   const as = { contentType: object.content_type }
   if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
-  throw conflict('The bytes were replaced while the upload was completed; complete it again.', changed.code)
+  throw changed('The bytes were replaced while the upload was completed; complete it again.')
 }
 
 async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {

@@ -35,6 +35,8 @@ export interface AppOptions {
   /** Milliseconds that requests wait for a connection, and the database may take for a sign of life. */
   patienceMs?: number
   observe?: (sample: Sample) => void
+  /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
+  undeclared?: Runtime['undeclared']
 }
 
 /** An ingress without its listening socket. */
@@ -78,6 +80,7 @@ export function createApp(options: AppOptions): App {
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
     groups: { ...groupDefaults, ...options.groups },
     backlog: createBacklog(backlogs),
+    undeclared: options.undeclared ?? warnOfUndeclared,
   }
   const operations = areas.flatMap((area) => area.operations).sort(bySpecificity)
   const router = createRouter(operations, runtime)
@@ -103,6 +106,10 @@ export function createApp(options: AppOptions): App {
       await pool.end()
     },
   }
+}
+
+function warnOfUndeclared({ id }: Operation, { code }: Problem): void {
+  log.warn({ operation: id, code }, 'undeclared problem')
 }
 
 function createRouter(operations: readonly Operation[], runtime: Runtime): Router {

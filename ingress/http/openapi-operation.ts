@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Operation } from './area.ts'
 import { defaultBodyLimit } from './body.ts'
+import { problemsOf } from './declared-problems.ts'
 import type { Components, Json } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
-import { type DeclaredProblem, standardProblems } from './route-facts.ts'
 import { strict } from './strict.ts'
 
 const requestIdHeader = {
@@ -104,36 +104,11 @@ function success(route: Route, components: Components): Json {
   return answer
 }
 
-const backlogFull: DeclaredProblem = {
-  status: 429,
-  code: 'rate_limited',
-  when: 'Too many requests, or as many jobs of the organisation wait already as its plan allows (`details` names pool and limit).',
-}
-
-/** The problems that follow from the declaration, and those it names. */
-function problemsOf(route: Route): DeclaredProblem[] {
-  const found: DeclaredProblem[] = ['bad_request']
-  if (route.body) found.push('payload_too_large', 'unsupported_media_type')
-  if (!route.public) found.push('unauthorized', 'forbidden')
-  if (!route.public || route.limit) found.push('rate_limited')
-  if (route.enqueues) found.push(backlogFull)
-  if (route.idempotent) found.push('conflict')
-  found.push(...(route.problems ?? []), 'server_error', {
-    status: 503,
-    code: 'server_error',
-    when: 'A part that the answer needs is away.',
-  })
-  return found
-}
-
 function problemResponses(route: Route): Json {
   const byStatus = new Map<number, Map<string, string>>()
-  for (const problem of problemsOf(route)) {
-    const named = typeof problem === 'string'
-    const status = named ? standardProblems[problem] : problem.status
+  for (const { status, code, when } of problemsOf(route)) {
     const codes = byStatus.get(status) ?? new Map<string, string>()
-    if (named) codes.set(problem, meanings[problem])
-    else codes.set(problem.code, problem.when)
+    codes.set(code, when)
     byStatus.set(status, codes)
   }
   const statuses = [...byStatus].sort(([a], [b]) => a - b)
@@ -147,17 +122,4 @@ function problemResponse(status: number, codes: ReadonlyMap<string, string>): Js
     headers: { ...requestIdHeader, ...(status === 429 || status === 503 ? retryHeader : {}) },
     content: { 'application/json': { schema } },
   }
-}
-
-const meanings: Record<keyof typeof standardProblems, string> = {
-  bad_request: 'The request is malformed; every field at fault is named.',
-  unauthorized: 'No API key, or one that is unknown or revoked.',
-  forbidden: 'The key may not do this.',
-  not_found: 'No such thing, or it belongs to somebody else.',
-  conflict: 'The state of things, or an idempotency key that stood for another request, forbids this.',
-  payload_too_large: 'The body is too large.',
-  unsupported_media_type: 'The body is not JSON in UTF-8.',
-  rate_limited: 'Too many requests.',
-  server_error: 'A fault of ours; the request may be sent again.',
-  upstream_error: 'A service behind this one failed.',
 }

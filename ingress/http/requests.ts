@@ -56,7 +56,6 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     const problem = toProblem(error)
     if (problem.status === 500) log.error({ err: error }, 'request failed')
     else if (!(error instanceof Problem)) log.warn({ err: (error as Error).message }, 'request refused: a part is away')
-    else warnOfUndeclared(ctx.state.operation, problem)
     if (error instanceof RateLimited) setStanding(ctx, error.standing)
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
     if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
@@ -68,16 +67,4 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     ctx.type = 'application/json; charset=utf-8'
     ctx.body = JSON.stringify(errorBody(problem, ctx.state.requestId))
   }
-}
-
-/** Problems that the machinery throws need not be declared. */
-const implied: ReadonlySet<string> = new Set([
-  ...['bad_request', 'unauthorized', 'forbidden', 'payload_too_large', 'unsupported_media_type', 'rate_limited'],
-  ...['server_error', 'conflict', 'not_found'],
-])
-
-function warnOfUndeclared(operation: Operation | undefined, { code }: Problem): void {
-  if (!operation || implied.has(code)) return
-  const declared = (operation.route.problems ?? []).some((p) => (typeof p === 'string' ? p : p.code) === code)
-  if (!declared) log.warn({ operation: operation.id, code }, 'undeclared problem')
 }

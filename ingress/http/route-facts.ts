@@ -1,25 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
-
-/** Codes with a meaning of their own everywhere, and their status. */
-export const standardProblems = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  server_error: 500,
-  upstream_error: 502,
-} as const
-
-/** A problem a route may answer with: a standard code, or one of its area's own. */
-export type DeclaredProblem =
-  | keyof typeof standardProblems
-  | { readonly status: number; readonly code: string; readonly when: string }
+import type { DeclaredProblem } from './problem-kinds.ts'
 
 /** A limit of a route beside its key's and plan's: requests a minute by key, organisation or client address. */
 export interface RouteLimit {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
-import { notFound } from '#lib/errors.ts'
+import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { Ref } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
@@ -12,6 +12,7 @@ import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
 import { type Client, isSecure } from './client.ts'
 import type { Services } from './container.ts'
+import { problemsOf } from './declared-problems.ts'
 import { createGroup, type GroupSettings } from './group.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
 import { type Bucket, bucketsOf, type Standing, setStanding } from './limits.ts'
@@ -29,6 +30,8 @@ export interface Runtime {
   customHosts: readonly CustomHosts[]
   groups: GroupSettings
   backlog: Backlog
+  /** Told of a problem that an operation's code throws and its declaration does not name. */
+  undeclared: (operation: Operation, problem: Problem) => void
 }
 
 const ownHost = new URL(publicUrl()).hostname
@@ -44,6 +47,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const prepare = route.prepare as Handle | undefined
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const { db } = runtime
+  const declared = new Set(problemsOf(route).map(({ code }) => code))
   const group = route.commit && createGroup(db, route, present, runtime.groups)
 
   /** The answer's body as JSON text, once there is a place for the job that its route adds. */
@@ -100,7 +104,17 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     return false
   }
 
-  async function respond(ctx: Context): Promise<void> {
+  async function respond(ctx: Context, call: AnyCall & Means, caller: Caller | undefined, input: Input): Promise<void> {
+    if (route.raw === undefined) send(ctx, await answer(ctx, call, caller, input))
+    else await answerRaw(ctx, call)
+  }
+
+  function checkDeclared(error: unknown): never {
+    if (error instanceof Problem && !declared.has(error.code)) runtime.undeclared(operation, error)
+    throw error
+  }
+
+  async function admit(ctx: Context): Promise<void> {
     const client = runtime.client(ctx.req)
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
@@ -126,8 +140,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       ctx: route.raw === undefined ? undefined : ctx,
       prepared: undefined,
     }
-    if (route.raw === undefined) send(ctx, await answer(ctx, call, caller, input))
-    else await answerRaw(ctx, call)
+    await respond(ctx, call, caller, input).catch(checkDeclared)
   }
 
   return async (ctx) => {
@@ -137,8 +150,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       ctx.set('access-control-allow-origin', '*')
       ctx.set('access-control-expose-headers', exposed)
     }
-    if (route.withoutDatabase) await respond(ctx)
-    else await runtime.sentinel.guard(() => respond(ctx))
+    if (route.withoutDatabase) await admit(ctx)
+    else await runtime.sentinel.guard(() => admit(ctx))
   }
 }
 

@@ -14,6 +14,7 @@ export const answer = route({
   limit: false,
   status: 200,
   raw: 'application/octet-stream',
+  problems: ['not_found'],
   params: z.object({ token: z.string().max(300) }),
   async handle({ params: { token }, db, ctx }) {
     const found = await acme.findAnswer(db, token)

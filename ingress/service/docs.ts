@@ -59,6 +59,7 @@ export const asset = route({
   path: '/docs/assets/{file}',
   summary: 'A file of the documentation pages',
   raw: 'application/octet-stream',
+  problems: ['not_found'],
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'public, max-age=86400')

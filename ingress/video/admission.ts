@@ -1,14 +1,24 @@
-import { notFound, Problem, unavailable } from '#lib/errors.ts'
+import { notFound, unavailable } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { signingSecret } from '../http/services.ts'
 import { grantOfAsset, grantOfSession } from './grants.ts'
 import { hostOf, readPlayback } from './playback-urls.ts'
 import { servedDomains } from './served-domains.ts'
 import { countryOf } from './services.ts'
 
-const refuse = (code: string, why: string) => new Problem(403, code, why)
+/** The playback token is none of ours. */
+export const tokenInvalid = problem(403, 'token_invalid', 'the playback token is forged, or of another kind')
+const tokenExpired = problem(403, 'token_expired', 'the token is over')
+const tokenRevoked = problem(403, 'token_revoked', 'its session was revoked')
+const hostMismatch = problem(403, 'host_mismatch', 'it was minted for another host')
+const assetPrivate = problem(403, 'asset_private', 'the asset is private')
+const countryNotAllowed = problem(403, 'country_not_allowed', 'the session may not be used from there')
+
+/** Why somebody may not play. */
+export const refusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, assetPrivate, countryNotAllowed]
 
 /** Who asks for a video, and where. */
 export interface Asking {
@@ -21,13 +31,13 @@ export interface Asking {
 /** What a token grants at this moment to whoever presents it; throws 403 with the reason. */
 export async function admit({ db, origin, ip, services }: Asking, token: string): Promise<Grant> {
   const claims = readPlayback(token, services(signingSecret))
-  if (!claims) throw refuse('token_invalid', 'The playback token is not valid.')
-  if (claims.exp * 1000 <= Date.now()) throw refuse('token_expired', 'The playback token is over.')
-  if (claims.host !== hostOf(origin)) throw refuse('host_mismatch', 'The playback token was minted for another host.')
+  if (!claims) throw tokenInvalid('The playback token is not valid.')
+  if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
+  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token was minted for another host.')
   const grant = await grantOfSession(db, claims.sid)
-  if (!grant?.live || grant.asset_id !== claims.aid) throw refuse('token_revoked', 'The playback session is over.')
-  if (grant.visibility === 'private') throw refuse('asset_private', 'The video is private.')
-  if (await isForeign(grant, origin, services)) throw refuse('host_mismatch', 'The video is not for this host.')
+  if (!grant?.live || grant.asset_id !== claims.aid) throw tokenRevoked('The playback session is over.')
+  if (grant.visibility === 'private') throw assetPrivate('The video is private.')
+  if (await isForeign(grant, origin, services)) throw hostMismatch('The video is not for this host.')
   await checkCountry(grant, ip, services)
   return grant
 }
@@ -41,7 +51,7 @@ async function checkCountry(grant: Grant, ip: string, services: Services): Promi
   })
   const isAllowed = allowed.length === 0 || (country !== null && allowed.includes(country))
   const isBlocked = country !== null && blocked.includes(country)
-  if (isBlocked || !isAllowed) throw refuse('country_not_allowed', 'The video is not available in your country.')
+  if (isBlocked || !isAllowed) throw countryNotAllowed('The video is not available in your country.')
 }
 
 /** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */

@@ -11,6 +11,7 @@ import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { Asset, posterState, Summary, summarize } from './asset-view.ts'
@@ -18,6 +19,9 @@ import { present as presentCaptions } from './captions-view.ts'
 import { progressOf } from './progress.ts'
 
 const params = z.object({ assetId: Id })
+
+/** The asset is not what was asked for needs it to be. */
+export const assetNotReady = problem(409, 'asset_not_ready', 'the asset is not ready')
 
 /** An organisation's assets, newest first. */
 export const list = route({

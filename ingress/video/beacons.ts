@@ -4,6 +4,7 @@ import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
+import { tokenInvalid } from './admission.ts'
 import { readPlayback, readView } from './playback-urls.ts'
 import { newestOf, tally } from './tally.ts'
 
@@ -70,7 +71,7 @@ export const collect = groupedRoute({
   limit: { perMinute: 600, by: 'ip' },
   body: Body,
   status: 204,
-  problems: [{ status: 403, code: 'token_invalid', when: 'the playback token is forged, or of another kind' }],
+  problems: [tokenInvalid],
   example: {
     body: {
       ...{ token: 'eyJzaWQ…', viewId: '9f2c61d07ab34e58', sequence: 3, startupSeconds: 0.42, playSeconds: 61.2 },
@@ -98,7 +99,7 @@ export const collect = groupedRoute({
 function beaconOf(body: z.output<typeof Body>, secret: string): views.Beacon | Problem | undefined {
   const session = readPlayback(body.token, secret)
   const claims = session ?? readView(body.token, secret)
-  if (!claims) return new Problem(403, 'token_invalid', 'The playback token is not valid.')
+  if (!claims) return tokenInvalid('The playback token is not valid.')
   if (claims.exp * 1000 < Date.now() - views.graceMinutes * 60_000) return
   return {
     session_id: claims.sid,

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { conflict, notFound, Problem } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { mustFind } from './assets.ts'
+import { assetNotReady, mustFind } from './assets.ts'
 import { captionPath } from './captions-view.ts'
 
 const languages: readonly string[] = ['en']
 
-const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset is not ready' } as const
-const unsupported = { status: 400, code: 'language_unsupported', when: 'the language is not `en`' } as const
+const unsupported = problem(400, 'language_unsupported', 'the language is not `en`')
 
 /** Has what is said in an asset written down; once for each asset and language, however often it is asked for. */
 export const create = route({
@@ -35,7 +35,7 @@ export const create = route({
       captionPath: z.string().describe('Where the WebVTT file will appear'),
     })
     .meta({ id: 'video.CaptionRequest' }),
-  problems: ['not_found', notReady, unsupported],
+  problems: ['not_found', assetNotReady, unsupported],
   example: { body: { language: 'en' } },
   enqueues: transcribe,
   async repeats({ params, body, org, db }) {
@@ -43,10 +43,14 @@ export const create = route({
     return known !== null && known.state !== 'failed'
   },
   async handle({ params: { assetId }, body: { language }, org, db }) {
-    if (!languages.includes(language)) throw languageUnsupported(language)
+    if (!languages.includes(language)) {
+      throw unsupported(`body.language: captions can be made in \`en\` only, not in \`${language}\`.`, [
+        { field: 'body.language', issue: 'is not `en`' },
+      ])
+    }
     const asset = await mustFind(db, org.id, assetId)
     if (asset.status !== 'ready') {
-      throw conflict(`The asset is ${asset.status}.`, notReady.code, { status: asset.status })
+      throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
     await db.transaction(async (tx) => {
       const id = await captions.request(tx, { id: newId(), org_id: org.id, asset_id: assetId, language })
@@ -78,8 +82,3 @@ export const read = route({
     ctx.body = Buffer.from(await services(storage).readWhole(captions.captionsKey(assetId, language)))
   },
 })
-
-const languageUnsupported = (language: string) =>
-  new Problem(400, unsupported.code, `body.language: captions can be made in \`en\` only, not in \`${language}\`.`, {
-    details: [{ field: 'body.language', issue: 'is not `en`' }],
-  })

@@ -1,30 +1,19 @@
 import { LookupFailed } from '#lib/dns.ts'
-import { conflict, notFound } from '#lib/errors.ts'
+import { notFound } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
 import type { Services } from '../http/container.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { dns } from './services.ts'
 
 /** The proof is not there. */
-export const unproven = {
-  status: 409,
-  code: 'domain_not_proven',
-  when: 'the TXT record is missing or another',
-} as const
+export const unproven = problem(409, 'domain_not_proven', 'the TXT record is missing or another')
 
 /** Nobody can tell now whether it is. */
-export const unknown = {
-  status: 409,
-  code: 'dns_lookup_failed',
-  when: 'the domain’s name servers did not tell',
-} as const
+export const lookupFailed = problem(409, 'dns_lookup_failed', 'the domain’s name servers did not tell')
 
 /** It is there, and another organisation’s, too. */
-export const taken = {
-  status: 409,
-  code: 'domain_taken',
-  when: 'another organisation has proven it, and its record is there',
-} as const
+export const taken = problem(409, 'domain_taken', 'another organisation has proven it, and its record is there')
 
 const recordName = (hostname: string) => `_millrace-verify.${hostname}`
 const recordValue = (token: string) => `millrace-domain-verification=${token}`
@@ -41,7 +30,7 @@ export async function proofs({ hostname, token }: domains.Domain, services: Serv
   const texts = await services(dns)
     .texts(name)
     .catch((error: Error) => {
-      if (error instanceof LookupFailed) throw conflict(`${error.message} Try again later.`, unknown.code, { name })
+      if (error instanceof LookupFailed) throw lookupFailed(`${error.message} Try again later.`, { name })
       throw error
     })
   const expected = recordValue(token)
@@ -51,7 +40,7 @@ export async function proofs({ hostname, token }: domains.Domain, services: Serv
     found.length === 0
       ? `There is no TXT record at ${name}. A new one can take some minutes to be seen.`
       : `The TXT record at ${name} has another value. A change can take as long as the record's TTL to be seen.`
-  throw conflict(why, unproven.code, { name, expected, found })
+  throw unproven(why, { name, expected, found })
 }
 
 /**
@@ -62,7 +51,7 @@ export async function takeOver(tx: Db, domain: domains.Domain, texts: readonly s
   const owner = await domains.lockOwner(tx, domain.hostname)
   if (owner && owner.id !== domain.id) {
     if (texts.includes(recordValue(owner.token))) {
-      throw conflict('Another organisation has proven this domain, and its TXT record is still there.', taken.code)
+      throw taken('Another organisation has proven this domain, and its TXT record is still there.')
     }
     await domains.unsetVerified(tx, owner.id)
   }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
 import type { Db } from '#sql/db.ts'
@@ -9,15 +9,16 @@ import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
 import { Instant } from '../http/instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-import { proofs, recordOf, taken, takeOver, unknown, unproven } from './domain-proof.ts'
+import { lookupFailed, proofs, recordOf, taken, takeOver, unproven } from './domain-proof.ts'
 import { Hostname } from './hostname.ts'
 import { baseFor, hostOf } from './playback-urls.ts'
 
 const maxPerOrg = 50
 
-const exists = { status: 409, code: 'domain_exists', when: 'the organisation has this domain already' } as const
-const tooMany = { status: 409, code: 'domain_limit', when: `the organisation has ${maxPerOrg} already` } as const
+const exists = problem(409, 'domain_exists', 'the organisation has this domain already')
+const tooMany = problem(409, 'domain_limit', `the organisation has ${maxPerOrg} already`)
 const params = z.object({ domainId: Id })
 
 const Domain = z
@@ -67,8 +68,8 @@ export const create = route({
     const domain = await domains.insert(db, claim, maxPerOrg)
     if (domain) return present(domain, origin)
     const before = await domains.findByName(db, org.id, hostname)
-    if (before) throw conflict(`${hostname} is one of your domains already.`, exists.code, { id: before.id })
-    throw conflict(`An organisation may have ${maxPerOrg} domains.`, tooMany.code, { max: maxPerOrg })
+    if (before) throw exists(`${hostname} is one of your domains already.`, { id: before.id })
+    throw tooMany(`An organisation may have ${maxPerOrg} domains.`, { max: maxPerOrg })
   },
 })
 
@@ -138,7 +139,7 @@ export const verify = route({
   params,
   status: 201,
   reply: Domain,
-  problems: ['not_found', unproven, unknown, taken],
+  problems: ['not_found', unproven, lookupFailed, taken],
   async handle({ params: { domainId }, org, db, origin, services }) {
     const domain = await mustFind(db, org.id, domainId)
     const texts = domain.verified_at ? null : await proofs(domain, services)

@@ -1,21 +1,17 @@
-import { conflict } from '#lib/errors.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import * as uploads from '#sql/video/uploads.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
 /** Why an upload cannot be completed yet. */
-export const partsMissing = {
-  status: 409,
-  code: 'parts_missing',
-  when: 'parts are missing',
-} as const
+export const partsMissing = problem(409, 'parts_missing', 'parts are missing')
 
 /** Why an upload cannot be completed though no part is missing. */
-export const partSizeMismatch = {
-  status: 409,
-  code: 'part_size_mismatch',
-  when: 'all parts are there, but some have the wrong size; PUT those again',
-} as const
+export const partSizeMismatch = problem(
+  409,
+  'part_size_mismatch',
+  'all parts are there, but some have the wrong size; PUT those again',
+)
 
 /**
  * Joins an upload's parts in storage after checking number and size of each there; throws 409 that names every missing
@@ -35,8 +31,8 @@ export async function joinParts(upload: uploads.Upload, storage: Storage): Promi
   if (missingParts.length + wrongSizeParts.length > 0) {
     const wrong = wrongSizeParts.map((part) => `${part.partNumber} (${part.bytes} bytes, not ${part.expectedBytes})`)
     const message = [name('Missing parts', missingParts), name('Parts of the wrong size', wrong)]
-    const { code } = missingParts.length > 0 ? partsMissing : partSizeMismatch
-    throw conflict(message.filter(Boolean).join(' '), code, { missingParts, wrongSizeParts })
+    const kind = missingParts.length > 0 ? partsMissing : partSizeMismatch
+    throw kind(message.filter(Boolean).join(' '), { missingParts, wrongSizeParts })
   }
   const parts = (stored ?? []).filter(({ number }) => number <= upload.parts)
   try {

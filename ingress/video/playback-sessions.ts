@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { countryCodes } from '#lib/country.ts'
-import { conflict, notFound, Problem } from '#lib/errors.ts'
+import { notFound, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -23,8 +24,8 @@ const country = z
   .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
 const countries = z.array(country).max(300).default([])
 
-const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset cannot be played yet' } as const
-const isPrivate = { status: 409, code: 'asset_private', when: 'the asset is private: nobody may play it' } as const
+const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
+const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')
 
 /** Mints one viewer's token. */
 export const mint = groupedRoute({
@@ -69,7 +70,7 @@ export const mint = groupedRoute({
       durationSeconds: z.int().describe('Length of the video'),
     })
     .meta({ id: 'video.PlaybackSession' }),
-  problems: ['not_found', notReady, isPrivate, crowded],
+  problems: ['not_found', notPlayable, isPrivate, crowded],
   example: { body: { expiresInSeconds: 3600, viewerId: 'user-17' } },
   async commit(tx, calls) {
     const ids = calls.map(({ params }) => params.assetId)
@@ -111,9 +112,9 @@ export const revoke = route({
 /** The asset, if the organisation may have a token for it; else why not. */
 function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   if (!asset || asset.org_id !== orgId) return notFound('asset')
-  if (asset.visibility === 'private') return conflict('The asset is private.', isPrivate.code)
+  if (asset.visibility === 'private') return isPrivate('The asset is private.')
   if (asset.package_id !== null && (asset.status === 'processing' || asset.status === 'ready')) return asset
-  return conflict(`The asset cannot be played: it is ${asset.status}.`, notReady.code, { status: asset.status })
+  return notPlayable(`The asset cannot be played: it is ${asset.status}.`, { status: asset.status })
 }
 
 function sessionFor(

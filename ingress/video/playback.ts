@@ -6,7 +6,7 @@ import { openPosterKey, posterKey } from '#tasks/video/keys.ts'
 import type { Services } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { admit, admitAll } from './admission.ts'
+import { admit, admitAll, refusals } from './admission.ts'
 import { sendEmbed } from './embed.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
 import { hostOf, signView } from './playback-urls.ts'
@@ -33,14 +33,7 @@ const shared = {
   viewers: true,
   status: 200,
   raw: true,
-  problems: [
-    { status: 403, code: 'token_invalid', when: 'the token is forged, or of another kind' },
-    { status: 403, code: 'token_expired', when: 'the token is over' },
-    { status: 403, code: 'token_revoked', when: 'its session was revoked' },
-    { status: 403, code: 'host_mismatch', when: 'it was minted for another host' },
-    { status: 403, code: 'asset_private', when: 'the asset is private' },
-    { status: 403, code: 'country_not_allowed', when: 'the session may not be used from there' },
-  ],
+  problems: ['not_found', ...refusals],
 } as const
 
 /** The master playlist, poster and player of a session. */

@@ -38,6 +38,7 @@ export const file = route({
   limit: false,
   status: 200,
   raw: true,
+  problems: ['not_found'],
   params: z.object({ file: z.string() }),
   async handle({ ctx, params }) {
     await send(ctx, params.file, 'public, max-age=3600')

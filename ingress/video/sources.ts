@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { mustFind } from './assets.ts'
+import { assetNotReady, mustFind } from './assets.ts'
 
 /** How long the link to an original works, in seconds (spec 8). */
 const sourceSeconds = 60
-
-const notReady = { status: 409, code: 'asset_not_ready', when: 'the asset is not ready' } as const
 
 /** A short-lived link to the original of a ready asset. */
 export const read = route({
@@ -21,11 +18,11 @@ export const read = route({
   params: z.object({ assetId: Id }),
   status: 200,
   reply: z.object({ url: z.url(), bytes: z.int(), expiresInSeconds: z.int() }),
-  problems: ['not_found', notReady],
+  problems: ['not_found', assetNotReady],
   async handle({ params, org, db, services }) {
     const asset = await mustFind(db, org.id, params.assetId)
     if (asset.status !== 'ready') {
-      throw conflict(`The asset is ${asset.status}.`, notReady.code, { status: asset.status })
+      throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
     // What a stranger uploaded may be anything: it is saved, never shown.
     const as = { filename: asset.filename ?? asset.id, type: 'application/octet-stream' }

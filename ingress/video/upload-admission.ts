@@ -1,15 +1,12 @@
-import { badRequest, Problem } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import type { Plan } from '#sql/account/plans.ts'
 import { lockStoredBytes } from '#sql/account/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
+import { problem } from '../http/problem-kinds.ts'
 
 /** The plan has no room. */
-export const planExceeded = {
-  status: 400,
-  code: 'plan_limit_exceeded',
-  when: 'the upload does not fit the plan',
-} as const
+export const planExceeded = problem(400, 'plan_limit_exceeded', 'the upload does not fit the plan')
 
 /** Throws unless the watermark is one of the organisation's. */
 export async function checkWatermark(tx: Db, orgId: string, id: string): Promise<void> {
@@ -20,7 +17,7 @@ export async function checkWatermark(tx: Db, orgId: string, id: string): Promise
 /** Throws unless the plan has room for so many bytes more; holds the organisation's account of them until the transaction ends. */
 export async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
   const refuse = (limit: string, max: number, issue: string) =>
-    new Problem(400, planExceeded.code, `body.bytes: ${issue}`, { details: { field: 'body.bytes', limit, max } })
+    planExceeded(`body.bytes: ${issue}`, { field: 'body.bytes', limit, max })
   if (bytes > plan.upload_bytes) {
     throw refuse('upload_bytes', plan.upload_bytes, `your plan allows uploads of ${plan.upload_bytes} bytes.`)
   }

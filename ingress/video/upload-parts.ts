@@ -5,10 +5,13 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
 import { mustFind, stateConflict } from './upload-status.ts'
+
+const notOpen = problem(409, 'conflict', 'the upload is not open')
 
 /** Signs URLs for parts. Signing again is safe, and is how a resumed upload goes on. */
 export const sign = route({
@@ -29,7 +32,7 @@ export const sign = route({
     expiresInSeconds: z.int(),
     expiresAt: Instant,
   }),
-  problems: ['not_found', { status: 409, code: 'conflict', when: 'the upload is not open' }],
+  problems: ['not_found', notOpen],
   example: { body: { partNumbers: [1, 2, 3] } },
   async handle({ params, body, org, db, services }) {
     const upload = await mustFind(db, org.id, params.uploadId)
@@ -37,7 +40,7 @@ export const sign = route({
       number > upload.parts ? [{ field: `body.partNumbers.${i}`, issue: `the upload has ${upload.parts} parts` }] : [],
     )
     if (faults.length > 0) throw badRequest(faults)
-    if (upload.state !== 'open') throw stateConflict(upload)
+    if (upload.state !== 'open') throw stateConflict(upload, notOpen)
     const key = uploads.sourceKey(upload.asset_id)
     const storageUpload = upload.storage_upload ?? (await begin(db, upload, services(storage)))
     const parts = await Promise.all(
@@ -59,6 +62,6 @@ async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<
   const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })
   const kept = await uploads.setStorageUpload(db, upload.id, mine)
   if (kept !== mine) await storage.multipart.abort(key, mine)
-  if (kept === null) throw stateConflict(await mustFind(db, upload.org_id, upload.id))
+  if (kept === null) throw stateConflict(await mustFind(db, upload.org_id, upload.id), notOpen)
   return kept
 }

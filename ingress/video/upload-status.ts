@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { conflict, notFound, type Problem } from '#lib/errors.ts'
+import { notFound, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
 /** The problem of asking what an upload's state does not allow. */
-export const wrongState = { status: 409, code: 'conflict', when: 'the upload is in another state' } as const
+export const wrongState = problem(409, 'conflict', 'the upload is in another state')
 
 /** How far an upload is. */
 export const Status = z
@@ -34,9 +35,8 @@ export async function mustFind(db: Db, orgId: string, id: string): Promise<uploa
 }
 
 /** 409 that says which state an upload is in. */
-export function stateConflict(upload: uploads.Upload): Problem {
-  return conflict(`The upload is ${upload.state}.`, 'conflict', { state: upload.state })
-}
+export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
+  kind(`The upload is ${state}.`, { state })
 
 /** Moves an upload to a state; throws 409 when it is in none of `from`, 404 when there is none. */
 export async function move(

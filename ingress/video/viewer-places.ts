@@ -1,13 +1,10 @@
-import { conflict, type Problem } from '#lib/errors.ts'
+import type { Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
+import { problem } from '../http/problem-kinds.ts'
 
 /** The viewer may have no session more. */
-export const crowded = {
-  status: 409,
-  code: 'viewer_concurrency_reached',
-  when: 'the viewer has `maxConcurrent` sessions',
-} as const
+export const crowded = problem(409, 'viewer_concurrency_reached', 'the viewer has `maxConcurrent` sessions')
 
 /**
  * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
@@ -29,7 +26,7 @@ export async function placesOf(
     const name = sessions.nameOf({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
-      return conflict(`The viewer has ${had} sessions; at most ${max} are allowed.`, crowded.code, { active: had, max })
+      return crowded(`The viewer has ${had} sessions; at most ${max} are allowed.`, { active: had, max })
     }
     active.set(name, had + 1)
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { badRequest, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../http/instant.ts'
 import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -18,7 +19,7 @@ const maxPerOrg = 200
 const previewSeconds = 300
 const decodeMs = 20_000
 
-const tooMany = { status: 409, code: 'watermark_limit', when: `the organisation has ${maxPerOrg} already` } as const
+const tooMany = problem(409, 'watermark_limit', `the organisation has ${maxPerOrg} already`)
 
 const Watermark = z
   .object({
@@ -51,7 +52,7 @@ export const create = route({
     const bytes = decode(body.imageBase64)
     const facts = factsOf(bytes)
     if ((await watermarks.count(db, org.id)) >= maxPerOrg) {
-      throw conflict(`An organisation may have ${maxPerOrg} watermarks.`, tooMany.code, { max: maxPerOrg })
+      throw tooMany(`An organisation may have ${maxPerOrg} watermarks.`, { max: maxPerOrg })
     }
     const { contentType: content_type, width, height } = facts
     const name = body.name ?? null

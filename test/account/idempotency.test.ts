@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
+import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
 import { conflict } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,6 +12,7 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
 const Order = z.object({ id: z.string(), item: z.string() })
+const soldOut = problem(409, 'sold_out', 'None is left.')
 const Count = z.object({ n: z.number() })
 
 /** Called in the middle of each order's transaction. */
@@ -31,7 +33,7 @@ const make = route({
   ...facts,
   path: '/orders/{shop}',
   summary: 'Order',
-  problems: [{ status: 409, code: 'sold_out', when: 'None is left.' }],
+  problems: [soldOut],
   idempotent: { field: 'key' },
   async handle({ body, db }) {
     const order = await db.one(insertOrder`

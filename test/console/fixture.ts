@@ -8,8 +8,7 @@ import type { Listed } from '#sql/jobs/list.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as assets from '#sql/video/assets.ts'
 import { testDatabase } from '../support/database.ts'
-import { ask as askOf, type Reply, testIngress, testOrg } from '../support/ingress.ts'
-import type { Scope } from '../support/postgres.ts'
+import { ask as askOf, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 
 /** A console under test: an ingress over a database of its own, and a key that opens it. */
 export interface TestConsole {
@@ -20,7 +19,7 @@ export interface TestConsole {
 }
 
 /** Starts a console; it goes with the test. */
-export async function testConsole(t: Scope): Promise<TestConsole> {
+export async function testConsole(t: TestScope): Promise<TestConsole> {
   const { db } = await testDatabase(t)
   const { url } = await testIngress(t, db)
   const { keys, org } = await testOrg(db, ['operator'])

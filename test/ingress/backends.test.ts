@@ -27,6 +27,7 @@ const missing = route({
   method: 'POST',
   path: '/missing',
   summary: 'Find nothing',
+  problems: ['not_found'],
   idempotent: true,
   async handle({ db }) {
     await db.query(sql.typeAlias('void')`insert into written values (1)`)

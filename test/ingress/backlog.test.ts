@@ -7,8 +7,7 @@ import { enqueueMany } from '../../tasks/queue/enqueue.ts'
 import { installEffects, plain } from '../jobs/work.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
-import { ask as askOf, ingressProcess, testIngress, testOrg } from '../support/ingress.ts'
-import type { Scope } from '../support/postgres.ts'
+import { ask as askOf, ingressProcess, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { orders } from './orders.ts'
 
@@ -20,7 +19,7 @@ async function smallPlan(db: DatabasePool): Promise<void> {
   await plans.put(db, { ...(free as plans.Plan), ...plenty, name: 'small', waiting_jobs: most })
 }
 
-async function scene(t: Scope) {
+async function scene(t: TestScope) {
   const { url, db } = await testDatabase(t)
   await smallPlan(db)
   const { ask } = await testIngress(t, db, [orders])

@@ -18,6 +18,7 @@ const send = groupedRoute({
   method: 'POST',
   path: '/notes',
   summary: 'Keep a note',
+  problems: ['not_found'],
   scope: 'note',
   idempotent: true,
   status: 202,

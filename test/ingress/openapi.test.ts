@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
 import { PageQuery, pageOf } from '../../ingress/http/pages.ts'
+import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
 import { pathId } from '../../ingress/http/validate.ts'
 import { testDatabase } from '../support/database.ts'
@@ -27,7 +28,7 @@ const put = route({
   body: z.object({ size: z.number().default(1).describe('In centimetres'), key: z.string().optional() }),
   reply: Box,
   headers: { 'x-lids': 'Lids there are now' },
-  problems: ['not_found', { status: 409, code: 'box_is_shut', when: 'The box has a lid.' }],
+  problems: ['not_found', problem(409, 'box_is_shut', 'The box has a lid.')],
   example: { body: { size: 2 } },
   async handle({ params }) {
     return { id: params.boxId, created_at: new Date() }

@@ -1,8 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { type TestClamd, testClamd } from './clamd.ts'
 import { type Facts, type FilesClient, type StartedUpload, testClient } from './files-client.ts'
-import { type Reply, testOrg } from './ingress.ts'
-import type { Scope } from './postgres.ts'
+import { type Reply, type TestScope, testOrg } from './ingress.ts'
 import { until } from './until.ts'
 import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
 
@@ -24,7 +23,7 @@ export interface FilesStack extends Pick<FilesClient, 'ask' | 'start'> {
 const open = ['awaiting_upload', 'pending', 'scanning']
 
 /** Starts all but the workers; everything goes with the test. */
-export async function filesStack(t: Scope, { plan = 'unlimited' } = {}): Promise<FilesStack> {
+export async function filesStack(t: TestScope, { plan = 'unlimited' } = {}): Promise<FilesStack> {
   const [base, clamd] = await Promise.all([videoStack(t), testClamd(t)])
   // As a data folder mostly is: clamd may be another user.
   await chmod(base.data, 0o711)

@@ -28,6 +28,11 @@ export interface Ask {
   signal?: AbortSignal
 }
 
+/** A test that an ingress fails when it answers with what it does not declare. */
+export interface TestScope extends Scope {
+  fail(message: string): unknown
+}
+
 /** An ingress under test. */
 export interface TestIngress {
   url: string
@@ -58,15 +63,17 @@ export async function ask(base: string, request: string, options: Ask = {}): Pro
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : text }
 }
 
-/** Starts an ingress on a free port that serves every area and the test's own; it goes with the test. */
+/** Starts an ingress on a free port that serves every area and the test's own; it goes with the test, which an undeclared problem fails. */
 export async function testIngress(
-  t: Scope,
+  t: TestScope,
   db: DatabasePool,
   own: Area[] = [],
   options: Partial<AppOptions> = {},
 ): Promise<TestIngress> {
+  const undeclared: AppOptions['undeclared'] = ({ id }, { status, code }) =>
+    t.fail(`${id} answers ${status} ${code}, which it does not declare`)
   // A machine that is busy with tests may take its time; those of a database that is away set their own patience.
-  const app = createApp({ db, areas: [...areas, ...own], patienceMs: 10_000, ...options })
+  const app = createApp({ db, areas: [...areas, ...own], patienceMs: 10_000, undeclared, ...options })
   const server = await listen(app, '127.0.0.1', 0)
   t.teardown(async () => {
     await server.close(0)

@@ -16,7 +16,7 @@ import * as services from '../../ingress/http/services.ts'
 import { startObjectStore } from '../../ops/embedded/object-store/server.ts'
 import { type Api, upload, waitFor } from '../../ops/video-client.ts'
 import { testDatabase } from './database.ts'
-import { type Ask, type Reply, type TestIngress, testIngress, testOrg } from './ingress.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from './ingress.ts'
 import { freePort, type Scope } from './postgres.ts'
 
 const program = fileURLToPath(new URL('../../workers/main.ts', import.meta.url))
@@ -115,7 +115,7 @@ export interface VideoStack {
 }
 
 /** Starts all but the workers; everything goes with the test. */
-export async function videoStack(t: Scope, { plan = 'unlimited' } = {}): Promise<VideoStack> {
+export async function videoStack(t: TestScope, { plan = 'unlimited' } = {}): Promise<VideoStack> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
   const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), testDatabase(t)])

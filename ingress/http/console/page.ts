@@ -18,6 +18,7 @@ export const shared = {
   status: 200,
   raw: 'text/html; charset=utf-8',
   tellProblem,
+  problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
 } as const
 
 const Nothing = z.object({})

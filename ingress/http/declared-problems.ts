@@ -1,0 +1,29 @@
+import { type DeclaredProblem, problem, standardProblems } from './problem-kinds.ts'
+import type { Route } from './route.ts'
+
+const backlogFull = problem(
+  429,
+  'rate_limited',
+  'Too many requests, or as many jobs of the organisation wait already as its plan allows (`details` names pool and limit).',
+)
+
+const away = problem(503, 'server_error', 'A part that the answer needs is away.')
+
+/** A problem as documents list it. */
+interface Listed {
+  status: number
+  code: string
+  when: string
+}
+
+/** The problems that follow from a route's declaration, and those it names. */
+export function problemsOf(route: Route): Listed[] {
+  const found: DeclaredProblem[] = ['bad_request']
+  if (route.body) found.push('payload_too_large', 'unsupported_media_type')
+  if (!route.public) found.push('unauthorized', 'forbidden')
+  if (!route.public || route.limit) found.push('rate_limited')
+  if (route.enqueues) found.push(backlogFull)
+  if (route.idempotent) found.push('conflict')
+  found.push(...(route.problems ?? []), 'server_error', away)
+  return found.map((one) => (typeof one === 'string' ? { code: one, ...standardProblems[one] } : one))
+}
