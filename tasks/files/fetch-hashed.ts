@@ -16,12 +16,12 @@ export interface Fetched {
 /** A piece of the disk is written at a time, in bytes. */
 const writtenAtOnce = 512 * 1024
 
-/** Fetches an object into a local file, hashes it on the way and shows each chunk to `take`; null when there is none. */
+/** Fetches an object into a local file, hashes it on the way; null when there is none. */
 export async function fetchHashed(
   storage: Storage,
   key: string | null,
   path: string,
-  { signal, take }: { signal: AbortSignal; take: (chunk: Buffer) => void },
+  signal: AbortSignal,
 ): Promise<Fetched | null> {
   const bytes = key === null ? null : await storage.read(key, signal)
   if (key === null || bytes === null) return null
@@ -31,7 +31,6 @@ export async function fetchHashed(
     for await (const chunk of chunks) {
       hash.update(chunk)
       size += chunk.length
-      take(chunk)
       yield chunk
     }
   }

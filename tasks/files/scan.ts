@@ -11,7 +11,7 @@ import { task } from '../queue/task.ts'
 import { type Fetched, fetchHashed } from './fetch-hashed.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { release } from './release.ts'
-import { type Reading, ScannerAway, type ScannerVersions } from './scanner.ts'
+import { type Examination, ScannerAway, type ScannerVersions } from './scanner.ts'
 
 /** How soon a scan is tried again whose scanner is away. */
 const awayMs = 2_000
@@ -32,12 +32,12 @@ export const scan = task({
     try {
       const { object } = begun
       await using folder = await scratch.attempt(2 * object.byte_size)
-      const file = { size: object.byte_size, name: object.filename, declaredType: object.content_type }
-      const reading = scanner.read(file, { signal })
       const path = join(folder.path, 'object')
-      const fetched = await fetchHashed(storage, object.held_key, path, { signal, take: reading.take })
+      const fetched = await fetchHashed(storage, object.held_key, path, signal)
       checkTransfer(begun, fetched)
-      const verdict = (await earlier(db, begun, fetched, now)) ?? (await judged(reading, path, now))
+      const file = { path, size: object.byte_size, name: object.filename, declaredType: object.content_type }
+      const verdict =
+        (await earlier(db, begun, fetched, now)) ?? verdictOf(await scanner.examine(file, { signal }), now)
       const key = verdict.status === 'clean' ? await release({ db, storage, signal }, object, fetched) : fetched.key
       await own((tx) => end(tx, object, { scanId, key, sha256: fetched.sha256, verdict }))
       await storage.remove(object.incoming_key, signal)
@@ -124,8 +124,7 @@ async function earlier(
   return await verdicts.reusable(db, { sha256, orgId, filename, contentType }, now)
 }
 
-async function judged(reading: Reading, path: string, now: ScannerVersions): Promise<verdicts.Verdict> {
-  const { status, sniffedType, reasons } = await reading.finish(path)
+function verdictOf({ status, sniffedType, reasons }: Examination, now: ScannerVersions): verdicts.Verdict {
   return {
     status,
     reasons,

@@ -1,7 +1,9 @@
 import type { Reason } from '#sql/files/scans.ts'
 
-/** A file that is to be examined, as its uploader describes it. */
+/** A file of this machine that is to be examined, as its uploader describes it. */
 export interface ExaminedFile {
+  /** Scratch files are made beside it, and gone afterwards. */
+  path: string
   /** In bytes. */
   size: number
   name: string
@@ -13,14 +15,6 @@ export interface Examination {
   status: 'clean' | 'infected' | 'suspicious' | 'unscannable'
   sniffedType: string | null
   reasons: Reason[]
-}
-
-/** An examination of a file that is on its way here. */
-export interface Reading {
-  /** Shows the next bytes of it. */
-  take(chunk: Buffer): void
-  /** Examines it, all of which has come and lies in a local file now, with what was seen of it; scratch files are made beside that. */
-  finish(path: string): Promise<Examination>
 }
 
 /** What examines now. */
@@ -37,7 +31,7 @@ export interface ScannerVersions {
 /** The malware scanner as tasks know it; every call throws `ScannerAway` while it does not answer. */
 export interface Scanner {
   versions(signal: AbortSignal): Promise<ScannerVersions>
-  read(file: ExaminedFile, call: { signal: AbortSignal }): Reading
+  examine(file: ExaminedFile, call: { signal: AbortSignal }): Promise<Examination>
 }
 
 /** Thrown while the scanner does not answer: what waits for it waits on, and nothing passes. */

@@ -5,16 +5,18 @@ const latin = (text: string) => Buffer.from(text, 'latin1')
 const filled = (bytes: Buffer, unit: number) =>
   Buffer.concat([bytes, Buffer.alloc((unit - (bytes.length % unit)) % unit)])
 
-/** One entry of cpio (SVR4, `newc`). */
-export function newc(name: string, data: Buffer | string = '', mode = 0o100644): Buffer {
+let lastInode = 0
+
+/** One entry of cpio (SVR4, `newc`), which is no link to another one. */
+export function newc(name: string, data: Buffer | string = '', mode = 0o100644, inode = ++lastInode): Buffer {
   const bytes = Buffer.from(data)
-  const numbers = [1, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0]
+  const numbers = [inode, mode, 0, 0, 1, 0, bytes.length, 0, 0, 0, 0, name.length + 1, 0]
   const head = `070701${numbers.map((number) => number.toString(16).padStart(8, '0')).join('')}`
   return Buffer.concat([filled(latin(`${head}${name}\0`), 4), filled(bytes, 4)])
 }
 
 /** What the entries of cpio end with. */
-export const newcEnd: Buffer = newc('TRAILER!!!', '', 0)
+export const newcEnd: Buffer = newc('TRAILER!!!', '', 0, 0)
 
 /** One entry of the oldest cpio, which has numbers in the order of the machine. */
 export function oldCpio(name: string, data: Buffer | string = '', isBig = false): Buffer {
@@ -22,7 +24,7 @@ export function oldCpio(name: string, data: Buffer | string = '', isBig = false)
   const head = u16(
     0o070707,
     0,
-    1,
+    ++lastInode,
     0o100644,
     0,
     0,

@@ -58,14 +58,10 @@ async function judge(
 ): Promise<void> {
   const scanner: Scanner = {
     versions: async () => ({ engine: 'a scanner', signatures, heuristics: 'h', kind: 'test' }),
-    read: () => ({
-      take: async () => {},
-      async finish() {
-        await meanwhile()
-        return { status, sniffedType: null, reasons: [] }
-      },
-      async [Symbol.asyncDispose]() {},
-    }),
+    async examine() {
+      await meanwhile()
+      return { status, sniffedType: null, reasons: [] }
+    },
   }
   const scratch = {
     async attempt() {

@@ -61,18 +61,14 @@ test('what 7-Zip unpacks and libarchive does not is walked', { skip }, async (t)
   }
 })
 
-test('what is known to be malware in the image of a disk is named, and no image is clean', { skip }, async (t) => {
-  for (const [name, make] of Object.entries(disks)) {
-    t.match(
-      await told(t, { bytes: await make(bad) }),
-      { status: 'infected', reasons: [{ entry: 'b/eicar.com' }] },
-      name,
-    )
-    const clean = { status: 'suspicious', reasons: [{ code: 'disk_image' }] }
-    const found = await told(t, { bytes: await make(good) })
-    t.match(found, clean, name)
-    t.equal(found.reasons.length, 1, name)
-  }
+test('no image of a disk is clean', { skip }, async (t) => {
+  for (const [name, make] of Object.entries(disks))
+    for (const contents of [bad, good])
+      t.match(
+        await told(t, { bytes: await make(contents) }),
+        { status: 'suspicious', reasons: [{ code: 'disk_image' }] },
+        name,
+      )
 })
 
 test('a file of LZ4, LZO or compress is what it unpacks to', { skip }, async (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Examination } from '#tasks/files/scanner.ts'
-import { read } from '../../workers/scan/reading.ts'
+import { examine } from '../../workers/scan/examine.ts'
 import type { Engine, Limits } from '../../workers/scan/verdict.ts'
 import { eicar } from './archives.ts'
 
@@ -48,10 +48,7 @@ export async function examineBytes(folder: string, upload: Upload, engine = stan
   const searched = upload.searchPath === undefined ? {} : { searchPath: upload.searchPath }
   const signal = upload.signal ?? new AbortController().signal
   try {
-    const reading = read({ size: bytes.length, name, declaredType }, engine, { signal, limits, ...searched })
-    // Of no even size, and one far smaller than any mark.
-    for (let at = 0, end = 3; at < bytes.length; at = end, end += 10_007) reading.take(bytes.subarray(at, end))
-    return await reading.finish(path)
+    return await examine({ path, size: bytes.length, name, declaredType }, engine, { signal, limits, ...searched })
   } finally {
     await rm(path)
   }

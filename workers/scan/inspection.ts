@@ -1,6 +1,5 @@
 import { usualPath } from '../sandbox/programs.ts'
 import { Ahead } from './ahead.ts'
-import type { Marks } from './kinds/marks.ts'
 import { Refusal, unreadable } from './refusal.ts'
 import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
 
@@ -13,7 +12,7 @@ const mostReasons = 100
 
 /** One examination under way: what it may use, what it has used, and what it has found. */
 export class Inspection {
-  file: ExaminedFile
+  readonly file: ExaminedFile
   readonly engine: Engine
   readonly signal: AbortSignal
   readonly limits: Limits
@@ -23,8 +22,6 @@ export class Inspection {
   readonly ahead = new Ahead()
   /** Bytes of unpacked contents that are held at this moment. */
   readonly held = { memory: 0, scratch: 0 }
-  /** Where archives may begin in the file itself, when that was looked for as it came. */
-  marks: Marks | null = null
   /** The media type of the file, as far as it is known. */
   sniffedType: string | null = null
   #entries = 0

@@ -1,10 +1,6 @@
-import { openAr } from './archives/ar.ts'
-import { openCpio } from './archives/cpio.ts'
 import { libarchive } from './archives/libarchive.ts'
-import { openRpm } from './archives/rpm.ts'
 import { sevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
-import { openWarc } from './archives/warc.ts'
 import type { Kind } from './kinds/kind.ts'
 import {
   openBzip2,
@@ -24,24 +20,14 @@ import { openZip } from './zip/open.ts'
 /** Proves an archive and hands out what is in it. */
 export type Open = typeof openZip
 
-/** What 7-Zip opens, by its name for it: of disks, those whose images name no other file that it would read. */
+/** What 7-Zip opens, by its name for it; the images of disks are never clean, and not opened. */
 const bySevenZip = {
+  'application/x-archive': 'Ar',
+  'application/x-cpio': 'Cpio',
   'application/x-arj': 'Arj',
   'application/x-ms-wim': 'wim',
   'application/x-xar': 'Xar',
   'application/vnd.squashfs': 'SquashFS',
-  'application/x-cramfs-image': 'CramFS',
-  'application/x-android-sparse-image': 'Sparse',
-  'application/x-udf-image': 'Udf',
-  'application/x-qcow-image': 'QCOW',
-  'application/x-vdi-image': 'VDI',
-  'application/x-gpt-image': 'GPT',
-  'application/x-mbr-image': 'MBR',
-  'application/x-fat-image': 'FAT',
-  'application/x-ntfs-image': 'NTFS',
-  'application/x-hfs-image': 'HFS',
-  'application/x-apfs-image': 'APFS',
-  'application/x-ext-image': 'Ext',
 }
 
 const openers: Record<string, Open> = {
@@ -50,10 +36,6 @@ const openers: Record<string, Open> = {
   'application/zstd': openZstd,
   'application/x-bzip2': openBzip2,
   'application/x-tar': openTar,
-  'application/x-archive': openAr,
-  'application/x-cpio': openCpio,
-  'application/x-rpm': openRpm,
-  'application/warc': openWarc,
   'application/x-xz': openXz,
   'application/x-lzma': openLzma,
   'application/x-lzip': openLzip,
@@ -69,6 +51,7 @@ const openers: Record<string, Open> = {
       'application/vnd.ms-cab-compressed',
       'application/x-lzh-compressed',
       'application/x-iso9660-image',
+      'application/x-rpm',
     ].map((type) => [type, libarchive(type)]),
   ),
   ...Object.fromEntries(Object.entries(bySevenZip).map(([type, format]) => [type, sevenZip(type, format)])),

@@ -1,7 +1,7 @@
 import type { Scanner } from '#tasks/files/scanner.ts'
 import { createClamd } from './clamd/clamd.ts'
 import type { Address } from './clamd/connection.ts'
-import { read } from './reading.ts'
+import { examine } from './examine.ts'
 import { versionsOf } from './versions.ts'
 
 /** Makes the scanner on a clamd that takes at most `maxBytes` of one file. */
@@ -9,6 +9,6 @@ export function createScanner(address: Address, maxBytes: number): Scanner {
   const engine = createClamd(address, maxBytes)
   return {
     versions: (signal) => versionsOf(address, engine, signal),
-    read: (file, { signal }) => read(file, engine, { signal, limits: { entrySize: maxBytes } }),
+    examine: (file, { signal }) => examine(file, engine, { signal, limits: { entrySize: maxBytes } }),
   }
 }

@@ -3,7 +3,6 @@ import { signedAs } from '../kinds/sniff.ts'
 import { malformed, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { checkRar } from './rar.ts'
-import type { RarLink } from './rar-links.ts'
 import { mayHaveChecksum } from './tar-header.ts'
 
 /** What holds other files. */
@@ -34,9 +33,9 @@ const afterZip = ['application/vnd.rar', 'application/x-lzh-compressed']
 
 /**
  * Refuses an archive that libarchive, which is told no type, would take for one of another, and one that does not end where its
- * format has it end: nobody says what stands behind it. Tells the links of RAR, which libarchive does not unpack.
+ * format has it end: nobody says what stands behind it.
  */
-export async function checkNature(type: string, source: Source): Promise<RarLink[]> {
+export async function checkNature(type: string, source: Source): Promise<void> {
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (afterZip.includes(type) && tail.includes('PK\x05\x06', 0, 'latin1'))
     throw unreadable('unsupported_archive', 'It ends like a ZIP archive, for which it would be taken.')
@@ -44,5 +43,4 @@ export async function checkNature(type: string, source: Source): Promise<RarLink
   const isWhole = ends[type]
   if (isWhole && !(await isWhole(source)))
     throw unreadable('malformed_archive', 'It is cut off, a part of another, or followed by something else.')
-  return []
 }

@@ -1,12 +1,11 @@
 import type { Inspection } from '../inspection.ts'
 import { Keeper } from '../keeper.ts'
 import type { Inner, Opened } from '../opened.ts'
-import { stage, stageChunks } from '../packed/stage.ts'
+import { stage } from '../packed/stage.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { memorySource, part, type Source } from '../source.ts'
 import { checkNature } from './archive-nature.ts'
-import { innersOfLinks, type RarLink, withoutLinks } from './rar-links.ts'
 import { sevenZipInners } from './seven-zip.ts'
 import { entriesOf, innerOf } from './tar.ts'
 
@@ -25,8 +24,8 @@ const tarOverhead = { entry: 4096, end: 64 * 1024 }
 export const libarchive =
   (type: string, format?: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
-    const links = await checkNature(type, source)
-    const inners = innersOf(inspection, source, path, links)
+    await checkNature(type, source)
+    const inners = innersOf(inspection, source, path)
     const bySevenZip = () => sevenZipInners(inspection, source, path, format ?? '')
     return { type, holder: 'archive', inners: format === undefined ? inners : orElse(inners, bySevenZip) }
   }
@@ -41,28 +40,20 @@ async function* orElse(inners: AsyncGenerator<Inner>, others: () => AsyncGenerat
   }
 }
 
-async function* innersOf(
-  inspection: Inspection,
-  source: Source,
-  path: string[],
-  links: RarLink[],
-): AsyncGenerator<Inner> {
-  await using keeper = new Keeper(inspection, () => true)
-  const total = await unpackToTar(inspection, source, path, links, keeper)
-  const { source: tar } = await keeper.finish()
-  if (tar === null || !(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
-  const contents = new Map<string, Source>()
+async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
+  await using keeper = new Keeper(inspection)
+  const total = await unpackToTar(inspection, source, path, keeper)
+  const tar = await keeper.finish()
+  if (!(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
   const sizes = { files: 0, links: 0 }
   for await (const { name, link, start, end } of entriesOf(tar)) {
     const content = link === null ? part(tar, start, end) : memorySource(Buffer.from(link))
-    if (link === null) contents.set(name, content)
     sizes[link === null ? 'files' : 'links'] += content.size
     yield innerOf(inspection, path, name, content)
   }
   // Where links are files of some kind, as in 7-Zip's archives, their targets count; what stands in none was left out.
   if (total !== sizes.files && total !== sizes.files + sizes.links)
     throw unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
-  yield* innersOfLinks(inspection, path, links, contents)
 }
 
 /** A tar archive ends with two blocks of zeros at least. */
@@ -75,17 +66,8 @@ async function isEnded(tar: Source): Promise<boolean> {
  * Unpacks an archive twice, whatever it holds, and returns the size of its contents: as a tar archive, in which libarchive's
  * program puts zeros for what is damaged and says nothing, and for that reason alone before, when it says what is wrong.
  */
-async function unpackToTar(
-  inspection: Inspection,
-  source: Source,
-  path: string[],
-  links: RarLink[],
-  keeper: Keeper,
-): Promise<number> {
-  await using staged =
-    links.length > 0
-      ? await stageChunks(inspection, withoutLinks(source, links))
-      : await stage(inspection, source, path)
+async function unpackToTar(inspection: Inspection, source: Source, path: string[], keeper: Keeper): Promise<number> {
+  await using staged = await stage(inspection, source, path)
   let total = 0
   for await (const { length } of unpackedBy(contents, inspection, staged.path)) {
     total += length

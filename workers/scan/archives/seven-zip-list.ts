@@ -19,7 +19,7 @@ const border = '----------'
  * contents come. Names have no line ends there; comments have, and may say anything, so that of two facts the first counts.
  */
 export function readList(text: string, mostEntries: number): Listed[] {
-  const lines = withoutTail(text).split('\n')
+  const lines = text.split('\n')
   const start = lines.indexOf('--')
   const end = lines.indexOf(border)
   if (start === -1 || end < start || lines.includes(border, end + 1)) throw damaged()
@@ -31,14 +31,6 @@ export function readList(text: string, mostEntries: number): Listed[] {
   const paragraphs = entries === '' ? [] : entries.split('\n\n')
   if (paragraphs.length > mostEntries) throw unreadable('too_many_entries', 'It has more entries than it may.')
   return paragraphs.map((paragraph) => readEntry(paragraph.replace(/^\n/, '')))
-}
-
-/** What it says of an archive of XAR as libarchive writes it, with bytes of no use behind it: too few to be anything. */
-const xarTail = [/^WARNINGS:\nThere are data after the end of archive\n/m, /^Tail Size = 20\n/m, /\s*^Warnings: 1\s*$/m]
-
-function withoutTail(text: string): string {
-  if (!xarTail.every((said) => said.test(text)) || !/^Type = Xar$/m.test(text)) return text
-  return xarTail.reduce((left, said) => left.replace(said, ''), text)
 }
 
 function checkArchive(facts: string[]): void {

@@ -25,10 +25,9 @@ export async function* sevenZipInners(
   path: string[],
   format: string,
 ): AsyncGenerator<Inner> {
-  await using keeper = new Keeper(inspection, () => true)
+  await using keeper = new Keeper(inspection)
   const listed = await unpack(inspection, source, path, format, keeper)
-  const { source: contents } = await keeper.finish()
-  if (contents === null) throw new Error('The contents of an archive were not kept.')
+  const contents = await keeper.finish()
   let start = 0
   for (const entry of listed) {
     const end = start + entry.size

@@ -4,7 +4,7 @@ import type { Inspection } from '../inspection.ts'
 import { stage, stageChunks } from '../packed/stage.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { Refusal, unreadable } from '../refusal.ts'
-import { chunksOf, fileSource, type Source } from '../source.ts'
+import { fileSource, type Source } from '../source.ts'
 
 /** Takes the encryption away that the empty user password opens (ISO 32000-2, 7.6.4), and leaves object streams as they are. */
 const qpdf: Unpacker = {
@@ -29,7 +29,7 @@ export async function withoutPassword<T>(
   await using copy = await stageChunks(inspection, decrypted(inspection, whole.path))
   await using file = await open(copy.path)
   const opened = fileSource(file, (await file.stat()).size)
-  await askEngine(inspection, chunksOf(opened), opened.size, path, async () => {})
+  await askEngine(inspection, opened, path)
   return await look(opened)
 }
 

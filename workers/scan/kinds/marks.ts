@@ -1,109 +1,148 @@
+import { constants, crc32, inflateRawSync } from 'node:zlib'
 import { mayHaveChecksum } from '../archives/tar-header.ts'
-import { chunksOf, type Source } from '../source.ts'
-import { all, encoded, type Mark, sure } from './embedded.ts'
-import { MarkSearch } from './mark-search.ts'
+import type { Source } from '../source.ts'
+import { isExt, isFat } from './disk-images.ts'
 
+/** By what programs find an archive that begins somewhere in a file, and whether what follows bears it out. */
+interface Mark {
+  bytes: Buffer
+  /** How many bytes before it the archive begins. */
+  before: number
+  isBorneOut(header: Buffer): boolean
+}
+
+const mark = (bytes: string, isBorneOut: Mark['isBorneOut'] = () => true, before = 0): Mark => ({
+  bytes: Buffer.from(bytes, 'latin1'),
+  before,
+  isBorneOut,
+})
+
+const has = (header: Buffer, at: number, text: string) => header.toString('latin1', at, at + text.length) === text
+
+/** What no program keeps in files of its own without being an archive. */
+const sure: Mark[] = [
+  // Four bytes stand anywhere by chance; those of a local header are followed by a version, a method and the length of a name.
+  mark('PK\x03\x04', (header) => header.readUInt16LE(4) < 100 && header.readUInt16LE(8) < 100 && header[27] === 0),
+  mark('Rar!\x1a\x07'),
+  mark('7z\xbc\xaf\x27\x1c'),
+  mark('ustar', mayHaveChecksum, 257),
+  // A program that knows the descriptors of ISO and UDF has their names alone.
+  mark('CD001', (header) => has(header, 0, '\x01CD001\x01\0'), 1),
+  mark('BEA01', (header) => has(header, 0, '\0BEA01\x01\0'), 1),
+  mark('MSCF\0\0\0\0', (header) => has(header, 12, '\0\0\0\0') && has(header, 24, '\x03\x01')),
+  mark('hsqs', (header) => header.readUInt16LE(28) === 4 && header.readUInt32LE(12) === 2 ** (header[22] ?? 0)),
+  mark('MSWIM\0\0\0\xd0\0\0\0'),
+  mark('xar!\0\x1c\0'),
+  mark('\x60\xea', hasArjSum),
+]
+
+/** Formats of programs hold members of gzip and the like, such as the tiles of a map: they count only in what is read by none. */
+const all: Mark[] = [
+  ...sure,
+  mark('\x1f\x8b\x08', isMember),
+  mark('\x28\xb5\x2f\xfd', isFrame),
+  mark('\xfd7zXZ\0'),
+  // What a block of bzip2 begins with, right behind the four bytes that the file begins with.
+  mark('1AY&SY'),
+  mark('07070', isCpio),
+  mark('\xc7\x71', isCpio),
+  mark('\x71\xc7', isCpio),
+  mark('-l', isLzh, 2),
+  mark('\x53\xef', isExt, 1080),
+  mark('\x55\xaa', isFat, 510),
+]
+
+/** Bytes at either end of a content in which programs look for an archive. */
+const searched = 2 ** 20
+/** Bytes that bear a mark out, and more members of gzip than seem to begin in honest bytes. */
+const headerSize = 8 * 1024
 const mostChances = 2000
-/** Bytes before those that pass that are at hand: more than any archive begins before its mark, but those whose marks say enough. */
-const lookBehind = 2048
-/** Bytes from a mark on that bear it out. */
-const followingSize = 8 * 1024
-/** Bytes of a block of tar, of whose headers GNU's looks at each block of a file where it finds none at its start. */
+/** GNU's tar looks at each block of a file for a header where it finds none at its start. */
 const block = 512
 
+/** Whether an archive begins behind other bytes; in what a program wrote for itself, `isOwn`, few marks say anything. */
+export async function holdsArchive(source: Source, isOwn: boolean): Promise<boolean> {
+  const last = Math.max(0, Math.floor((source.size - searched) / block) * block)
+  const first = await source.read(0, searched + headerSize)
+  if (holds(first, isOwn ? sure : all, block)) return true
+  return last > 0 && holds(await source.read(last, source.size), isOwn ? sure : all, 0)
+}
+
+function holds(bytes: Buffer, marks: Mark[], firstBlock: number): boolean {
+  const padded = Buffer.concat([bytes, Buffer.alloc(headerSize)])
+  for (const { bytes: what, before, isBorneOut } of marks) {
+    let chances = 0
+    for (let at = bytes.indexOf(what); at !== -1; at = bytes.indexOf(what, at + 1)) {
+      const start = at - before
+      if (start >= 0 && isBorneOut(padded.subarray(start, start + headerSize))) return true
+      chances += 1
+      // Each of them is inflated.
+      if (isBorneOut === isMember && chances > mostChances) return true
+    }
+  }
+  for (let at = firstBlock; at + block <= bytes.length; at += block)
+    if (
+      /^[\0 0-7]+$/.test(bytes.toString('latin1', at + 148, at + 156)) &&
+      mayHaveChecksum(bytes.subarray(at, at + block))
+    )
+      return true
+  return false
+}
+
 /** Whether bytes that nobody should read hold what a ZIP archive begins or ends with. */
-export const hasZip = (bytes: Buffer): boolean =>
-  bytes.includes('PK\x03\x04', 0, 'latin1') || bytes.includes('PK\x05\x06', 0, 'latin1')
+export const hasZip = (bytes: Buffer): boolean => bytes.includes('PK\x03\x04') || bytes.includes('PK\x05\x06')
 
-const searches = { sure: new MarkSearch([...sure, encoded]), all: new MarkSearch([...all, encoded]) }
-
-/** Notes where marks stand in bytes that pass chunk by chunk; fewer where the kind of the bytes is known to be that of a program's own data. */
-export class Marks {
-  /** How many bytes have passed. */
-  size = 0
-  readonly #search: MarkSearch
-  readonly #starts = new Map<Mark, number[]>()
-  #hasTar = false
-  /** The last bytes that passed, in which a mark or a block may have begun. */
-  #kept: Buffer = Buffer.alloc(0)
-
-  constructor(isKnown: boolean) {
-    this.#search = isKnown ? searches.sure : searches.all
-  }
-
-  /** Looks at the next bytes: at the first of them behind the last ones before, at the others where they lie. */
-  add(chunk: Buffer): void {
-    const before = this.#kept.length
-    const lead = Buffer.concat([this.#kept, chunk.subarray(0, 2 * lookBehind)])
-    this.#look(lead, this.size - before, { from: before, to: before + Math.min(chunk.length, lookBehind) })
-    if (chunk.length > lookBehind) this.#look(chunk, this.size, { from: lookBehind, to: chunk.length })
-    this.size += chunk.length
-    this.#kept = Buffer.from((chunk.length < lookBehind ? lead : chunk).subarray(-lookBehind))
-  }
-
-  /** Whether there is any chance of an archive in what has passed. */
-  get isAny(): boolean {
-    return this.#hasTar || this.#starts.size > 0
-  }
-
-  /** Where the lines begin behind which a file by uuencode may stand; null where there are too many to be known. */
-  get encodings(): number[] | null {
-    const starts = this.#starts.get(encoded) ?? []
-    return starts.length > mostChances ? null : starts.map((start) => start + 1)
-  }
-
-  /** Whether an archive begins at one of them. */
-  async holdArchive(source: Source): Promise<boolean> {
-    if (this.#hasTar) return true
-    for (const [mark, starts] of this.#starts) {
-      if (mark === encoded) continue
-      if (starts.length > mostChances) return true
-      for (const start of starts) {
-        const from = start - (mark.before ?? 0)
-        if (from >= 0 && mark.isBorneOut(await source.read(from, from + followingSize))) return true
-      }
-    }
-    return false
-  }
-
-  /** Notes what ends in a range of bytes that begin at `start`, and was not whole before it. */
-  #look(bytes: Buffer, start: number, { from, to }: { from: number; to: number }): void {
-    this.#findMarks(bytes, start, from, to)
-    if (!this.#hasTar) this.#findTar(bytes, start, from, to)
-  }
-
-  #findMarks(bytes: Buffer, start: number, from: number, to: number): void {
-    for (const { mark, at } of this.#search.endingIn(bytes, from, to)) {
-      const starts = this.#starts.get(mark) ?? []
-      if (starts.length > mostChances || mark.mayBe?.(bytes, at) === false) continue
-      starts.push(start + at)
-      this.#starts.set(mark, starts)
-    }
-  }
-
-  #findTar(bytes: Buffer, start: number, from: number, to: number): void {
-    // The first of all is the file itself.
-    const first = Math.max(block, Math.ceil((start + from - block + 1) / block) * block) - start
-    for (let at = first; at + block <= to; at += block)
-      if (isSumLike(bytes, at) && mayHaveChecksum(bytes.subarray(at, at + block))) this.#hasTar = true
-  }
+/** Whether the sum behind a header of ARJ is that of its bytes. */
+export function hasArjSum(header: Buffer): boolean {
+  const end = header.length < 10 ? 0 : 4 + header.readUInt16LE(2)
+  const isSized = end >= 34 && end + 4 <= header.length && (header[4] ?? 0) >= 30 && (header[4] ?? 0) < end
+  return isSized && crc32(header.subarray(4, end)) === header.readUInt32LE(end)
 }
 
-/** Whether the place of the sum has digits, and beside them blanks and zeros alone. */
-function isSumLike(bytes: Buffer, at: number): boolean {
-  let digits = 0
-  for (let i = at + 148; i < at + 156; i++) {
-    const byte = bytes[i] ?? 0xff
-    if (byte >= 0x30 && byte <= 0x37) digits += 1
-    else if (byte !== 0 && byte !== 0x20) return false
-  }
-  return digits > 0
+/** Whether a content is one of LHA: `-lh5-` or the like behind two bytes, and farther on a level below 4. */
+export function isLzh(header: Buffer): boolean {
+  return /^-l(?:h[0-7dx]|z[s45])-$/.test(header.toString('latin1', 2, 7)) && (header[20] ?? 4) < 4
 }
 
-/** Whether an archive begins anywhere in a source; `isKnown` says whether its kind is, `marks` what was found as it arrived. */
-export async function holdsArchive(source: Source, isKnown: boolean, marks: Marks | null = null): Promise<boolean> {
-  if (marks?.size === source.size) return await marks.holdArchive(source)
-  const found = new Marks(isKnown)
-  for await (const chunk of chunksOf(source)) found.add(chunk)
-  return await found.holdArchive(source)
+/** Whether a header of cpio stands here, of text or of numbers, and a name that ends where it says. */
+export function isCpio(header: Buffer): boolean {
+  const text = header.toString('latin1', 0, 110)
+  const [, octal, hex] = /^070707[0-7]{53}([0-7]{6})|^07070[12][\da-f]{88}([\da-f]{8})/i.exec(text) ?? []
+  if (octal !== undefined) return endsAt(header, 76, Number.parseInt(octal, 8))
+  if (hex !== undefined) return endsAt(header, 110, Number.parseInt(hex, 16))
+  if (header.length < 26) return false
+  const isBig = header.readUInt16BE(0) === 0o070707
+  if (!isBig && header.readUInt16LE(0) !== 0o070707) return false
+  const [mode, size] = [6, 20].map((at) => (isBig ? header.readUInt16BE(at) : header.readUInt16LE(at)))
+  return (mode ?? 0) >> 12 === 8 && endsAt(header, 26, size ?? 0)
+}
+
+/** Whether a name of so many bytes, its zero with them, is one. */
+function endsAt(header: Buffer, start: number, size: number): boolean {
+  return size > 1 && size <= 4096 && header.subarray(start, start + size).indexOf(0) === size - 1
+}
+
+/** Whether a frame of Zstandard (RFC 8878, 3.1.1) begins here, and its first block is one that there may be. */
+function isFrame(header: Buffer): boolean {
+  const told = header[4] ?? 0xff
+  const isOneSegment = (told & 0x20) !== 0
+  const sizes = ([0, 1, 2, 4][told & 3] ?? 0) + ([isOneSegment ? 1 : 0, 2, 4, 8][told >> 6] ?? 0)
+  const block = header.readUIntLE(5 + (isOneSegment ? 0 : 1) + sizes, 3)
+  return (told & 0x08) === 0 && ((block >> 1) & 3) !== 3 && block >> 3 <= 128 * 1024
+}
+
+/** Whether a member of gzip (RFC 1952) begins here: its header has only flags that mean something, and what follows inflates. */
+function isMember(header: Buffer): boolean {
+  const flags = header[3] ?? 0xff
+  if (flags >= 0x20) return false
+  let at = 10
+  if (flags & 4) at += 2 + header.readUInt16LE(10)
+  for (const text of [8, 16]) if (flags & text) at = header.indexOf(0, Math.min(at, 1024)) + 1
+  if (flags & 2) at += 2
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 20 }
+    return inflateRawSync(header.subarray(at), options).length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+  }
 }

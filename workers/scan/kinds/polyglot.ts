@@ -4,7 +4,7 @@ import { find, part, type Source } from '../source.ts'
 import { findEnd, lastArchive } from '../zip/end.ts'
 import { endOf } from './endings.ts'
 import type { Family, Kind } from './kind.ts'
-import { holdsArchive, type Marks } from './marks.ts'
+import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 
 const foreign: Family[] = [
@@ -23,10 +23,9 @@ const foreign: Family[] = [
 const holders: Family[] = ['container', 'ole']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
-/** What a content is besides what it seems to be: a sentence, or null when it is one thing only; `marks` where they are known. */
-export async function otherNature(source: Source, kind: Kind | null, marks: Marks | null): Promise<string | null> {
-  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind, marks)))
-    return 'It holds an archive as well.'
+/** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
+export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
+  if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
   if (kind === null) return null
   if (!archives.includes(kind.family) && mayHaveChecksum(await source.read(0, 512)))
     return 'It is a tar archive as well.'
@@ -47,14 +46,14 @@ export async function otherNature(source: Source, kind: Kind | null, marks: Mark
 const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 
 /** Whether a content is what some program wrote for itself, in which few marks say anything. */
-export const isOfProgram = (kind: Kind | null): boolean => kind !== null && ofPrograms.includes(kind.family)
+const isOfProgram = (kind: Kind | null): boolean => kind !== null && ofPrograms.includes(kind.family)
 
-async function isAlsoArchive(source: Source, kind: Kind | null, marks: Marks | null): Promise<boolean> {
+async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean> {
   if (kind !== null && holders.includes(kind.family)) return false
   if (kind?.type === 'application/x-archive') return false
   if (kind !== null && ['archive', 'sealed', 'disk-image'].includes(kind.family))
     return (await findEnd(source)) !== null && (await lastArchive(source)) !== null
-  return (await lastArchive(source)) !== null || (await holdsArchive(source, isOfProgram(kind), marks))
+  return (await lastArchive(source)) !== null || (await holdsArchive(source, isOfProgram(kind)))
 }
 
 /** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */

@@ -8,16 +8,17 @@ import { rtfFaults } from './documents/rtf.ts'
 import type { Inspection } from './inspection.ts'
 import { isSaidToBe, mismatch } from './kinds/claims.ts'
 import type { Family, Kind } from './kinds/kind.ts'
-import type { Marks } from './kinds/marks.ts'
 import { faultsOfName } from './kinds/names.ts'
 import { otherNature } from './kinds/polyglot.ts'
 import { diskImage, runnable } from './kinds/runnable.ts'
 import { mayBePdf } from './kinds/sniff.ts'
+import { openerOf } from './openers.ts'
+import { checkEncoded } from './packed/uuencoded.ts'
 import type { Source } from './source.ts'
 import type { Reason } from './verdict.ts'
 
 /** One thing that is looked for in a content, and in which contents. */
-interface Look {
+interface Check {
   applies(about: About, kind: Kind | null, head: Buffer): boolean
   find(source: Source, kind: Kind | null, about: About, inspection: Inspection): Promise<Reason[]>
 }
@@ -25,7 +26,7 @@ interface Look {
 /** What a reader of PDF is never given, or what holds its parts as they are, each looked at by itself. */
 const noPdf: (Family | undefined)[] = ['archive', 'container', 'ole', 'image', 'media']
 
-const looks: Look[] = [
+const checks: Check[] = [
   { applies: (_, kind) => kind?.family === 'ole', find: (source) => oleFaults(source) },
   {
     applies: (_, kind, head) => kind?.family === 'pdf' || (mayBePdf(head) && !noPdf.includes(kind?.family)),
@@ -45,6 +46,13 @@ const looks: Look[] = [
     applies: (about, kind) => about.within === 'nothing' && markupAs(about, kind) !== null,
     find: (source, kind, about) => scriptsIn(source, kind, markupAs(about, kind) === 'markup'),
   },
+  {
+    applies: (_, kind) => openerOf(kind) === undefined,
+    async find(source) {
+      await checkEncoded(source)
+      return []
+    },
+  },
 ]
 
 /** A browser goes by the name, or by the declared type, whatever the bytes begin with; what is packed it cannot read. */
@@ -55,10 +63,6 @@ function markupAs({ names, declaredType }: Pick<About, 'names' | 'declaredType'>
   if (claims.includes('markup')) return 'markup'
   return claims.includes('xml') || kind?.type === 'application/xml' ? 'xml' : null
 }
-
-/** Whether some look has to see the whole of a content that begins with `head`. */
-export const wantsAll = (about: About, kind: Kind | null, head: Buffer): boolean =>
-  looks.some(({ applies }) => applies(about, kind, head))
 
 /** What the name, the declared type and the first bytes tell together. */
 export function outward({ names, declaredType, within }: About, kind: Kind | null): Reason[] {
@@ -73,22 +77,22 @@ export function outward({ names, declaredType, within }: About, kind: Kind | nul
 
 const onePerCode = (faults: Reason[]) => [...new Map(faults.toReversed().map((fault) => [fault.code, fault])).values()]
 
-/** What each look that applies finds in a content, which it may refuse. */
+/** What each check that applies finds in a content, which it may refuse. */
 export function* inward(
   inspection: Inspection,
   about: About,
   { head, source, kind }: { head: Buffer; source: Source; kind: Kind | null },
 ): Generator<Promise<Reason[]>> {
-  for (const look of looks) if (look.applies(about, kind, head)) yield look.find(source, kind, about, inspection)
-  yield beside(source, kind, about.path.length === 0 ? inspection.marks : null)
+  for (const { applies, find } of checks) if (applies(about, kind, head)) yield find(source, kind, about, inspection)
+  yield beside(source, kind)
 }
 
 /** A disk of fixed size begins with its first sector, and ends with what says so (VHD; UDIF of macOS). */
 const footers = ['conectix', 'koly\0\0\0\x04']
 
-async function beside(source: Source, kind: Kind | null, marks: Marks | null): Promise<Reason[]> {
+async function beside(source: Source, kind: Kind | null): Promise<Reason[]> {
   const foot = (await source.read(Math.max(0, source.size - 512), source.size)).toString('latin1', 0, 8)
   if (source.size > 512 && footers.includes(foot)) return [diskImage]
-  const detail = await otherNature(source, kind, marks)
+  const detail = await otherNature(source, kind)
   return detail === null ? [] : [{ code: 'polyglot', detail }]
 }

@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises'
+import type { About } from './about.ts'
+import { askOfFile } from './ask-engine.ts'
+import { examineContent } from './content.ts'
+import { Infected, Inspection } from './inspection.ts'
+import { headSize, sniff } from './kinds/sniff.ts'
+import { openerOf } from './openers.ts'
+import { fileSource, type Source } from './source.ts'
+import { type Engine, type Examination, type ExaminedFile, type Limits, usualLimits } from './verdict.ts'
+
+/** Examines a file of this machine, and all that is in it. */
+export async function examine(
+  file: ExaminedFile,
+  engine: Engine,
+  { signal, limits, searchPath }: { signal: AbortSignal; limits?: Partial<Limits>; searchPath?: string },
+): Promise<Examination> {
+  const inspection = new Inspection(file, engine, signal, { ...usualLimits, ...limits }, searchPath)
+  await using handle = await open(file.path)
+  const { size } = await handle.stat()
+  if (size !== file.size) throw new Error(`The file has ${size} bytes, and ${file.size} were announced.`)
+  try {
+    await examineWhole(inspection, fileSource(handle, size))
+  } catch (error) {
+    if (!(error instanceof Infected)) throw error
+  }
+  return inspection.examination()
+}
+
+/** An archive is asked about after its contents, which the engine then need not look at again: it remembers what it found clean. */
+async function examineWhole(inspection: Inspection, source: Source): Promise<void> {
+  const { name, declaredType } = inspection.file
+  const kind = sniff(await source.read(0, headSize))
+  inspection.sniffedType = kind?.type ?? null
+  const isArchive = openerOf(kind) !== undefined
+  if (!isArchive) await askOfFile(inspection, source)
+  const about: About = { names: [name], declaredType, path: [], within: 'nothing', depth: 0 }
+  inspection.sniffedType = await examineContent(inspection, about, source)
+  await inspection.ahead.settle()
+  if (isArchive) await askOfFile(inspection, source)
+}
