@@ -22,3 +22,13 @@ test('a server that the environment names is used, not started', async (t) => {
   t.match(await readFile(join(guest.data, 'dev.json'), 'utf8'), database_url)
   t.same(await first.stop('SIGTERM'), [0, null])
 })
+
+test('another folder and port run beside it', async (t) => {
+  const first = new Stack(await dataFolder(t), await freePort())
+  const beside = new Stack(await dataFolder(t), await freePort())
+  const [facts, others] = [await first.ready(), await beside.ready()]
+  t.equal((await fetch(`${others.base_url}/readyz`)).status, 200)
+  t.same(await beside.stop('SIGTERM'), [0, null])
+  t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200, 'the first one is none the worse')
+  t.same(await first.stop('SIGTERM'), [0, null])
+})

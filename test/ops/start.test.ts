@@ -37,14 +37,6 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
     t.match(second.output, new RegExp(`already runs in ${data}: pid ${stack.process.pid}, .*${facts.base_url}`))
   })
 
-  t.test('another folder and port run beside it', async (t) => {
-    const beside = new Stack(await dataFolder(t), await freePort())
-    const others = await beside.ready()
-    t.equal((await fetch(`${others.base_url}/readyz`)).status, 200)
-    t.same(await beside.stop('SIGTERM'), [0, null])
-    t.equal((await fetch(`${facts.base_url}/readyz`)).status, 200, 'the first one is none the worse')
-  })
-
   t.test('the command line works from any folder, and shows how the stack that runs is configured', async (t) => {
     const elsewhere = t.testdir({
       bin: { millrace: t.fixture('symlink', '../lib/millrace/ops/millrace') },

@@ -7,6 +7,7 @@ import { frameCounts } from '../support/hls.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { attempts } from './attempts.ts'
+import { quick } from './playable.ts'
 
 const stack = await videoStack(t)
 
@@ -41,4 +42,19 @@ t.test('a worker killed at any other step costs that step', async (t) => {
       await second.stop()
     })
   }
+})
+
+t.test('a store that is away for a moment delays a video and loses nothing', async (t) => {
+  const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')
+  const workers = await stack.startWorkers({ FFMPEG_PATH: path })
+  const assetId = await stack.send(await film(join(stack.data, 'short.mp4'), numbered('30', 4), { codec: quick }))
+  await until(() => access(reached).then(() => true), { what: 'a chunk is being encoded' })
+  await stack.store.stop()
+  await rm(gate)
+  await until(async () => (await attemptsOf(assetId, 'video/encode-chunk')).some(({ outcome }) => outcome === 'later'))
+  t.match(await stack.read(assetId), { status: 'processing', encoding: true, failure_summary: null })
+  await stack.store.start()
+  await stack.ready(assetId, 40_000)
+  t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [120])
+  await workers.stop()
 })

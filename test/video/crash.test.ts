@@ -96,21 +96,6 @@ async function leisurely(pattern: string): Promise<string> {
   return path
 }
 
-t.test('a store that is away for a moment delays a video and loses nothing', async (t) => {
-  const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')
-  const workers = await stack.startWorkers({ FFMPEG_PATH: path })
-  const assetId = await stack.send(await film(at('short.mp4'), numbered('30', 4), { codec }))
-  await until(() => access(reached).then(() => true), { what: 'a chunk is being encoded' })
-  await stack.store.stop()
-  await rm(gate)
-  await until(async () => (await attemptsOf(assetId, 'video/encode-chunk')).some(({ outcome }) => outcome === 'later'))
-  t.match(await stack.read(assetId), { status: 'processing', encoding: true, failure_summary: null })
-  await stack.store.start()
-  await stack.ready(assetId, 40_000)
-  t.strictSame(await frameCounts((await mint(stack.api, assetId)).hlsUrl), [120])
-  await workers.stop()
-})
-
 t.test('a source package that is given up leaves no segment behind, and the ladder goes on', async (t) => {
   const { path, gate, reached } = await gated('ffmpeg', 'filter_complex')
   await db.query(sql.unsafe`

@@ -72,18 +72,3 @@ t.test('deleting an asset in the works ends its jobs, and its upload', async (t)
   t.equal((await remove(waiting)).status, 200)
   t.match(await ask(`GET /v1/stream/uploads/${uploadId}`), { status: 200, body: { state: 'aborted' } })
 })
-
-t.test('the second look, an hour on, leaves nothing of it', async (t) => {
-  const assetId = await stack.send(clip)
-  await stack.ready(assetId)
-  await remove(assetId)
-  await until(async () => (await objectsOf(assetId)).length === 0)
-  // What a job that was at it stored behind the back of the first look.
-  await store.storage.put(`video/work/${assetId}/late.mp4`, Buffer.from('late'), { contentType: 'video/mp4' })
-  await db.query(sql.unsafe`update video.assets set deleted_at = now() - interval '2 hours' where id = ${assetId}`)
-  await db.query(sql.unsafe`
-    update jobs_core._private_jobs set run_at = now() where key = ${`remove-again:${assetId}`}`)
-  await until(async () => (await objectsOf(assetId)).length === 0)
-  await until(async () => !(await db.exists(sql.unsafe`select 1 from video.assets where id = ${assetId}`)))
-  t.strictSame(await objectsOf(assetId), [])
-})
