@@ -70,7 +70,7 @@ export const downloadUrl = route({
   description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
   scope: 'files:read',
   params,
-  body: z.object({ tenant_id }),
+  body: z.strictObject({ tenant_id }),
   status: 200,
   reply: z.object({
     object_id: Id,

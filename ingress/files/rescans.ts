@@ -25,7 +25,7 @@ export const request = route({
     'The object is `pending` until the verdict and cannot be downloaded meanwhile. Waits a moment for the verdict. An infected object that is found clean leaves the quarantine.',
   scope: 'files:write',
   params,
-  body: z.object({ tenant_id }),
+  body: z.strictObject({ tenant_id }),
   status: 200,
   reply: FileObject,
   problems: ['not_found', noBytes],

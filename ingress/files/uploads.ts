@@ -53,7 +53,7 @@ export const start = route({
   summary: 'Start an upload',
   description: 'PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.',
   scope: 'files:write',
-  body: z.object({
+  body: z.strictObject({
     product_key: Name.describe('The product that the object belongs to'),
     tenant_id: Name.describe('The tenant that the object belongs to'),
     filename: z
@@ -137,7 +137,7 @@ export const complete = route({
     'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',
   scope: 'files:write',
   params: z.object({ id: pathId('object') }),
-  body: z.object({ tenant_id }),
+  body: z.strictObject({ tenant_id }),
   status: 200,
   reply: FileObject,
   problems: ['not_found', notUploaded, sizeMismatch, contentEncoded, changed],

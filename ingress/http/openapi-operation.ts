@@ -4,7 +4,6 @@ import { defaultBodyLimit } from './body.ts'
 import { problemsOf } from './declared-problems.ts'
 import type { Components, Json } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
-import { strict } from './strict.ts'
 
 const requestIdHeader = {
   'x-request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
@@ -39,7 +38,7 @@ function securityOf(route: Route, platform: boolean): Json[] {
 }
 
 function bodyObject(route: Route, components: Components): Json {
-  const schema = strict(route.body as z.ZodType)
+  const schema = route.body as z.ZodType
   const limit = route.bodyLimit ?? defaultBodyLimit
   const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
   return {

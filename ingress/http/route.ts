@@ -11,6 +11,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import type { Call, Means, ParamsOf } from './call.ts'
 import type { RouteFacts } from './route-facts.ts'
+import type { Scope } from './scopes.ts'
 
 /** Where an idempotency key may stand: the `Idempotency-Key` header, and the body field if one is named. */
 export type Idempotent = true | { field: string }
@@ -19,16 +20,17 @@ interface Shape<Path extends string, P, Q, B, R, Public, Idem> extends RouteFact
   path: Path
   params?: P
   query?: Q
+  /** A `z.strictObject`, as are the objects in it: an optional field that is misspelt must not be ignored in silence. */
   body?: B
   reply?: R
   public?: Public
   /** The scope a key must carry; of several, every one. */
-  scope?: string | readonly string[]
+  scope?: Scope | readonly Scope[]
   /** Repeats with the same key get the first answer again. Not for answers that show a secret once: answers are kept. */
   idempotent?: Idem
 }
 
-type Access<Public> = Public extends true ? { scope?: never } : { public?: never; scope: string | readonly string[] }
+type Access<Public> = Public extends true ? { scope?: never } : { public?: never; scope: Scope | readonly Scope[] }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: what an async function without a return statement returns.
 type Answer<R extends z.ZodType> = [R] extends [z.ZodUndefined] ? void : z.input<R>

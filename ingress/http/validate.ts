@@ -6,7 +6,6 @@ import { defaultBodyLimit, readJson } from './body.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import type { Route } from './route.ts'
-import { strict } from './strict.ts'
 
 /** What a route's schemas made of a request; `given` is the body before them. */
 export interface Input {
@@ -29,7 +28,7 @@ export function pathId(what: string): typeof Id {
 export function validator(route: Route): (ctx: Context) => Promise<Input> {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
   const checkQuery = route.query && queryReader(route.query)
-  const bodySchema = route.body && strict(route.body)
+  const bodySchema = route.body
   const reading = { limit: route.bodyLimit ?? defaultBodyLimit, beacon: route.beacon === true }
   return async (ctx) => {
     const faults: Fault[] = []

@@ -86,7 +86,7 @@ export const setVisibility = route({
     'Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.',
   scope: 'stream:write',
   params,
-  body: z.object({ visibility: assets.Visibility }),
+  body: z.strictObject({ visibility: assets.Visibility }),
   status: 200,
   reply: z.object({
     id: Id,

@@ -17,7 +17,7 @@ const codes = [
 const count = z.int().min(0).max(100_000_000)
 const seconds = z.number().min(0).max(604_800)
 
-const Body = z.object({
+const Body = z.strictObject({
   token: z.string().min(1).max(1000).describe('The playback token'),
   viewId: z
     .string()
@@ -43,7 +43,7 @@ const Body = z.object({
   switches: count.default(0).describe('Changes of rendition'),
   errors: z
     .array(
-      z.object({
+      z.strictObject({
         code: z.enum(codes),
         fatal: z.boolean().default(false),
         count: z.int().min(1).max(10_000).default(1),

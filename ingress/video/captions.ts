@@ -24,7 +24,7 @@ export const create = route({
     'Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z.object({ language: z.string().min(1).max(35).describe('`en`') }),
+  body: z.strictObject({ language: z.string().min(1).max(35).describe('`en`') }),
   status: 201,
   reply: z
     .object({

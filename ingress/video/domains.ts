@@ -55,7 +55,7 @@ export const create = route({
   description:
     'Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.',
   scope: 'stream:write',
-  body: z.object({ hostname: Hostname.describe('Such as `video.example.com`; international letters are fine') }),
+  body: z.strictObject({ hostname: Hostname.describe('Such as `video.example.com`; international letters are fine') }),
   status: 201,
   reply: Domain,
   problems: [exists, tooMany],

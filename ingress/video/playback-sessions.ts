@@ -36,7 +36,7 @@ export const mint = groupedRoute({
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
   body: z
-    .object({
+    .strictObject({
       host: z
         .string()
         .trim()

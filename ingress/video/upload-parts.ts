@@ -22,7 +22,7 @@ export const sign = route({
     'PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.',
   scope: 'stream:write',
   params: z.object({ uploadId: Id }),
-  body: z.object({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
+  body: z.strictObject({ partNumbers: z.array(z.int().min(1).max(10_000)).min(1).max(100).describe('1-based') }),
   status: 201,
   reply: z.object({
     uploadId: Id,

@@ -36,7 +36,7 @@ export const start = route({
   description: 'Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.',
   scope: 'stream:write',
   idempotent: { field: 'idempotencyKey' },
-  body: z.object({
+  body: z.strictObject({
     bytes: z.int().min(1).max(largestUpload).describe('Exact size of the file'),
     filename: z.string().min(1).max(500).optional(),
     mimeType: z.string().min(1).max(200).optional(),
@@ -45,7 +45,7 @@ export const start = route({
     idempotencyKey: z.string().min(1).max(255).optional().describe('The same key returns the same session'),
     processingProfile: z.enum(['standard_vod', 'fast_social']).default('standard_vod'),
     watermark: z
-      .object({
+      .strictObject({
         watermarkId: Id,
         position: z.enum(['tl', 'tr', 'bl', 'br']).default('br'),
         opacity: z.number().min(0.05).max(0.9).default(0.35),

@@ -41,7 +41,7 @@ export const create = route({
   description: 'A PNG or JPEG of at most 1 MiB and 4096 by 4096 pixels. Uploads name it as their watermark.',
   scope: 'stream:write',
   bodyLimit: 1_500_000,
-  body: z.object({
+  body: z.strictObject({
     name: z.string().min(1).max(200).optional(),
     imageBase64: z.string().min(1).describe('The image in base64, with or without a `data:` prefix'),
   }),

@@ -125,7 +125,7 @@ async function prepare(url: string): Promise<{ key: string; orgId: string }> {
     const sizes = { upload_bytes: 0, storage_bytes: 0, monthly_messages: 0, room_participants: 0, live_channels: 0 }
     await plans.put(db, { name: 'bench', ...limits, ...sizes, waiting_jobs: never })
     const org = await orgs.insert(db, { name: 'bench', plan: 'bench' })
-    const scopes = ['bench:write']
+    const scopes = ['stream:write']
     const made = await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'bench', scopes })
     return { key: made.secret, orgId: org.id }
   } finally {

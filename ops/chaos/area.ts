@@ -8,7 +8,7 @@ import { numbered, submit, Wish } from './submit.ts'
 import { echo } from './work.ts'
 
 const Accepted = z.object({ id: z.string() })
-const facts = { method: 'POST', scope: 'chaos:write', idempotent: true, status: 202, reply: Accepted } as const
+const facts = { method: 'POST', scope: 'stream:write', idempotent: true, status: 202, reply: Accepted } as const
 
 /** Milliseconds that a question waits for its answer. */
 const patience = 8_000
@@ -40,9 +40,9 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   const question = route({
     method: 'POST',
     path: '/questions',
-    scope: 'chaos:write',
+    scope: 'stream:write',
     summary: 'Ask a worker',
-    body: z.object({ word: z.string() }),
+    body: z.strictObject({ word: z.string() }),
     status: 200,
     reply: z.object({ word: z.string() }),
     problems: ['upstream_error'],
@@ -51,9 +51,9 @@ export function chaosArea(listener: Listener, stranger: string): Area {
   const hold = route({
     method: 'POST',
     path: '/holds',
-    scope: 'chaos:write',
+    scope: 'stream:write',
     summary: 'Hold a connection',
-    body: z.object({ seconds: z.number().max(60) }),
+    body: z.strictObject({ seconds: z.number().max(60) }),
     status: 200,
     reply: z.object({ seconds: z.number() }),
     handle: async ({ body, db }) => await sleep(db, body.seconds),

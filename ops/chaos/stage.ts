@@ -117,7 +117,7 @@ export async function raiseStage(
   ends.defer(() => db.end())
   await ledger.install(db)
   const { keys } = await createOrg(db, 'chaos', 'unlimited', {
-    main: { prefix: 'bt_live_', scopes: ['chaos:write', 'stream:read', 'stream:write'] },
+    main: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
   })
   const base = `http://${host}:${port}`
   const env = {

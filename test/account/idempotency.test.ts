@@ -21,9 +21,9 @@ let prepared = 0
 
 const facts = {
   method: 'POST',
-  scope: 'order',
+  scope: 'files:write',
   status: 201,
-  body: z.object({ item: z.string(), count: z.number().default(1), key: z.string().optional() }),
+  body: z.strictObject({ item: z.string(), count: z.number().default(1), key: z.string().optional() }),
   reply: Order,
 } as const
 
@@ -73,8 +73,8 @@ t.test('idempotency keys', async (t) => {
   const { ask } = await testIngress(t, db, [shop])
   const { org, keys } = await testOrg(db, [], {
     keys: {
-      live: { prefix: 'snd_live_', scopes: ['order'] },
-      sandbox: { prefix: 'snd_test_', scopes: ['order'] },
+      live: { prefix: 'snd_live_', scopes: ['files:write'] },
+      sandbox: { prefix: 'snd_test_', scopes: ['files:write'] },
     },
   })
   const order = (idempotencyKey: string, body: object, { key = keys.live, path = '/v1/orders/a' } = {}) =>
@@ -109,7 +109,7 @@ t.test('idempotency keys', async (t) => {
   })
 
   await t.test('belong to one organisation, and a sandbox key answers for no live one', async (t) => {
-    const other = await testOrg(db, ['order'])
+    const other = await testOrg(db, ['files:write'])
     const before = await orders()
     const first = await order('k1', { item: 'tea' }, { key: other.keys.main })
     t.equal(first.headers.get('idempotent-replayed'), null)

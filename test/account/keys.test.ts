@@ -4,6 +4,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { route } from '../../ingress/http/route.ts'
+import type { Scope } from '../../ingress/http/scopes.ts'
 import { mostWrong } from '../../ingress/http/wrong-keys.ts'
 import { hashSecret, makeKey } from '../../lib/tokens.ts'
 import * as keys from '../../sql/account/keys.ts'
@@ -19,7 +20,7 @@ const tryKeys = async (send: (key: string, from: string) => Promise<Reply>, coun
 
 const Who = z.object({ org: z.string(), key: z.string(), plan: z.string() })
 
-const guarded = (path: string, scope: string | string[], site = false) =>
+const guarded = (path: string, scope: Scope | Scope[], site = false) =>
   route({
     method: 'GET',
     path,
@@ -35,9 +36,9 @@ const guarded = (path: string, scope: string | string[], site = false) =>
 
 const routes = {
   who: {
-    one: guarded('/one', 'a:read'),
-    both: guarded('/both', ['a:read', 'b:read']),
-    page: guarded('/page', 'a:read', true),
+    one: guarded('/one', 'files:read'),
+    both: guarded('/both', ['files:read', 'stream:read']),
+    page: guarded('/page', 'files:read', true),
   },
 }
 
@@ -49,9 +50,9 @@ t.test('keys', async (t) => {
   const { ask } = await testIngress(t, db, [platform, product])
   const { org, keys: made } = await testOrg(db, [], {
     keys: {
-      server: { prefix: 'bt_live_', scopes: ['a:read'] },
-      legacy: { prefix: 'mtz_live_', scopes: ['a:read', 'b:read'] },
-      site: { prefix: 'bt_site_', scopes: ['a:read'], locks: { origins: ['https://shop.example'] } },
+      server: { prefix: 'bt_live_', scopes: ['files:read'] },
+      legacy: { prefix: 'mtz_live_', scopes: ['files:read', 'stream:read'] },
+      site: { prefix: 'bt_site_', scopes: ['files:read'], locks: { origins: ['https://shop.example'] } },
     },
   })
 
@@ -73,7 +74,7 @@ t.test('keys', async (t) => {
 
   await t.test('without the scope are 403, and the answer names it', async (t) => {
     const reply = await ask('GET /v1/p/both', { key: made.server })
-    t.match(reply, { status: 403, body: { error: { code: 'forbidden', message: /`b:read`/ } } })
+    t.match(reply, { status: 403, body: { error: { code: 'forbidden', message: /`stream:read`/ } } })
     t.equal((await ask('GET /v1/p/both', { key: made.legacy })).status, 200)
   })
 
@@ -106,7 +107,7 @@ t.test('keys', async (t) => {
       orgId: org.id,
       prefix: 'bt_live_',
       name: 'brief',
-      scopes: ['a:read'],
+      scopes: ['files:read'],
     })
     t.equal((await ask('GET /v1/p/one', { key: secret })).status, 200)
     t.equal((await second.ask('GET /v1/p/one', { key: secret })).status, 200)
@@ -137,7 +138,7 @@ t.test('keys', async (t) => {
   })
 
   await t.test('know when they were last used, and write it at most once a minute', async (t) => {
-    const fresh = await testOrg(db, ['a:read'])
+    const fresh = await testOrg(db, ['files:read'])
     const ingress = await testIngress(t, db, [platform])
     const used = async () => (await keys.list(db, fresh.org.id))[0]?.last_used_at?.getTime()
     t.equal(await used(), undefined)
@@ -155,7 +156,7 @@ t.test('keys', async (t) => {
 t.test('a network that tries key after key is held before the database; others, and good keys, are not', async (t) => {
   const { db, url } = await testDatabase(t)
   const { ask } = await testIngress(t, db, [platform], { trustedProxies: ['127.0.0.1'], keyCacheMs: 1 })
-  const { keys: made } = await testOrg(db, ['a:read'])
+  const { keys: made } = await testOrg(db, ['files:read'])
   const send = (key: string, from: string) => ask('GET /v1/p/one', { key, headers: { 'x-forwarded-for': from } })
   const statusesOf = (replies: Reply[]) => new Set(replies.map(({ status }) => status))
   t.equal((await send(made.main, '203.0.113.1')).status, 200)

@@ -24,7 +24,7 @@ t.test('limits', async (t) => {
   await plan('bursty', { key_requests_per_minute: 1e9, org_requests_per_minute: 1e9, key_burst: 10 })
 
   await t.test('of a key hold over several processes, to the request', async (t) => {
-    const { keys } = await testOrg(db, ['x'], { plan: 'hundred' })
+    const { keys } = await testOrg(db, ['files:write'], { plan: 'hundred' })
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, i) => (i % 2 ? one : two).ask('GET /v1/things/ping', { key: keys.main })),
     )
@@ -34,7 +34,7 @@ t.test('limits', async (t) => {
 
   await t.test('of a key hold over separate processes', async (t) => {
     const processes = await Promise.all([0, 1].map(() => ingressProcess(t, url, '../account/pings.ts')))
-    const { keys } = await testOrg(db, ['x'], { plan: 'hundred' })
+    const { keys } = await testOrg(db, ['files:write'], { plan: 'hundred' })
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, i) => ask(processes[i % 2] as string, 'GET /v1/things/ping', { key: keys.main })),
     )
@@ -43,7 +43,7 @@ t.test('limits', async (t) => {
   })
 
   await t.test('are told in headers, and when to come again', async (t) => {
-    const { keys } = await testOrg(db, ['x'], { plan: 'five' })
+    const { keys } = await testOrg(db, ['files:write'], { plan: 'five' })
     for (let left = 4; left >= 0; left--) {
       const { status, headers } = await one.ask('GET /v1/things/ping', { key: keys.main })
       t.equal(status, 200)
@@ -62,7 +62,7 @@ t.test('limits', async (t) => {
   await t.test('of a plan hold over all keys of an organisation', async (t) => {
     const { keys } = await testOrg(db, [], {
       plan: 'shared',
-      keys: { a: { prefix: 'bt_live_', scopes: ['x'] }, b: { prefix: 'bt_live_', scopes: ['x'] } },
+      keys: { a: { prefix: 'bt_live_', scopes: ['files:write'] }, b: { prefix: 'bt_live_', scopes: ['files:write'] } },
     })
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, i) => one.ask('GET /v1/things/ping', { key: i % 2 ? keys.a : keys.b })),
@@ -71,7 +71,7 @@ t.test('limits', async (t) => {
   })
 
   await t.test('of a burst pass within seconds', async (t) => {
-    const { keys } = await testOrg(db, ['x'], { plan: 'bursty' })
+    const { keys } = await testOrg(db, ['files:write'], { plan: 'bursty' })
     const ping = () => one.ask('GET /v1/things/ping', { key: keys.main })
     const replies = await Promise.all(Array.from({ length: 40 }, ping))
     t.ok(count(replies, 200) >= 10)
@@ -81,7 +81,7 @@ t.test('limits', async (t) => {
   })
 
   await t.test('of a route count by organisation or by client address', async (t) => {
-    const { keys } = await testOrg(db, ['x'])
+    const { keys } = await testOrg(db, ['files:write'])
     const rare = await Promise.all(Array.from({ length: 6 }, () => one.ask('GET /v1/things/rare', { key: keys.main })))
     t.equal(count(rare, 200), 3)
     t.equal((await one.ask('GET /v1/things/ping', { key: keys.main })).status, 200)
@@ -107,7 +107,7 @@ t.test('limits', async (t) => {
       },
     })
     await plan('busy', { key_requests_per_minute: 6_000, org_requests_per_minute: 1e9 })
-    const { keys } = await testOrg(db, ['x'], { plan: 'busy' })
+    const { keys } = await testOrg(db, ['files:write'], { plan: 'busy' })
     const ingress = await testIngress(t, counted, [pings])
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 50 }, () => ingress.ask('GET /v1/things/ping', { key: keys.main })))

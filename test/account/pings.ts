@@ -14,10 +14,10 @@ export const pings = area({
   platform: true,
   routes: {
     pings: {
-      ping: route({ ...facts, path: '/ping', scope: 'x', handle }),
-      rare: route({ ...facts, path: '/rare', scope: 'x', limit: { perMinute: 3, by: 'org' }, handle }),
+      ping: route({ ...facts, path: '/ping', scope: 'files:write', handle }),
+      rare: route({ ...facts, path: '/rare', scope: 'files:write', limit: { perMinute: 3, by: 'org' }, handle }),
       open: route({ ...facts, path: '/open', public: true, limit: { perMinute: 2, by: 'ip' }, handle }),
-      free: route({ ...facts, path: '/free', scope: 'x', limit: false, handle }),
+      free: route({ ...facts, path: '/free', scope: 'files:write', limit: false, handle }),
     },
   },
 })

@@ -20,7 +20,7 @@ const read = route({
   method: 'GET',
   path: '/read',
   summary: 'Ask the database',
-  scope: 'x',
+  scope: 'files:write',
   limit: false,
   status: 200,
   reply: Reply,
@@ -33,7 +33,7 @@ const write = groupedRoute({
   method: 'POST',
   path: '/write',
   summary: 'Write in groups',
-  scope: 'x',
+  scope: 'files:write',
   limit: false,
   status: 202,
   reply: Reply,
@@ -47,7 +47,7 @@ const hold = route({
   method: 'POST',
   path: '/hold',
   summary: 'Hold a connection',
-  scope: 'x',
+  scope: 'files:write',
   limit: false,
   status: 200,
   reply: Reply,
@@ -118,7 +118,7 @@ t.test('while Postgres is away', async (t) => {
   const watch = await openPool(postgres.url, 1)
   t.teardown(() => watch.end())
   const { ask } = await testIngress(t, db, [things], { patienceMs })
-  const { keys } = await testOrg(db, ['x'])
+  const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main
   const requests = ['GET /v1/read', 'POST /v1/write']
   const well = async () => {

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 const lock = 7_002
 const Reply = z.object({ ok: z.boolean() })
 
-const common = { scope: 'x', limit: false, status: 200, reply: Reply } as const
+const common = { scope: 'files:write', limit: false, status: 200, reply: Reply } as const
 const keep = route({
   ...common,
   method: 'POST',
@@ -50,7 +50,7 @@ async function scene(t: Parameters<typeof testIngress>[0], patienceMs?: number) 
   const pool = await openPool(url, 1)
   t.teardown(() => pool.end())
   const { ask } = await testIngress(t, pool, [things], patienceMs === undefined ? {} : { patienceMs })
-  const { keys } = await testOrg(db, ['x', 'stream:write'])
+  const { keys } = await testOrg(db, ['files:write', 'stream:write'])
   const send = (request: string, headers: Record<string, string> = {}) => ask(request, { key: keys.main, headers })
   return { url, db, pool, send }
 }

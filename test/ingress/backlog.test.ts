@@ -23,7 +23,7 @@ async function scene(t: TestScope) {
   const { url, db } = await testDatabase(t)
   await smallPlan(db)
   const { ask } = await testIngress(t, db, [orders])
-  const { keys, org } = await testOrg(db, ['order'], { plan: 'small' })
+  const { keys, org } = await testOrg(db, ['files:write'], { plan: 'small' })
   const order = (name: string, { path = '/orders', key = keys.main, repeat = '' } = {}) =>
     ask(`POST /v1${path}`, { key, body: { name }, headers: repeat ? { 'idempotency-key': repeat } : {} })
   const waiting = () =>
@@ -63,7 +63,7 @@ t.test('an organisation with its plan’s jobs waiting is told to come again, an
 
 t.test('requests at once do not pass the limit together, and another’s are not held up by it', async (t) => {
   const { db, order, waiting } = await scene(t)
-  const other = await testOrg(db, ['order'], { plan: 'unlimited' })
+  const other = await testOrg(db, ['files:write'], { plan: 'unlimited' })
   const many = Array.from({ length: 60 }, (_, i) => i)
   const replies = await Promise.all(
     many.map((i) => order(`order ${i}`, { path: '/orders/grouped', ...(i % 2 && { key: other.keys.main }) })),

@@ -10,10 +10,10 @@ const typed = route({
   method: 'POST',
   path: '/things/{thingId}/parts/{partId}',
   summary: 'Types follow from the declaration',
-  scope: 'things:write',
+  scope: 'files:write',
   status: 201,
   query: z.object({ dry: z.stringbool().default(false) }),
-  body: z.object({ count: z.number().default(3) }),
+  body: z.strictObject({ count: z.number().default(3) }),
   reply: z.object({ status: Status }),
   async handle({ params, query, body, org, db, ctx }) {
     const text: string = params.thingId + params.partId + org.id
@@ -29,10 +29,10 @@ const prepared = route({
   method: 'POST',
   path: '/prepared',
   summary: 'What prepare returns is given to handle, whose db is a transaction',
-  scope: ['a:b', 'c:d'],
+  scope: ['files:read', 'stream:read'],
   idempotent: { field: 'key' },
   status: 200,
-  body: z.object({ key: z.string().optional() }),
+  body: z.strictObject({ key: z.string().optional() }),
   reply: z.object({ name: z.string() }),
   async prepare({ body, db }) {
     await db.connect(async () => {})
@@ -74,10 +74,10 @@ const grouped = groupedRoute({
   method: 'POST',
   path: '/grouped/{name}',
   summary: 'A grouped route answers each call, or refuses it',
-  scope: 'things:write',
+  scope: 'files:write',
   idempotent: true,
   status: 202,
-  body: z.object({ to: z.string() }),
+  body: z.strictObject({ to: z.string() }),
   reply: z.object({ status: Status, id: z.string() }),
   async commit(_tx, calls) {
     return calls.map(({ params, body, org }) =>
@@ -94,7 +94,7 @@ const wrongReply = () =>
     method: 'GET',
     path: '/x',
     summary: 's',
-    scope: 'x',
+    scope: 'files:write',
     status: 200,
     reply: z.object({ ok: z.boolean() }),
     // @ts-expect-error The reply has another type.
@@ -130,11 +130,19 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
     /`raw` answers have no `reply`/,
   )
   t.throws(
-    () => route({ ...facts, scope: 'x', body: z.object({}), reply: z.object({}), handle: async () => ({}) }),
+    () =>
+      route({
+        ...facts,
+        scope: 'files:write',
+        body: z.strictObject({}),
+        reply: z.object({}),
+        handle: async () => ({}),
+      }),
     /a GET has no body/,
   )
   t.throws(
-    () => route({ ...facts, scope: 'x', withoutDatabase: true, reply: z.object({}), handle: async () => ({}) }),
+    () =>
+      route({ ...facts, scope: 'files:write', withoutDatabase: true, reply: z.object({}), handle: async () => ({}) }),
     /without the database/,
   )
 })

@@ -13,7 +13,7 @@ const Count = z.object({ n: z.number() })
 t.test('an ingress that dies between commit and answer has its successor answer the same', async (t) => {
   const { db, url } = await testDatabase(t)
   await installNotes(db)
-  const { keys } = await testOrg(db, ['note'])
+  const { keys } = await testOrg(db, ['files:write'])
   const post = (base: string, text: string) =>
     ask(base, 'POST /v1/notes', { key: keys.main, body: { text }, headers: { 'idempotency-key': text } })
   const count = () => db.oneFirst(sql.type(Count)`select count(*)::int as n from notes where text = 'last words'`)
@@ -55,9 +55,9 @@ function meetings() {
     method: 'POST',
     path: '/adds',
     summary: 'Add one to a sum',
-    scope: 'add',
+    scope: 'files:write',
     status: 200,
-    body: z.object({
+    body: z.strictObject({
       name: z.string().refine(() => {
         state.arrived++
         return true
@@ -84,7 +84,7 @@ t.test('groups', async (t) => {
   await db.query(sql.typeAlias('void')`create table sums (name text primary key, n integer not null)`)
   await db.query(sql.typeAlias('void')`create table added (name text check (name <> 'forbidden'))`)
   await db.query(sql.typeAlias('void')`insert into sums values ('a', 0), ('b', 0)`)
-  const { keys } = await testOrg(db, ['add'])
+  const { keys } = await testOrg(db, ['files:write'])
 
   /** Sends requests one after the other while the groups are kept busy, so that they go together in this order. */
   async function sendTogether(settings: { size: number; flushes: number; linger: number }, names: string[]) {

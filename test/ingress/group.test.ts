@@ -19,10 +19,10 @@ const send = groupedRoute({
   path: '/notes',
   summary: 'Keep a note',
   problems: ['not_found'],
-  scope: 'note',
+  scope: 'files:write',
   idempotent: true,
   status: 202,
-  body: z.object({
+  body: z.strictObject({
     text: z.string().refine(() => {
       arrived++
       return true
@@ -58,7 +58,7 @@ t.test('grouped routes', async (t) => {
   await db.query(sql.typeAlias('void')`
     create table notes (id uuid primary key, text text not null check (text <> 'forbidden'))`)
   const { ask } = await testIngress(t, db, [notes])
-  const { keys } = await testOrg(db, ['note'])
+  const { keys } = await testOrg(db, ['files:write'])
   const post = (text: string, idempotencyKey?: string) =>
     ask('POST /v1/notes', {
       key: keys.main,

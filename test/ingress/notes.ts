@@ -26,10 +26,10 @@ const keep = groupedRoute({
   method: 'POST',
   path: '/notes',
   summary: 'Keep a note',
-  scope: 'note',
+  scope: 'files:write',
   idempotent: true,
   status: 202,
-  body: z.object({ text: z.string() }),
+  body: z.strictObject({ text: z.string() }),
   reply: z.object({ id: z.guid(), pid: z.int() }),
   async commit(tx, calls) {
     const rows = calls.map(({ body }) => [newId(), body.text])

@@ -21,11 +21,11 @@ const put = route({
   path: '/boxes/{boxId}/lids',
   summary: 'Put a lid on',
   description: 'Puts a lid on a box.',
-  scope: 'box:write',
+  scope: 'files:write',
   idempotent: { field: 'key' },
   status: 201,
   params: z.object({ boxId: pathId('box') }),
-  body: z.object({ size: z.number().default(1).describe('In centimetres'), key: z.string().optional() }),
+  body: z.strictObject({ size: z.number().default(1).describe('In centimetres'), key: z.string().optional() }),
   reply: Box,
   headers: { 'x-lids': 'Lids there are now' },
   problems: ['not_found', problem(409, 'box_is_shut', 'The box has a lid.')],
@@ -39,7 +39,7 @@ const list = route({
   method: 'GET',
   path: '/boxes',
   summary: 'List boxes',
-  scope: 'box:read',
+  scope: 'files:read',
   status: 200,
   query: PageQuery.extend({ status: z.enum(['open', 'shut']).optional() }),
   reply: pageOf(Box),
@@ -76,7 +76,7 @@ t.test('documents', async (t) => {
     const operation = document.paths['/v1/boxes/{boxId}/lids'].post
     t.match(operation, {
       operationId: 'boxes.boxes.put',
-      security: [{ bearer: ['box:write'] }, { apiKey: ['box:write'] }],
+      security: [{ bearer: ['files:write'] }, { apiKey: ['files:write'] }],
       requestBody: {
         required: true,
         content: {
@@ -136,6 +136,16 @@ t.test('documents', async (t) => {
     },
   )
 
+  await t.test('refuse, in every request body and at every depth, fields that are not declared', async (t) => {
+    const { body: document } = await ask('GET /v1/openapi.json')
+    const bodies = Object.values<Record<string, Json>>(document.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId, requestBody }) => (requestBody ? [{ operationId, requestBody }] : []))
+    t.ok(bodies.length > 10)
+    for (const { operationId, requestBody } of bodies) t.strictSame(openObjects(requestBody), [], operationId)
+    t.strictSame(openObjects({ a: [{ type: 'object', properties: {} }] }), ['/a/0'], 'one that is open is seen')
+  })
+
   await t.test('the catalogue lists every operation with its scope', async (t) => {
     const { body } = await ask('GET /v1')
     t.equal(body.version, '1.0.0')
@@ -146,7 +156,7 @@ t.test('documents', async (t) => {
       method: 'GET',
       path: '/v1/boxes',
       summary: 'List boxes',
-      scope: 'box:read',
+      scope: 'files:read',
     })
     t.notMatch(JSON.stringify(body), /secret/)
   })
@@ -194,6 +204,17 @@ t.test('documents', async (t) => {
     }
   })
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape.
+type Json = any
+
+/** Where a schema has objects that let any field pass. */
+function openObjects(schema: Json, path = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const isOpen = schema.type === 'object' && schema.additionalProperties === undefined
+  const inner = Object.entries(schema).flatMap(([name, value]) => openObjects(value, `${path}/${name}`))
+  return isOpen ? [path, ...inner] : inner
+}
 
 /** The video contract's operations on demand, under /v1/stream. */
 const contract = `

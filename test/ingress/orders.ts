@@ -7,10 +7,10 @@ import { plain } from '../jobs/work.ts'
 const facts = {
   method: 'POST',
   summary: 'Order',
-  scope: 'order',
+  scope: 'files:write',
   idempotent: true,
   status: 202,
-  body: z.object({ name: z.string() }),
+  body: z.strictObject({ name: z.string() }),
   reply: z.object({ job: z.string() }),
   enqueues: plain,
 } as const

@@ -15,7 +15,7 @@ const list = route({
   method: 'GET',
   path: '/things',
   summary: 'List things',
-  scope: 'x',
+  scope: 'files:write',
   status: 200,
   query: PageQuery.extend({ kind: z.string().optional() }),
   reply: pageOf(z.object({ id: z.string(), created_at: Instant })),
@@ -51,7 +51,7 @@ t.test('lists', async (t) => {
   await db.query(sql.typeAlias('void')`
     insert into things (id, kind, created_at) select * from ${sql.unnest(rows, ['uuid', 'text', 'timestamptz'])} as t`)
   const { ask } = await testIngress(t, db, [things])
-  const { keys } = await testOrg(db, ['x'])
+  const { keys } = await testOrg(db, ['files:write'])
   const get = (query: string) => ask(`GET /v1/things${query}`, { key: keys.main })
 
   await t.test('give each row once, newest first, over all pages', async (t) => {

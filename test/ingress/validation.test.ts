@@ -15,14 +15,14 @@ const create = route({
   method: 'POST',
   path: '/boxes/{color}',
   summary: 'Make a box',
-  scope: 'box:write',
+  scope: 'files:write',
   status: 201,
   params: z.object({ color: z.enum(['red', 'blue']) }),
   query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20), tag: z.array(z.string()).default([]) }),
-  body: z.object({
+  body: z.strictObject({
     title: z.string().min(1),
-    parts: z.array(Part).default([]),
-    kind: z.discriminatedUnion('type', [z.object({ type: z.literal('a'), a: z.string() })]).optional(),
+    parts: z.array(Part.strict()).default([]),
+    kind: z.discriminatedUnion('type', [z.strictObject({ type: z.literal('a'), a: z.string() })]).optional(),
     note: z.string().optional(),
   }),
   reply: z.object({ title: z.string(), parts: z.array(Part), tags: z.array(z.string()), limit: z.number() }),
@@ -70,12 +70,12 @@ const forms = route({
   summary: 'Take fields of many forms',
   public: true,
   status: 200,
-  body: z.object({
+  body: z.strictObject({
     owner: Id,
     when: z.iso.datetime(),
     codes: z.tuple([z.string().max(3), z.string().regex(/^[A-Z]+$/, 'must be upper-case letters')]),
     tags: z.array(z.string()).max(2),
-    size: z.union([z.number(), z.object({ h: z.number() })]),
+    size: z.union([z.number(), z.strictObject({ h: z.number() })]),
     share: z.number(),
   }),
   reply: z.object({}),
@@ -96,7 +96,7 @@ const boxes = area({
 t.test('requests', async (t) => {
   const { db } = await testDatabase(t)
   const { ask, url } = await testIngress(t, db, [boxes])
-  const { keys } = await testOrg(db, ['box:write'])
+  const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main
   const post = (body: unknown, path = '/v1/boxes/red') => ask(`POST ${path}`, { key, body })
   const send = (raw: string | Uint8Array, type = 'application/json', headers = {}) =>

@@ -16,7 +16,7 @@ export async function makeTable(db: DatabasePool): Promise<void> {
 
 const Note = z.object({ text: z.string().min(1).max(200), urgent: z.boolean().default(false) })
 const Accepted = z.object({ id: z.string() })
-const facts = { method: 'POST', scope: 'bench:write', body: Note, status: 202, reply: Accepted } as const
+const facts = { method: 'POST', scope: 'stream:write', body: Note, status: 202, reply: Accepted } as const
 
 interface NewNote {
   id: string
