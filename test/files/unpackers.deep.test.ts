@@ -117,10 +117,7 @@ test('an archive that libarchive would take for another is not clean', { skip },
   const whole = rar('a.gz', gz(hidden))
   const end = Buffer.from(`PK\x05\x06${'\0'.repeat(16)}`, 'latin1')
   const inComment = Buffer.concat([whole, end, u16(whole.length), whole])
-  t.match(await statusOf(t, { bytes: inComment }), {
-    status: 'unscannable',
-    reasons: [{ code: 'unsupported_archive' }],
-  })
+  t.match(await statusOf(t, { bytes: inComment }), { status: 'unscannable' })
   const tarHead = (bytes: Buffer) => {
     const head = Buffer.from(bytes)
     head.write(' '.repeat(8), 148)
@@ -269,7 +266,7 @@ test('without the program that would unpack it an archive is unscannable, and th
 }, async (t) => {
   const searchPath = t.testdir()
   const shapes = {
-    bsdtar: await sevenZip(good),
+    bsdtar: rar('a.txt', text),
     xz: await xz(text),
     bzip2: await bzip2(text),
     '7zz': await sevenZip(good, '-twim'),
@@ -284,7 +281,7 @@ test('without the program that would unpack it an archive is unscannable, and th
 test('a program that fails for reasons of the machine decides nothing, and one that complains is believed', {
   skip,
 }, async (t) => {
-  const bytes = await sevenZip(good)
+  const bytes = rar('a.txt', text)
   const by = (script: string) => {
     const folder = t.testdir({ bsdtar: `#!/bin/sh\n${script}\n` })
     execFileSync('chmod', ['+x', `${folder}/bsdtar`])

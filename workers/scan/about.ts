@@ -26,27 +26,9 @@ export function aboutInner(outer: About, holder: Opened['holder'], { names: own 
   }
 }
 
-const endings: Record<string, string> = {
-  gz: '',
-  zst: '',
-  bz2: '',
-  xz: '',
-  lzma: '',
-  lz: '',
-  lz4: '',
-  lzo: '',
-  z: '',
-  tbz: '.tar',
-  tbz2: '.tar',
-  svgz: '.svg',
-  tgz: '.tar',
-  txz: '.tar',
-  tlz: '.tar',
-  tzst: '.tar',
-}
-
+/** What a program that unpacks one file calls it. */
 const unwrapped = (name: string) =>
-  name.replace(
-    /\.(gz|zst|bz2|xz|lzma|lz4?|lzo|z|svgz|tgz|tzst|tbz2?|txz|tlz)$/i,
-    (_, ending: string) => endings[ending.toLowerCase()] ?? '',
-  )
+  name
+    .replace(/\.svgz$/i, '.svg')
+    .replace(/\.(?:tgz|tzst|tbz2?|txz|tlz)$/i, '.tar')
+    .replace(/\.(?:gz|zst|bz2|xz|lzma|lz4?|lzo|z)$/i, '')

@@ -1,16 +1,16 @@
 import { type About, aboutInner } from './about.ts'
-import { checkSingle } from './archives/archive-nature.ts'
+import { mayHaveChecksum } from './archives/tar-header.ts'
 import { askEngine, askOfBytes } from './ask-engine.ts'
 import { inward, outward } from './checks.ts'
 import { isEicar } from './eicar.ts'
 import type { Inspection } from './inspection.ts'
 import { Keeper } from './keeper.ts'
-import type { Kind } from './kinds/kind.ts'
+import { archives, type Kind } from './kinds/kind.ts'
 import { endingArchive } from './kinds/polyglot.ts'
-import { headSize, sniff } from './kinds/sniff.ts'
+import { headSize, signedAs, sniff } from './kinds/sniff.ts'
 import type { Inner, Opened } from './opened.ts'
 import { type Open, openerOf } from './openers.ts'
-import { unreadable } from './refusal.ts'
+import { malformed, unreadable } from './refusal.ts'
 import type { Source } from './source.ts'
 import { openZip } from './zip/open.ts'
 
@@ -47,9 +47,13 @@ async function walk(inspection: Inspection, about: About, source: Source, kind: 
 }
 
 const onlyAs =
-  (kind: Kind, open: Open): Open =>
+  ({ type }: Kind, open: Open): Open =>
   async (inspection, source, path) => {
-    checkSingle(await source.read(0, headSize), kind)
+    const head = await source.read(0, headSize)
+    // The header of a tar archive is bytes of any sort, but for its sum.
+    if (type !== 'application/x-tar' && mayHaveChecksum(head)) throw malformed('It is a tar archive as well.')
+    if (signedAs(head).some((other) => archives.includes(other.family) && other.type !== type))
+      throw malformed('It is an archive of another kind as well.')
     return await open(inspection, source, path)
   }
 

@@ -1,4 +1,4 @@
-import { libarchive } from './archives/libarchive.ts'
+import { openRar, openRpm } from './archives/libarchive.ts'
 import { sevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
 import type { Kind } from './kinds/kind.ts'
@@ -20,8 +20,12 @@ import { openZip } from './zip/open.ts'
 /** Proves an archive and hands out what is in it. */
 export type Open = typeof openZip
 
-/** What 7-Zip opens, by its name for it; the images of disks are never clean, and not opened. */
+/** What 7-Zip opens, by its name for it; the images of disks are never clean, and but for those of ISO not opened. */
 const bySevenZip = {
+  'application/x-7z-compressed': '7z',
+  'application/vnd.ms-cab-compressed': 'Cab',
+  'application/x-lzh-compressed': 'Lzh',
+  'application/x-iso9660-image': 'Iso',
   'application/x-archive': 'Ar',
   'application/x-cpio': 'Cpio',
   'application/x-arj': 'Arj',
@@ -44,16 +48,8 @@ const openers: Record<string, Open> = {
   'application/x-compress': openCompress,
   'application/x-ms-compress': openMsCompress,
   'application/x-ppmd': openPpmd,
-  'application/x-7z-compressed': libarchive('application/x-7z-compressed', '7z'),
-  ...Object.fromEntries(
-    [
-      'application/vnd.rar',
-      'application/vnd.ms-cab-compressed',
-      'application/x-lzh-compressed',
-      'application/x-iso9660-image',
-      'application/x-rpm',
-    ].map((type) => [type, libarchive(type)]),
-  ),
+  'application/vnd.rar': openRar,
+  'application/x-rpm': openRpm,
   ...Object.fromEntries(Object.entries(bySevenZip).map(([type, format]) => [type, sevenZip(type, format)])),
 }
 

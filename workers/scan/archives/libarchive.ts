@@ -3,10 +3,9 @@ import { Keeper } from '../keeper.ts'
 import type { Inner, Opened } from '../opened.ts'
 import { stage } from '../packed/stage.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
-import { Refusal, unreadable } from '../refusal.ts'
+import { unreadable, unsplit } from '../refusal.ts'
 import { memorySource, part, type Source } from '../source.ts'
-import { checkNature } from './archive-nature.ts'
-import { sevenZipInners } from './seven-zip.ts'
+import { checkRar } from './rar.ts'
 import { entriesOf, innerOf } from './tar.ts'
 
 const bsdtar = (...args: string[]): Unpacker => ({ program: 'bsdtar', args })
@@ -20,46 +19,34 @@ const asTar = bsdtar('-cPf', '-', '--format=pax', '@-')
 /** Bytes that the tar archive has beyond the contents, at most: for each entry, and for its end. */
 const tarOverhead = { entry: 4096, end: 64 * 1024 }
 
-/** Makes what opens archives of a type that libarchive reads; `format` is 7-Zip's name for it, where that knows methods that libarchive does not. */
-export const libarchive =
-  (type: string, format?: string) =>
-  async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
-    await checkNature(type, source)
-    const inners = innersOf(inspection, source, path)
-    const bySevenZip = () => sevenZipInners(inspection, source, path, format ?? '')
-    return { type, holder: 'archive', inners: format === undefined ? inners : orElse(inners, bySevenZip) }
-  }
+/** Opens a plain RAR archive by libarchive's program. */
+export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  await checkRar(source)
+  return { type: 'application/vnd.rar', holder: 'archive', inners: innersOf(inspection, source, path) }
+}
 
-/** All is unpacked before the first is handed out, so that nothing is handed out twice. */
-async function* orElse(inners: AsyncGenerator<Inner>, others: () => AsyncGenerator<Inner>): AsyncGenerator<Inner> {
-  try {
-    yield* inners
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'unsupported_method')) throw error
-    yield* others()
-  }
+/** Opens a package of RPM by libarchive's program, which hands out what its payload holds. */
+export async function openRpm(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  return { type: 'application/x-rpm', holder: 'archive', inners: innersOf(inspection, source, path) }
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
+  // libarchive, which is told no format, would go by this one.
+  const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
+  if (tail.includes('PK\x05\x06')) throw unreadable('unsupported_archive', 'It ends like a ZIP archive.')
   await using keeper = new Keeper(inspection)
   const total = await unpackToTar(inspection, source, path, keeper)
   const tar = await keeper.finish()
-  if (!(await isEnded(tar))) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
+  const isEnded = tar.size >= 1024 && (await tar.read(tar.size - 1024, tar.size)).every((byte) => byte === 0)
+  if (!isEnded) throw unreadable('malformed_archive', 'It is not unpacked to its end.')
   const sizes = { files: 0, links: 0 }
   for await (const { name, link, start, end } of entriesOf(tar)) {
     const content = link === null ? part(tar, start, end) : memorySource(Buffer.from(link))
     sizes[link === null ? 'files' : 'links'] += content.size
     yield innerOf(inspection, path, name, content)
   }
-  // Where links are files of some kind, as in 7-Zip's archives, their targets count; what stands in none was left out.
-  if (total !== sizes.files && total !== sizes.files + sizes.links)
-    throw unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
-}
-
-/** A tar archive ends with two blocks of zeros at least. */
-async function isEnded(tar: Source): Promise<boolean> {
-  const tail = await tar.read(Math.max(0, tar.size - 1024), tar.size)
-  return tail.length === 1024 && tail.every((byte) => byte === 0)
+  // What is a link for some is a file for others, and its target what is in it.
+  if (total !== sizes.files && total !== sizes.files + sizes.links) throw unsplit()
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Inner, Opened } from '../opened.ts'
 import { sevenZip as program } from '../packed/seven-zip-program.ts'
 import { stage } from '../packed/stage.ts'
 import { unpackedBy } from '../packed/unpacker.ts'
-import { unreadable } from '../refusal.ts'
+import { damaged, unreadable, unsplit } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import { type Listed, longestList, readList } from './seven-zip-list.ts'
 import { innerOf } from './tar.ts'
@@ -51,14 +51,12 @@ async function unpack(
   inspection.checkExpansion(source.size, total)
   inspection.checkScratch(total)
   for await (const chunk of unpackedBy(program('x', format, '-so', '-bso0'), inspection, staged.path)) {
-    if (keeper.size + chunk.length > total) throw untold()
+    if (keeper.size + chunk.length > total) throw unsplit()
     await keeper.add(chunk)
   }
-  if (keeper.size !== total) throw untold()
+  if (keeper.size !== total) throw unsplit()
   return list
 }
-
-const untold = () => unreadable('unsupported_archive', 'It holds contents that could not be told apart.')
 
 async function listOf(inspection: Inspection, path: string, format: string): Promise<Listed[]> {
   const chunks: Buffer[] = []
@@ -82,5 +80,5 @@ async function checkSums(content: Source, { sums }: Listed): Promise<void> {
   }
   const isCrc = sums.crc32 === undefined || Number.parseInt(sums.crc32, 16) === crc
   const isSha1 = sums.sha1 === undefined || sums.sha1.toLowerCase() === sha1.digest('hex')
-  if (!isCrc || !isSha1) throw unreadable('malformed_archive', 'It is damaged or cut off.')
+  if (!isCrc || !isSha1) throw damaged()
 }

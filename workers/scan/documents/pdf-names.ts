@@ -47,7 +47,7 @@ const inFiles: [pairs: Pair[], code: string, detail: string][] = [
   [[[key('EF'), 'object']], ...embedded],
 ]
 
-/** In an object stream whose strings are taken out, a name is a name. */
+/** In an object stream a name outside strings is a name. */
 const inObjects: Rule[] = [
   [new RegExp([name('JavaScript'), name('JS'), name('OnInstantiate')].join('|')), ...script],
   [new RegExp(name('XFA')), 'script', 'It is a form that runs scripts.'],
@@ -65,9 +65,14 @@ export function actionsInFile(text: string): Reason[] {
 /** Whether a part of a PDF says that it is encrypted. */
 export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(text), [key('Encrypt'), 'object'])
 
-/** The same of the objects in an unpacked object stream, without their strings. */
-export const actionsInObjects = (text: string): Reason[] =>
-  inObjects.filter(([pattern]) => pattern.test(text)).map(([, code, detail]) => ({ code, detail }))
+/** The same of the objects in an unpacked object stream, of which one may begin where another seems to have a string. */
+export function actionsInObjects(text: string): Reason[] {
+  const bare = text.replace(strings, ' ').replace(strings, ' ')
+  const found = inObjects.filter(([pattern]) => pattern.test(bare)).map(([, code, detail]) => ({ code, detail }))
+  return [...actionsInFile(text), ...found]
+}
+
+const strings = /\((?:[^()\\]|\\[\s\S])*\)/g
 
 function holds(text: string, spaces: Spaces, [pattern, value]: Pair): boolean {
   for (const match of text.matchAll(pattern)) {

@@ -5,7 +5,6 @@ import { part, type Source } from '../source.ts'
 import type { Reason } from '../verdict.ts'
 import { closed, withoutPassword } from './pdf-encrypted.ts'
 import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
-import { withoutStrings } from './pdf-objects.ts'
 
 const windowSize = 1024 ** 2
 /** How much of one window is seen again with the next, so that no dictionary is cut in two. */
@@ -61,7 +60,7 @@ async function actionsIn(
       if (isPlain(dictionary)) plain += 1
       if (plain > mostPlain) throw damaged('It has more unpacked object streams than any program writes.')
       const data = part(source, start + dataStart, source.size)
-      reasons.push(...actionsInObjects(await objectsOf(inspection, data, dictionary)))
+      reasons.push(...actionsInObjects(await unpackedObjects(inspection, data, dictionary)))
     }
   }
   return { reasons: onePerCode(reasons), packed }
@@ -88,14 +87,7 @@ const isObjects = (dictionary: string) =>
   /\/ObjStm/.test(dictionary) ||
   (/\/First[\s\0]*\d{1,10}(?![\s\0]*\d)/.test(dictionary) && /\/N[\s\0]*\d/.test(dictionary))
 
-/** The text of the objects in an object stream, whose data a source begins with, without their strings. */
-async function objectsOf(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
-  const text = await unpackedObjects(inspection, data, dictionary)
-  const firsts = [...dictionary.matchAll(/\/First[\s\0]*(\d{1,10})(?![\s\0]*\d)/g)].map(([, digits]) => Number(digits))
-  // Without one place where the objects begin, all of it may be one.
-  return new Set(firsts).size === 1 ? withoutStrings(text, firsts[0] ?? 0) : text
-}
-
+/** The text of the objects in an object stream, whose data a source begins with. */
 async function unpackedObjects(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
   if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1').split('endstream')[0] ?? ''
   const isDeflated = /\/(?:Filter|F)[\s\0]*\[?[\s\0]*\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)

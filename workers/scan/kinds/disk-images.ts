@@ -33,37 +33,23 @@ export function diskImageBy(latin: string, head: Buffer): Kind | null {
 
 /** The superblock of ext2 to ext4: its two bytes of mark beside numbers that have few values. */
 export function isExt(head: Buffer): boolean {
-  const start = 1024
-  if (head.length < start + 104 || head.readUInt16LE(start + 56) !== 0xef53) return false
-  const [inodes, blocks] = [head.readUInt32LE(start), head.readUInt32LE(start + 4)]
-  const [blockSize, system, revision] = [24, 72, 76].map((at) => head.readUInt32LE(start + at))
-  return inodes > 0 && blocks > 0 && (blockSize ?? 9) <= 6 && (system ?? 9) <= 4 && (revision ?? 9) <= 1
+  if (head.length < 1128 || head.readUInt16LE(1080) !== 0xef53) return false
+  return head.readUInt32LE(1048) <= 6 && head.readUInt32LE(1096) <= 4 && head.readUInt32LE(1100) <= 1
 }
+
+const isBootable = (head: Buffer) => head.length >= 512 && head.readUInt16LE(510) === 0xaa55
 
 /** The first sector of a FAT volume, by its numbers: many lack the text that tells which FAT it is. */
 export function isFat(head: Buffer): boolean {
-  if (head.length < 512 || head.readUInt16LE(510) !== 0xaa55 || ![0xeb, 0xe9].includes(head[0] ?? 0)) return false
-  const [sector, cluster, reserved] = [head.readUInt16LE(11), head.readUInt8(13), head.readUInt16LE(14)]
-  const [tables, media] = [head.readUInt8(16), head.readUInt8(21)]
-  const isPower = (value: number) => value > 0 && (value & (value - 1)) === 0
-  return (
-    sector >= 512 &&
-    sector <= 4096 &&
-    isPower(sector) &&
-    isPower(cluster) &&
-    reserved > 0 &&
-    tables > 0 &&
-    tables < 5 &&
-    media >= 0xf0
-  )
+  if (!isBootable(head) || ![0xeb, 0xe9].includes(head[0] ?? 0)) return false
+  const [sector, tables, media] = [head.readUInt16LE(11), head.readUInt8(16), head.readUInt8(21)]
+  return [512, 1024, 2048, 4096].includes(sector) && tables > 0 && tables < 5 && media >= 0xf0
 }
 
 /** A table of up to four partitions at the end of the first sector, of which one at least is one. */
 function isPartitioned(head: Buffer): boolean {
-  if (head.length < 512 || head.readUInt16LE(510) !== 0xaa55) return false
   const entries = [446, 462, 478, 494].map((at) => head.subarray(at, at + 16))
-  const isOne = (entry: Buffer) =>
-    ((entry[0] ?? 1) & 0x7f) === 0 && entry[4] !== 0 && entry.readUInt32LE(8) > 0 && entry.readUInt32LE(12) > 0
+  const isOne = (entry: Buffer) => ((entry[0] ?? 1) & 0x7f) === 0 && entry[4] !== 0
   const isBlank = (entry: Buffer) => entry.every((byte) => byte === 0)
-  return entries.some(isOne) && entries.every((entry) => isOne(entry) || isBlank(entry))
+  return isBootable(head) && entries.some(isOne) && entries.every((entry) => isOne(entry) || isBlank(entry))
 }

@@ -23,3 +23,6 @@ export type Family =
   | 'font'
   | 'text'
   | 'data'
+
+/** What holds other files. */
+export const archives: Family[] = ['archive', 'container', 'sealed']

@@ -1,26 +1,16 @@
-import { archives } from '../archives/archive-nature.ts'
 import { mayHaveChecksum } from '../archives/tar-header.ts'
 import { find, part, type Source } from '../source.ts'
 import { findEnd, lastArchive } from '../zip/end.ts'
-import { endOf } from './endings.ts'
-import type { Family, Kind } from './kind.ts'
+import { archives, type Family, type Kind } from './kind.ts'
 import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 
-const foreign: Family[] = [
-  'program',
-  'library',
-  'script',
-  'shortcut',
-  'disk-image',
-  'archive',
-  'container',
-  'sealed',
-  'html',
-  'svg',
-]
+/** What has no place behind the end of a document or a picture. */
+const foreign: Family[] = [...archives, 'program', 'library', 'script', 'shortcut', 'disk-image', 'html', 'svg']
 /** What may hold other files as they are, so that an archive may lie at its end without hiding there. */
 const holders: Family[] = ['container', 'ole']
+/** What programs write for themselves, packed parts and all. */
+const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
 const pages = /<script[\s>]|<html[\s>]|<\?php/i
 
 /** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
@@ -29,31 +19,26 @@ export async function otherNature(source: Source, kind: Kind | null): Promise<st
   if (kind === null) return null
   if (!archives.includes(kind.family) && mayHaveChecksum(await source.read(0, 512)))
     return 'It is a tar archive as well.'
-  if (kind.family === 'pdf') return await behindPdf(source)
-  if (kind.family !== 'image' && kind.family !== 'media') return null
-  const head = (await source.read(0, headSize)).toString('latin1')
-  if (/%PDF-\d/.test(head.slice(0, 1024))) return 'It is a PDF as well.'
-  if (kind.family === 'media') return null
-  const tail = (await source.read(Math.max(0, source.size - headSize), source.size)).toString('latin1')
-  if (pages.test(head) || pages.test(tail)) return 'There is a page or a script in the picture.'
-  const end = await endOf(kind.type, source)
-  return end !== null && end < source.size && (await isForeign(source, end))
-    ? 'Behind the end of the picture stands an archive or a program.'
+  if (kind.family === 'image' || kind.family === 'media') {
+    const head = (await source.read(0, headSize)).toString('latin1')
+    if (/%PDF-\d/.test(head.slice(0, 1024))) return 'It is a PDF as well.'
+    const tail = (await source.read(Math.max(0, source.size - headSize), source.size)).toString('latin1')
+    if (kind.family === 'image' && (pages.test(head) || pages.test(tail)))
+      return 'There is a page or a script in the picture.'
+  }
+  const end = ends[kind.type]
+  return end !== undefined && (await isForeignBehind(source, end))
+    ? 'Behind its end stands an archive or a program.'
     : null
 }
-
-/** What programs write for themselves, packed parts and all. */
-const ofPrograms: Family[] = ['data', 'media', 'font', 'image', 'program', 'library']
-
-/** Whether a content is what some program wrote for itself, in which few marks say anything. */
-const isOfProgram = (kind: Kind | null): boolean => kind !== null && ofPrograms.includes(kind.family)
 
 async function isAlsoArchive(source: Source, kind: Kind | null): Promise<boolean> {
   if (kind !== null && holders.includes(kind.family)) return false
   if (kind?.type === 'application/x-archive') return false
   if (kind !== null && ['archive', 'sealed', 'disk-image'].includes(kind.family))
     return (await findEnd(source)) !== null && (await lastArchive(source)) !== null
-  return (await lastArchive(source)) !== null || (await holdsArchive(source, isOfProgram(kind)))
+  const isOwn = kind !== null && ofPrograms.includes(kind.family)
+  return (await lastArchive(source)) !== null || (await holdsArchive(source, isOwn))
 }
 
 /** The ZIP archive at the end of what holds other files as they are: its own, or one that hides there; null without one. */
@@ -63,33 +48,24 @@ export async function endingArchive(source: Source, kind: Kind | null): Promise<
   return archive === null ? null : part(source, archive.start, archive.end)
 }
 
-/** Whether what begins at a place, behind blanks, is something of its own. */
-async function isForeign(source: Source, start: number): Promise<boolean> {
-  const head = await source.read(start, start + headSize)
-  const kind = sniff(head.subarray(firstOf(head)))
-  return kind !== null && foreign.includes(kind.family)
+/** What the formats end with (PNG, 11.2.5; ITU-T T.81, Annex B); a PDF that was added to, and a picture within one, end several times. */
+const ends: Record<string, Buffer> = {
+  'application/pdf': Buffer.from('%%EOF'),
+  'image/png': Buffer.from('IEND\xaeB`\x82', 'latin1'),
+  'image/jpeg': Buffer.from('\xff\xd9', 'latin1'),
 }
-
-const firstOf = (head: Buffer) => {
-  const at = head.findIndex((byte) => byte !== 0 && byte !== 0x20 && (byte < 0x09 || byte > 0x0d))
-  return at === -1 ? head.length : at
-}
-
 const mostEnds = 1000
-const pdfEnd = Buffer.from('%%EOF')
 
-/** A PDF may have been added to and so end several times: behind each end something else may stand. */
-async function behindPdf(source: Source): Promise<string | null> {
-  const told = 'Behind the end of the PDF stands an archive or a program.'
-  let last = -1
-  let ends = 0
-  for (let at = await find(source, pdfEnd, 0); at !== -1; at = await find(source, pdfEnd, at + 5)) {
-    ends += 1
-    if (ends > mostEnds) return 'It has more ends than any PDF.'
-    const next = await source.read(at + 5, at + 5 + 1024)
-    const kind = sniff(next.subarray(firstOf(next)))
-    if (kind !== null && foreign.includes(kind.family)) return told
-    last = at + 5
+/** Whether behind one of its ends, and blanks, something begins that is something of its own. */
+async function isForeignBehind(source: Source, end: Buffer): Promise<boolean> {
+  let at = await find(source, end, 0)
+  for (let count = 0; at !== -1; count++) {
+    if (count > mostEnds) return true
+    const next = await source.read(at + end.length, at + end.length + 4096)
+    const first = next.findIndex((byte) => byte !== 0 && byte !== 0x20 && (byte < 0x09 || byte > 0x0d))
+    const kind = first === -1 ? null : sniff(next.subarray(first))
+    if (kind !== null && foreign.includes(kind.family)) return true
+    at = await find(source, end, at + end.length)
   }
-  return last !== -1 && (await isForeign(source, last)) ? told : null
+  return false
 }

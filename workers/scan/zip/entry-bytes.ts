@@ -4,7 +4,6 @@ import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import type { PlacedEntry } from './layout.ts'
-import { rewrapped, rewrappedBytes } from './rewrapped.ts'
 
 /** The unpacked bytes of an entry; refuses them as soon as they are other, more or fewer than the directory says. */
 export async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
@@ -18,7 +17,6 @@ export async function* entryBytes(inspection: Inspection, source: Source, entry:
   inspection.checkRatio(entry.packedSize, entry.size)
   const unpacked = async () => {
     if (isStored) return chunksOf(packed)
-    if (rewrapped.has(entry.method)) return rewrappedBytes(inspection, packed, entry)
     return (await inflateAtOnce(packed, entry.size, passed)) ?? inflate(packed, passed, inspection.signal)
   }
   for await (const chunk of await unpacked()) {

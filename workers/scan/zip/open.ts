@@ -1,3 +1,4 @@
+import { sevenZipInners } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
@@ -8,10 +9,12 @@ import { readEnd } from './end.ts'
 import { entryBytes } from './entry-bytes.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
-import { rewrapped } from './rewrapped.ts'
 
 /** What stands first in an archive that was cut into several files, or might have been (APPNOTE 8.5). */
 const splitMarks = ['PK\x07\x08', 'PK00']
+
+/** The methods that 7-Zip knows beside ours (APPNOTE 4.4.5): shrink, implode, Deflate64, bzip2, LZMA, Zstandard, XZ and PPMd. */
+const ofSevenZip = [1, 6, 9, 12, 14, 93, 95, 98]
 
 const isEncrypted = ({ flags, method }: Entry) => (flags & 0x2041) !== 0 || method === 99
 
@@ -24,7 +27,9 @@ export async function openZip(inspection: Inspection, source: Source, path: stri
   checkNames(entries)
   for (const detail of unsafeNames(entries)) inspection.note('suspicious', { code: 'unsafe_name', detail }, path)
   const purpose = await purposeOf(source, placed)
-  return { ...purpose, inners: innersOf(inspection, source, placed, path) }
+  const isOurs = !entries.some(({ method }) => ofSevenZip.includes(method))
+  const inners = isOurs ? innersOf(inspection, source, placed, path) : sevenZipInners(inspection, source, path, 'zip')
+  return { ...purpose, inners }
 }
 
 function checkNames(entries: Entry[]): void {
@@ -82,7 +87,7 @@ function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Inne
 
 function refusalOf(entry: Entry): Refusal | null {
   if (isEncrypted(entry)) return unreadable('encrypted', 'An entry is encrypted.')
-  if (entry.method !== 0 && entry.method !== 8 && !rewrapped.has(entry.method))
+  if (entry.method !== 0 && entry.method !== 8)
     return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
   if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
   return null
