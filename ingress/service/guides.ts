@@ -50,6 +50,7 @@ export const read = route({
   summary: 'A guide',
   raw: 'text/html',
   params: z.object({ guide: z.string() }),
+  problems: ['not_found'],
   async handle({ ctx, params: { guide } }) {
     const path = guides.get(guide)
     if (!path) throw notFound('guide')
