@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/files/objects.ts'
 import { enqueueRemoval } from '#tasks/files/remove.ts'
 import { strip } from '#tasks/files/strip-metadata.ts'
 import { Instant } from '../http/instant.ts'
-import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { mustFind, Name, ownerOf, tenant_id } from './owner.ts'
+import { Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Summary, summarize } from './present.ts'
 
 /** How long a download URL works, in seconds. */
@@ -21,29 +21,23 @@ const params = z.object({ id: pathId('object') })
 const notClean = problem(409, 'not_clean', 'the object is not found clean; `scan_status` says how it is')
 
 /** Objects, newest first. */
-export const list = route({
-  method: 'GET',
+export const list = listRoute({
   path: '/objects',
   summary: 'List objects, newest first',
   scope: 'files:read',
-  query: PageQuery.extend({
+  filter: {
     tenant_id: Name.optional(),
     product_key: Name.optional(),
     scan_status: rows.ScanStatus.optional(),
-  }),
-  status: 200,
-  reply: pageOf(Summary),
-  async handle({ query, org, key, db }) {
-    const page = pageFrom(query)
-    const found = await rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+  },
+  item: Summary,
+  rows: ({ query, org, key, db }, page) =>
+    rows.list(db, ownerOf({ org, key }, query.tenant_id), {
+      ...page,
       status: query.scan_status,
       productKey: query.product_key,
-      before: page.after ?? undefined,
-      limit: page.limit + 1,
-    })
-    const { data, next_cursor } = toPage(page, found)
-    return { data: data.map(summarize), next_cursor }
-  },
+    }),
+  present: summarize,
 })
 
 /** One object with its verdict. */
@@ -58,7 +52,7 @@ export const read = route({
   reply: FileObject,
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    return await present(db, await mustFind(db, ownerOf({ org, key }, query.tenant_id), params.id))
+    return await present(db, await mustFind(rows.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object'))
   },
 })
 
@@ -83,7 +77,7 @@ export const downloadUrl = route({
   }),
   problems: ['not_found', notClean],
   async handle({ params, body, org, key, db, services }) {
-    const object = await mustFind(db, ownerOf({ org, key }, body.tenant_id), params.id)
+    const object = await mustFind(rows.find(db, ownerOf({ org, key }, body.tenant_id), params.id), 'object')
     const { scan_status, held_key, sha256, filename, byte_size } = object
     if (scan_status !== 'clean' || held_key === null || sha256 === null) {
       throw notClean(`The object is ${scan_status}; only clean objects can be downloaded.`, { scan_status })
@@ -125,8 +119,8 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
     await db.transaction(async (tx) => {
-      const deleted = await rows.markDeleted(tx, ownerOf({ org, key }, query.tenant_id), params.id)
-      if (!deleted) throw notFound('object')
+      const owner = ownerOf({ org, key }, query.tenant_id)
+      const deleted = await mustFind(rows.markDeleted(tx, owner, params.id), 'object')
       await enqueueRemoval(tx, deleted)
     })
     return { object_id: params.id, deleted: true as const }

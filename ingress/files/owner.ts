@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
-import type { Db } from '#sql/db.ts'
-import * as objects from '#sql/files/objects.ts'
+import type * as objects from '#sql/files/objects.ts'
 
 /** A name that the client's own side has for something: no control characters, no blanks around it. */
 export const Name = z
@@ -26,11 +25,4 @@ export function ownerOf({ org, key }: Pick<Caller, 'org' | 'key'>, tenantId: str
 export function demandTenant({ key }: Pick<Caller, 'key'>, tenantId: string): void {
   const lock = key.locks.tenant_id
   if (lock !== undefined && lock !== tenantId) throw forbidden('This key is locked to another tenant_id.')
-}
-
-/** The owner's object; throws 404. */
-export async function mustFind(db: Db, owner: objects.Owner, id: string): Promise<objects.FileObject> {
-  const object = await objects.find(db, owner, id)
-  if (!object) throw notFound('object')
-  return object
 }

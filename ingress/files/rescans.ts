@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { requestScan, scan } from '#tasks/files/scan.ts'
+import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { mustFind, ownerOf, tenant_id } from './owner.ts'
+import { ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
 import { verdictSoon } from './verdict-soon.ts'
 
@@ -32,14 +34,14 @@ export const request = route({
   enqueues: scan,
   async handle({ params, body, org, key, db, services }) {
     const owner = ownerOf({ org, key }, body.tenant_id)
-    const object = await mustFind(db, owner, params.id)
+    const object = await mustFind(objects.find(db, owner, params.id), 'object')
     const asked = object.place !== 'incoming' && (await db.transaction((tx) => requestScan(tx, object)))
     if (!asked) {
       throw noBytes(`The object is ${object.scan_status} and has no bytes to scan.`, {
         scan_status: object.scan_status,
       })
     }
-    const now = await mustFind(db, owner, params.id)
+    const now = await mustFind(objects.find(db, owner, params.id), 'object')
     return await present(db, await verdictSoon(db, now, services(stopping)))
   },
 })
@@ -56,7 +58,7 @@ export const list = route({
   reply: z.object({ data: z.array(Scan) }),
   problems: ['not_found'],
   async handle({ params, query, org, key, db }) {
-    const object = await mustFind(db, ownerOf({ org, key }, query.tenant_id), params.id)
+    const object = await mustFind(objects.find(db, ownerOf({ org, key }, query.tenant_id), params.id), 'object')
     const found = await scans.history(db, object.id, told)
     return { data: found.map(({ id, ...scan }) => ({ ...scan, scan_id: id })) }
   },

@@ -11,11 +11,12 @@ import { enqueueDiscardIncoming } from '#tasks/files/discard-incoming.ts'
 import { heldKey, newIncomingKey } from '#tasks/files/keys.ts'
 import { enqueueScan, scan } from '#tasks/files/scan.ts'
 import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { demandTenant, mustFind, Name, ownerOf, tenant_id } from './owner.ts'
+import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
 import { verdictSoon } from './verdict-soon.ts'
 
@@ -148,14 +149,14 @@ export const complete = route({
   },
   async handle({ params, body, org, key, db, services }) {
     const owner = ownerOf({ org, key }, body.tenant_id)
-    const object = await mustFind(db, owner, params.id)
+    const object = await mustFind(objects.find(db, owner, params.id), 'object')
     if (object.place === 'incoming') {
       const copy = await copyAside(services(storage), object)
       const held = await db.transaction((tx) => hold(tx, object, copy))
       // Another request was first, and its copy is the object's.
       if (!held) await services(storage).remove(copy)
     }
-    const now = await mustFind(db, owner, params.id)
+    const now = await mustFind(objects.find(db, owner, params.id), 'object')
     return await present(db, await verdictSoon(db, now, services(stopping)))
   },
 })

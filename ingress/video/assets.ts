@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import * as renditions from '#sql/video/renditions.ts'
@@ -10,7 +9,8 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { abortUpload } from '#tasks/video/abort-upload.ts'
 import { enqueueOpenPoster, settleOpenPoster } from '#tasks/video/open-poster.ts'
 import { enqueueRemoval } from '#tasks/video/remove-asset.ts'
-import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
@@ -24,24 +24,14 @@ const params = z.object({ assetId: Id })
 export const assetNotReady = problem(409, 'asset_not_ready', 'the asset is not ready')
 
 /** An organisation's assets, newest first. */
-export const list = route({
-  method: 'GET',
+export const list = listRoute({
   path: '/assets',
   summary: 'List assets, newest first',
   scope: 'stream:read',
-  query: PageQuery.extend({ status: assets.Status.optional() }),
-  status: 200,
-  reply: pageOf(Summary),
-  async handle({ query, org, db, origin }) {
-    const page = pageFrom(query)
-    const rows = await assets.list(db, org.id, {
-      status: query.status,
-      before: page.after ?? undefined,
-      limit: page.limit + 1,
-    })
-    const { data, next_cursor } = toPage(page, rows)
-    return { data: data.map((asset) => summarize(asset, origin)), next_cursor }
-  },
+  filter: { status: assets.Status.optional() },
+  item: Summary,
+  rows: ({ query, org, db }, page) => assets.list(db, org.id, { ...page, status: query.status }),
+  present: (asset, { origin }) => summarize(asset, origin),
 })
 
 /** One asset with how far it is. */
@@ -55,7 +45,7 @@ export const read = route({
   reply: Asset,
   problems: ['not_found'],
   async handle({ params, org, db, origin }) {
-    const asset = await mustFind(db, org.id, params.assetId)
+    const asset = await mustFind(assets.find(db, org.id, params.assetId), 'asset')
     const [progress, served, asked, upload] = await Promise.all([
       progressOf(db, asset),
       renditions.listServed(db, asset.id),
@@ -98,8 +88,8 @@ export const setVisibility = route({
   problems: ['not_found'],
   async handle({ params, body, org, db, services }) {
     const asset = await db.transaction(async (tx) => {
-      const changed = await assets.setVisibility(tx, org.id, params.assetId, body.visibility)
-      if (!changed) throw notFound('asset')
+      const changing = assets.setVisibility(tx, org.id, params.assetId, body.visibility)
+      const changed = await mustFind(changing, 'asset')
       if (changed.poster) await enqueueOpenPoster(tx, changed)
       return changed
     })
@@ -132,10 +122,3 @@ export const remove = route({
     return { id: assetId, deleted: true as const }
   },
 })
-
-/** The organisation's asset; throws 404. */
-export async function mustFind(db: Db, orgId: string, id: string): Promise<assets.Asset> {
-  const asset = await assets.find(db, orgId, id)
-  if (!asset) throw notFound('asset')
-  return asset
-}

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
 import * as captions from '#sql/video/captions.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { transcribe } from '#tasks/video/transcribe.ts'
+import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { assetNotReady, mustFind } from './assets.ts'
+import { assetNotReady } from './assets.ts'
 import { captionPath } from './captions-view.ts'
 
 const languages: readonly string[] = ['en']
@@ -48,7 +50,7 @@ export const create = route({
         { field: 'body.language', issue: 'is not `en`' },
       ])
     }
-    const asset = await mustFind(db, org.id, assetId)
+    const asset = await mustFind(assets.find(db, org.id, assetId), 'asset')
     if (asset.status !== 'ready') {
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }
@@ -56,8 +58,7 @@ export const create = route({
       const id = await captions.request(tx, { id: newId(), org_id: org.id, asset_id: assetId, language })
       if (id) await enqueue(tx, transcribe, { captionsId: id }, { subject: assetId, orgId: org.id, priority: 20 })
     })
-    const asked = await captions.find(db, org.id, assetId, language)
-    if (!asked) throw notFound('asset')
+    const asked = await mustFind(captions.find(db, org.id, assetId, language), 'asset')
     return { assetId, language, requestId: asked.id, state: asked.state, captionPath: captionPath(assetId, language) }
   },
 })

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { randomText } from '#lib/tokens.ts'
-import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import { certifyDomain, enqueueCertificate } from '#tasks/video/certify-domain.ts'
 import { Instant } from '../http/instant.ts'
-import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { lookupFailed, proofs, recordOf, taken, takeOver, unproven } from './domain-proof.ts'
@@ -74,20 +74,13 @@ export const create = route({
 })
 
 /** An organisation's domains, newest first. */
-export const list = route({
-  method: 'GET',
+export const list = listRoute({
   path: '/domains',
   summary: 'List custom playback domains',
   scope: 'stream:read',
-  query: PageQuery,
-  status: 200,
-  reply: pageOf(Domain),
-  async handle({ query, org, db, origin }) {
-    const page = pageFrom(query)
-    const rows = await domains.list(db, org.id, { before: page.after ?? undefined, limit: page.limit + 1 })
-    const { data, next_cursor } = toPage(page, rows)
-    return { data: data.map((domain) => present(domain, origin)), next_cursor }
-  },
+  item: Domain,
+  rows: ({ org, db }, page) => domains.list(db, org.id, page),
+  present: (domain, { origin }) => present(domain, origin),
 })
 
 /** One domain, with how far its certificate is. */
@@ -101,7 +94,7 @@ export const read = route({
   reply: Domain,
   problems: ['not_found'],
   async handle({ params: { domainId }, org, db, origin }) {
-    return present(await mustFind(db, org.id, domainId), origin)
+    return present(await mustFind(domains.find(db, org.id, domainId), 'domain'), origin)
   },
 })
 
@@ -117,9 +110,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { domainId }, org, db }) {
     await db.transaction(async (tx) => {
-      const hostname = await domains.remove(tx, org.id, domainId)
-      if (hostname === null) throw notFound('domain')
-      await domains.tellChanged(tx, hostname)
+      await domains.tellChanged(tx, await mustFind(domains.remove(tx, org.id, domainId), 'domain'))
     })
     return { id: domainId, deleted: true as const }
   },
@@ -141,22 +132,16 @@ export const verify = route({
   reply: Domain,
   problems: ['not_found', unproven, lookupFailed, taken],
   async handle({ params: { domainId }, org, db, origin, services }) {
-    const domain = await mustFind(db, org.id, domainId)
+    const domain = await mustFind(domains.find(db, org.id, domainId), 'domain')
     const texts = domain.verified_at ? null : await proofs(domain, services)
     await db.transaction(async (tx) => {
       if (texts) await takeOver(tx, domain, texts)
       await certificates.request(tx, domain.id)
       await enqueueCertificate(tx, domain.id, org.id)
     })
-    return present(await mustFind(db, org.id, domainId), origin)
+    return present(await mustFind(domains.find(db, org.id, domainId), 'domain'), origin)
   },
 })
-
-async function mustFind(db: Db, orgId: string, id: string): Promise<domains.Domain> {
-  const domain = await domains.find(db, orgId, id)
-  if (!domain) throw notFound('domain')
-  return domain
-}
 
 function present(domain: domains.Domain, origin: string): z.input<typeof Domain> {
   const { id, hostname, verified_at, created_at } = domain

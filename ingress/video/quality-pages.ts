@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
+import { mustFind } from '../http/must-find.ts'
 import { qualitySpans } from './quality-region.ts'
 
 /** Where the console's header leads to. */
@@ -36,8 +36,7 @@ export const show = page({
   summary: 'How the viewers of one asset fared',
   params: z.object({ assetId: Id }),
   async view({ db, region, params: { assetId }, query: { span } }) {
-    const asset = await assets.findAny(db, assetId)
-    if (!asset) throw notFound('asset')
+    const asset = await mustFind(assets.findAny(db, assetId), 'asset')
     const title = asset.title ?? asset.filename ?? assetId
     const main = html`<p class="trail"><a href="/ops/quality?span=${span}">Playback</a></p>
 ${titled(html`<h1 class="break">${title}</h1>`, `/ops/quality/${assetId}`, span)}

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
 import { noStarts, startupAt } from '#sql/video/startup.ts'
 import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 
 const day = 24 * 3600_000
@@ -61,8 +62,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, query, org, db }) {
     const { from, to } = rangeOf(query)
-    const asset = await assets.find(db, org.id, params.assetId)
-    if (!asset) throw notFound('asset')
+    const asset = await mustFind(assets.find(db, org.id, params.assetId), 'asset')
     const [hours, errors] = await Promise.all([
       quality.list(db, asset.id, from, to),
       quality.listErrors(db, asset.id, from, to),

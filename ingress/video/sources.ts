@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import * as assets from '#sql/video/assets.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
+import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
-import { assetNotReady, mustFind } from './assets.ts'
+import { assetNotReady } from './assets.ts'
 
 /** How long the link to an original works, in seconds (spec 8). */
 const sourceSeconds = 60
@@ -20,7 +22,7 @@ export const read = route({
   reply: z.object({ url: z.url(), bytes: z.int(), expiresInSeconds: z.int() }),
   problems: ['not_found', assetNotReady],
   async handle({ params, org, db, services }) {
-    const asset = await mustFind(db, org.id, params.assetId)
+    const asset = await mustFind(assets.find(db, org.id, params.assetId), 'asset')
     if (asset.status !== 'ready') {
       throw assetNotReady(`The asset is ${asset.status}.`, { status: asset.status })
     }

@@ -9,7 +9,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { bytesOfPart, partUrlSeconds } from './upload-rules.ts'
-import { mustFind, stateConflict } from './upload-status.ts'
+import { mustFindUpload, stateConflict } from './upload-status.ts'
 
 const notOpen = problem(409, 'conflict', 'the upload is not open')
 
@@ -35,7 +35,7 @@ export const sign = route({
   problems: ['not_found', notOpen],
   example: { body: { partNumbers: [1, 2, 3] } },
   async handle({ params, body, org, db, services }) {
-    const upload = await mustFind(db, org.id, params.uploadId)
+    const upload = await mustFindUpload(db, org.id, params.uploadId)
     const faults = body.partNumbers.flatMap((number, i) =>
       number > upload.parts ? [{ field: `body.partNumbers.${i}`, issue: `the upload has ${upload.parts} parts` }] : [],
     )
@@ -62,6 +62,6 @@ async function begin(db: Db, upload: uploads.Upload, storage: Storage): Promise<
   const mine = await storage.multipart.create(key, { contentType: 'application/octet-stream' })
   const kept = await uploads.setStorageUpload(db, upload.id, mine)
   if (kept !== mine) await storage.multipart.abort(key, mine)
-  if (kept === null) throw stateConflict(await mustFind(db, upload.org_id, upload.id), notOpen)
+  if (kept === null) throw stateConflict(await mustFindUpload(db, upload.org_id, upload.id), notOpen)
   return kept
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { notFound, type Problem } from '#lib/errors.ts'
+import type { Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { bytesOfPart } from './upload-rules.ts'
 
@@ -28,11 +29,8 @@ export const Status = z
   .meta({ id: 'video.UploadStatus' })
 
 /** The organisation's upload; throws 404. */
-export async function mustFind(db: Db, orgId: string, id: string): Promise<uploads.Upload> {
-  const upload = await uploads.find(db, orgId, id)
-  if (!upload) throw notFound('upload')
-  return upload
-}
+export const mustFindUpload = (db: Db, orgId: string, id: string): Promise<uploads.Upload> =>
+  mustFind(uploads.find(db, orgId, id), 'upload')
 
 /** 409 that says which state an upload is in. */
 export const stateConflict = ({ state }: uploads.Upload, kind = wrongState): Problem =>
@@ -48,7 +46,7 @@ export async function move(
 ): Promise<uploads.Upload> {
   const moved = await uploads.move(db, orgId, id, from, to)
   if (moved) return moved
-  throw stateConflict(await mustFind(db, orgId, id))
+  throw stateConflict(await mustFindUpload(db, orgId, id))
 }
 
 /** An upload with what storage holds of it. */

@@ -13,7 +13,7 @@ import { storage } from '../http/services.ts'
 import { joinParts, partSizeMismatch, partsMissing } from './join-parts.ts'
 import { checkPlan, checkWatermark, planExceeded } from './upload-admission.ts'
 import { concurrencyFor, cut, largestUpload, uploadMs } from './upload-rules.ts'
-import { move, mustFind, present, Status, stateConflict, wrongState } from './upload-status.ts'
+import { move, mustFindUpload, present, Status, stateConflict, wrongState } from './upload-status.ts'
 
 const params = z.object({ uploadId: Id })
 
@@ -105,7 +105,7 @@ export const status = route({
   reply: Status,
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
-    return await present(await mustFind(db, org.id, params.uploadId), services(storage))
+    return await present(await mustFindUpload(db, org.id, params.uploadId), services(storage))
   },
 })
 
@@ -181,14 +181,14 @@ export const complete = route({
   problems: ['not_found', wrongState, partsMissing, partSizeMismatch],
   enqueues: probe,
   async repeats({ params, org, db }) {
-    return (await mustFind(db, org.id, params.uploadId)).state === 'completed'
+    return (await mustFindUpload(db, org.id, params.uploadId)).state === 'completed'
   },
   async handle({ params, org, db, services }) {
-    const upload = await mustFind(db, org.id, params.uploadId)
+    const upload = await mustFindUpload(db, org.id, params.uploadId)
     if (upload.state === 'open') await joinParts(upload, services(storage))
     else if (upload.state !== 'completed') throw stateConflict(upload)
     const completed = await db.transaction(async (tx) => await hand(tx, upload))
-    if (!completed) throw stateConflict(await mustFind(db, org.id, upload.id))
+    if (!completed) throw stateConflict(await mustFindUpload(db, org.id, upload.id))
     const asset = await assets.find(db, org.id, upload.asset_id)
     return { uploadId: upload.id, assetId: upload.asset_id, status: asset?.status ?? 'processing' }
   },

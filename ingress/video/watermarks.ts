@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '#lib/errors.ts'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
 import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../http/instant.ts'
-import { PageQuery, pageFrom, pageOf, toPage } from '../http/pages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
@@ -68,20 +69,13 @@ export const create = route({
 })
 
 /** An organisation's logos, newest first. */
-export const list = route({
-  method: 'GET',
+export const list = listRoute({
   path: '/watermarks',
   summary: 'List logos',
   scope: 'stream:read',
-  query: PageQuery,
-  status: 200,
-  reply: pageOf(Watermark),
-  async handle({ query, org, db }) {
-    const page = pageFrom(query)
-    const rows = await watermarks.list(db, org.id, { before: page.after ?? undefined, limit: page.limit + 1 })
-    const { data, next_cursor } = toPage(page, rows)
-    return { data: data.map(present), next_cursor }
-  },
+  item: Watermark,
+  rows: ({ org, db }, page) => watermarks.list(db, org.id, page),
+  present,
 })
 
 /** A link under which a logo can be looked at for five minutes. */
@@ -95,8 +89,7 @@ export const image = route({
   reply: z.object({ url: z.url(), contentType: z.string(), expiresInSeconds: z.int() }),
   problems: ['not_found'],
   async handle({ params, org, db, services }) {
-    const watermark = await watermarks.find(db, org.id, params.id)
-    if (!watermark) throw notFound('watermark')
+    const watermark = await mustFind(watermarks.find(db, org.id, params.id), 'watermark')
     const url = await services(storage).signGet(watermarks.imageKey(watermark.id), previewSeconds)
     return { url, contentType: watermark.content_type, expiresInSeconds: previewSeconds }
   },

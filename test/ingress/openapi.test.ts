@@ -7,7 +7,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
-import { PageQuery, pageOf } from '../../ingress/http/pages.ts'
+import { listRoute } from '../../ingress/http/pagination.ts'
 import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
 import { pathId } from '../../ingress/http/validate.ts'
@@ -35,17 +35,14 @@ const put = route({
   },
 })
 
-const list = route({
-  method: 'GET',
+const list = listRoute({
   path: '/boxes',
   summary: 'List boxes',
   scope: 'files:read',
-  status: 200,
-  query: PageQuery.extend({ status: z.enum(['open', 'shut']).optional() }),
-  reply: pageOf(Box),
-  async handle() {
-    return { data: [], next_cursor: null }
-  },
+  filter: { status: z.enum(['open', 'shut']).optional() },
+  item: Box,
+  rows: async () => [],
+  present: (row: { id: string }) => ({ ...row, created_at: new Date() }),
 })
 
 const secret = route({

@@ -2,8 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
 import { Instant } from '../../ingress/http/instant.ts'
-import { PageQuery, pageFrom, pageOf, toPage } from '../../ingress/http/pages.ts'
-import { route } from '../../ingress/http/route.ts'
+import { listRoute } from '../../ingress/http/pagination.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../sql/db.ts'
 import { testDatabase } from '../support/database.ts'
@@ -11,22 +10,18 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 
 const Row = z.object({ id: z.string(), created_at: z.date(), kind: z.string() })
 
-const list = route({
-  method: 'GET',
+const list = listRoute({
   path: '/things',
   summary: 'List things',
   scope: 'files:write',
-  status: 200,
-  query: PageQuery.extend({ kind: z.string().optional() }),
-  reply: pageOf(z.object({ id: z.string(), created_at: Instant })),
-  async handle({ query, db }) {
-    const page = pageFrom(query)
-    const rows = await db.any(sql.type(Row)`
+  filter: { kind: z.string().optional() },
+  item: z.object({ id: z.string(), created_at: Instant }),
+  rows: ({ query: { kind = null }, db }, { before = null, limit }) =>
+    db.any(sql.type(Row)`
       select id, created_at, kind from things
-      where (${page.after}::uuid is null or id < ${page.after}::uuid) and (${query.kind ?? null}::text is null or kind = ${query.kind ?? null})
-      order by id desc limit ${page.limit + 1}`)
-    return toPage(page, rows)
-  },
+      where (${before}::uuid is null or id < ${before}::uuid) and (${kind}::text is null or kind = ${kind})
+      order by id desc limit ${limit}`),
+  present: (row) => row,
 })
 
 const things = area({
