@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { config } from '#lib/config.ts'
-import { type Address, command } from '../../workers/scan/clamd/connection.ts'
+import { type Address, version } from '../../workers/scan/clamd/connection.ts'
 import { missingUnpackers, packageOf } from '../../workers/scan/packed/unpacker.ts'
 import { createScanner } from '../../workers/scan/scanner.ts'
 import { socketOf } from '../embedded/clamd.ts'
@@ -39,7 +39,7 @@ async function ask(address: Address, place: string): Promise<Finding> {
     .catch((error: Error) => {
       throw signal.aborted ? new Error(`clamd at ${place} does not answer`) : error
     })
-  const found = `${await command(address, 'VERSION', signal)} at ${place}`
+  const found = `${await version(address, signal)} at ${place}`
   if (kind === 'official') return well('clamd', found)
   const known = `${found} has test signatures only and recognises no real malware`
   return fault(

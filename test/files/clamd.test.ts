@@ -88,7 +88,7 @@ async function sessions(t: Test, say: Say) {
     let state = { kept: Buffer.alloc(0) as Buffer, number: 0 }
     client.on('data', (chunk: Buffer) => {
       let kept = Buffer.concat([state.kept, chunk])
-      if (kept.includes('zPING\0')) return client.end('PONG\0')
+      if (kept.includes('PING')) return client.end('PONG\n')
       if (kept.includes('zIDSESSION\0')) {
         connections += 1
         kept = kept.subarray('zIDSESSION\0'.length)
@@ -200,7 +200,7 @@ t.test('nothing but the word that the very file is clean is a verdict', async (t
   await writeFile(path, 'some')
   const says = async (answer: string) => {
     const server = createServer((client) =>
-      client.on('data', (asked) => client.end(`${String(asked).startsWith('zPING') ? 'PONG' : answer}\0`)),
+      client.on('data', (asked) => client.end(String(asked) === 'PING' ? 'PONG\n' : `${answer}\0`)),
     )
     const socket = join(folder, `${Math.random()}.sock`)
     server.listen(socket)

@@ -26,7 +26,7 @@ t.test('a clamd with the signatures that ClamAV publishes is well', async (t) =>
   const socket = join(dirname(clamd.socket), 'official.sock')
   const server = createServer((client) => {
     client.once('data', (said) => {
-      if (said.toString() === 'zVERSION\0') return client.end('ClamAV 1.4.6/27456/Mon Nov 25 2024\0')
+      if (said.toString() === 'nVERSION\n') return client.end('ClamAV 1.4.6/27456/Mon Nov 25 2024\n')
       const real = connect(clamd.socket)
       real.write(said)
       client.pipe(real).pipe(client)

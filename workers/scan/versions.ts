@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { ScannerAway, type ScannerVersions } from '#tasks/files/scanner.ts'
-import { type Address, command } from './clamd/connection.ts'
+import { type Address, version } from './clamd/connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
 import { missingUnpackers } from './packed/unpacker.ts'
 import type { Engine } from './verdict.ts'
@@ -19,7 +19,7 @@ const probeName = /^Millrace\.Set\.([0-9a-f]+)/
  * slash. What is not unpacked for want of a program is scanned again once that is there, for the version of the heuristics says so.
  */
 export async function versionsOf(address: Address, engine: Engine, signal: AbortSignal): Promise<ScannerVersions> {
-  const [program = '', published] = (await command(address, 'VERSION', signal)).split('/')
+  const [program = '', published] = (await version(address, signal)).split('/')
   const bytes = Buffer.from(probe)
   const [{ signature = '' }] = await Promise.all([
     engine.scan(Readable.from([bytes]), bytes.length, signal),

@@ -1,4 +1,6 @@
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import NodeClam from 'clamscan'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 
 /** Where clamd listens. */
@@ -8,45 +10,56 @@ export type Address = { socket: string } | { host: string; port: number }
 export const silenceMs = 15 * 60_000
 
 /** How long clamd may take over an answer that needs no scan, in milliseconds. */
-const patienceMs = 5_000
-
-/** Sends clamd a command without data and returns its answer (clamd(8)); throws `ScannerAway` when none comes. */
-export async function command(
-  address: Address,
-  name: 'PING' | 'VERSION' | 'STATS' | 'RELOAD',
-  signal?: AbortSignal,
-): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const client = open(address)
-  const away = (why: string) => reject(new ScannerAway(`clamd ${why}`))
-  const stop = () => reject(signal?.reason)
-  let said = ''
-  client
-    .setTimeout(patienceMs, () => away('does not answer'))
-    .setEncoding('utf8')
-    .on('data', (text) => {
-      said += text
-    })
-    .on('error', (error: Error) => away(`cannot be reached: ${error.message}`))
-    .on('close', () => (said === '' ? away('hung up') : resolve(said.replace(/\0$/, '').trim())))
-  signal?.addEventListener('abort', stop, { once: true })
-  client.write(`z${name}\0`)
-  try {
-    return await promise
-  } finally {
-    signal?.removeEventListener('abort', stop)
-    client.destroy()
-  }
-}
-
-/** Whether clamd answers now. */
-export async function answers(address: Address): Promise<boolean> {
-  return await command(address, 'PING').then(
-    (said) => said === 'PONG',
-    () => false,
-  )
-}
+const answerMs = 5_000
 
 /** Connects to clamd. */
 export const open = (address: Address): Socket =>
   'socket' in address ? connect({ path: address.socket }) : connect({ host: address.host, port: address.port })
+
+/** Which version clamd is, and of which signatures. */
+export async function version(address: Address, signal?: AbortSignal): Promise<string> {
+  const said = await inTime(async () => (await clam(address)).getVersion(), signal)
+  if (said === '') throw new ScannerAway('clamd hung up')
+  return said.trim()
+}
+
+/** Whether clamd answers now. */
+export async function answers(address: Address): Promise<boolean> {
+  const ping = inTime(async () => (await (await clam(address)).ping()).destroy())
+  return await ping.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Sends clamd a command that clamscan does not know and returns its answer (clamd(8)). */
+export async function command(address: Address, name: 'STATS' | 'RELOAD'): Promise<string> {
+  const client = open(address)
+  try {
+    client.write(`z${name}\0`)
+    return (await inTime(() => text(client))).replace(/\0$/, '').trim()
+  } finally {
+    client.destroy()
+  }
+}
+
+/** No program of ClamAV is started, nor is clamd asked before it is asked. */
+const clam = (address: Address): Promise<NodeClam> =>
+  new NodeClam().init({
+    clamscan: { active: false },
+    clamdscan: { ...address, path: null, bypassTest: true, localFallback: false, timeout: answerMs },
+  })
+
+/** Throws `ScannerAway` where clamd gives no answer, and the signal's reason. */
+async function inTime<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const late = AbortSignal.timeout(answerMs)
+  const { promise, reject } = Promise.withResolvers<never>()
+  late.addEventListener('abort', () => reject(new ScannerAway('clamd does not answer')))
+  signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  signal?.throwIfAborted()
+  const asked = ask().catch((error: Error) => {
+    throw new ScannerAway(`clamd cannot be reached: ${error.message}`)
+  })
+  asked.catch(() => {})
+  return await Promise.race([asked, promise])
+}
