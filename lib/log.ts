@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { pino } from 'pino'
+import { type Bindings, type ChildLoggerOptions, pino } from 'pino'
 import { config } from './config.ts'
-import { mask, secretFields } from './mask.ts'
+import { maskFields } from './mask.ts'
 
 /** What every log line of one request or job carries. */
 export interface LogContext {
@@ -19,9 +19,17 @@ export const log = pino({
   level: config.LOG_LEVEL,
   base: { process: config.PROCESS_NAME },
   timestamp: pino.stdTimeFunctions.isoTime,
-  redact: { paths: secretFields.flatMap((s) => [`["${s}"]`, `*["${s}"]`, `*.*["${s}"]`]), censor: mask },
+  formatters: { log: maskFields },
   // A copy: pino writes each line's own fields into it.
   mixin: () => ({ ...context.getStore() }),
+})
+
+const { child } = log
+// The formatter sees what a line is given, and not what a child logger was made with.
+Object.assign(log, {
+  child(this: unknown, bindings: Bindings, options?: ChildLoggerOptions) {
+    return Reflect.apply(child, this, [maskFields(bindings), options])
+  },
 })
 
 /** Runs `work` so that each line logged within it, however deep, carries `fields`. */

@@ -1,22 +1,46 @@
-/** Fields whose values are secrets, wherever they turn up: masked in log lines and in what operators are shown. */
-export const secretFields = ['authorization', 'x-api-key', 'cookie', 'token', 'secret', 'password', 'key']
-
 /** What stands where a secret was. */
 export const mask = '[masked]'
 
-const named =
-  /(^|[_-])(authorization|api[_-]?key|cookie|token|secret|password|passwd|pin|otp|credentials?|private[_-]?key|key)$/i
+/** Names of secrets, as the last words of a field and as any words of a name in text; `_` is any or no separator. */
+const names =
+  'authorization|cookie|token|secret|password|passwd|credentials?|signature|api_key|access_key|private_key'.replaceAll(
+    '_',
+    '[_-]?',
+  )
 
-/** API keys, webhook secrets, JSON web tokens, bearer headers, private keys, signed URLs, URLs with a password. */
-const shaped =
-  /(\b(bt|snd|mtz)_(live|site|test)_|\bbt_|\bwhsec_|\bsk_)[A-Za-z0-9_-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]*)?|\bbearer +\S{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|[?&](x-amz-signature|signature|sig|token)=[^&\s"]+|:\/\/[^/\s:@]+:[^/\s@]+@/i
+/** Fields that hold secrets, too; in text these words mean other things. */
+const shortNames = 'key|pin|otp'
 
-/** A name in camel case as others write it: `accessKey` is `access_key`. */
-const spelt = (name: string) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+const secretField = new RegExp(`(^|[_-])(${names}|${shortNames})$`, 'i')
+
+/** What secrets look like, whatever their name, and what stands for each in text. */
+const shapes: readonly (readonly [RegExp, string])[] = [
+  // user:password@ in URLs.
+  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${mask}@`],
+  // Signed URLs.
+  [new RegExp(`([?&][\\w-]{0,40}(?:${names}|sig)=)[^&\\s"]+`, 'gi'), `$1${mask}`],
+  [/\b(bearer|basic)\s+[^\s"']{8,}/gi, `$1 ${mask}`],
+  // API keys and webhook secrets.
+  [/\b((?:bt|snd|mtz)_(?:live_|site_|test_)|bt_|sk_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
+  [/\bAKIA[A-Z0-9]{16}\b/g, mask],
+  // JSON Web Tokens, of three parts, and our own, of two; the first is a JSON object. The point may be encoded, as in a URL.
+  [/\beyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, mask],
+]
+
+/** name=value and "name": "value". */
+const assigned: readonly [RegExp, string] = [
+  new RegExp(`\\b([\\w-]{0,40}(?:${names})[\\w-]{0,40}["']?\\s*[=:]\\s*)("[^"]*"|'[^']*'|[^\\s&,;"'}\\])]+)`, 'gi'),
+  `$1${mask}`,
+]
+
+/** The text with whatever looks like a secret masked: keys, tokens, passwords in URLs and in name=value pairs. */
+export const maskText = (text: string): string =>
+  [...shapes, assigned].reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
 /** A copy of JSON in which no secret is left: by the names of fields, and by what values look like. */
 export function maskSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return shaped.test(value) ? mask : value
+  if (typeof value === 'string') return shapes.some(([pattern]) => value.search(pattern) !== -1) ? mask : value
   if (Array.isArray(value)) return value.map(maskSecrets)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -24,4 +48,27 @@ export function maskSecrets(value: unknown): unknown {
   )
 }
 
-const isSecret = (name: string, field: unknown) => named.test(spelt(name)) && field !== null && field !== ''
+/** The fields of a log line without secrets, by their names, `depth` levels down; itself when there are none, else a copy. */
+export function maskFields<Fields extends object>(fields: Fields, depth = 5): Fields {
+  let copy: Fields | undefined
+  for (const [name, field] of Object.entries(fields)) {
+    const masked = isSecret(name, field) ? mask : depth > 1 && isObject(field) ? maskFields(field, depth - 1) : field
+    if (masked === field) continue
+    copy ??= copyOf(fields)
+    Object.defineProperty(copy, name, { value: masked, enumerable: true })
+  }
+  return copy ?? fields
+}
+
+/** A shallow copy with the same prototype; an error's stack is an accessor that answers for the error alone. */
+function copyOf<T extends object>(value: T): T {
+  const copy = Object.create(Object.getPrototypeOf(value), Object.getOwnPropertyDescriptors(value))
+  return value instanceof Error ? Object.defineProperty(copy, 'stack', { value: value.stack }) : copy
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const isSecret = (name: string, field: unknown) => secretField.test(spelt(name)) && field !== null && field !== ''
+
+/** A name in camel case as others write it: `accessKey` is `access_key`. */
+const spelt = (name: string) => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

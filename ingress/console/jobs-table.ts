@@ -1,4 +1,4 @@
-import { maskText } from '#lib/mask-text.ts'
+import { maskText } from '#lib/mask.ts'
 import type { Listed } from '#sql/jobs/list.ts'
 import { ago } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'

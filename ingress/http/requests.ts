@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Next } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { log, withLogContext } from '#lib/log.ts'
-import { maskText } from '#lib/mask-text.ts'
+import { maskText } from '#lib/mask.ts'
 import type { Operation } from './area.ts'
 import { RateLimited, setStanding } from './limits.ts'
 import { errorBody, toProblem } from './problems.ts'
@@ -14,9 +14,6 @@ export interface Sample {
   status: number
   seconds: number
 }
-
-/** For the line of each request: no field of it is a secret, and looking for some would be a tenth of a request's work. */
-const requestLog = log.child({}, { redact: [] })
 
 const saneId = /^[A-Za-z0-9._:-]{8,128}$/
 
@@ -41,10 +38,7 @@ export function report(observe?: (sample: Sample) => void): (ctx: Context, next:
     observe?.({ operation: id, method: ctx.method, status: ctx.status, seconds: ms / 1000 })
     // A hidden route's path may carry a viewer's token, and so may one that no route has.
     const path = !operation ? maskText(ctx.path) : operation.route.hidden ? operation.path : ctx.path
-    requestLog.info(
-      { operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 },
-      'request',
-    )
+    log.info({ operation: id, method: ctx.method, path, status: ctx.status, ms: Math.round(ms * 10) / 10 }, 'request')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { maskText } from '#lib/mask-text.ts'
+import { maskText } from '#lib/mask.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
 import { demandPool, demandTask } from '#tasks/jobs/names.ts'
 import { ago } from './filters.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { maskText } from '#lib/mask-text.ts'
+import { maskText } from '#lib/mask.ts'
 import * as jobs from '#sql/jobs/list.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
 import { queues } from '#tasks/queue/pools.ts'

@@ -1,5 +1,4 @@
-import { maskSecrets } from '#lib/mask.ts'
-import { maskText } from '#lib/mask-text.ts'
+import { maskSecrets, maskText } from '#lib/mask.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import type { State } from '#sql/jobs/filter.ts'

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import t from 'tap'
+import { childEnvironment } from '#lib/config.ts'
 import { fingerprint } from '#lib/fingerprint.ts'
-import { maskText } from '#lib/mask-text.ts'
+import { maskFields, maskSecrets, maskText } from '#lib/mask.ts'
 
 t.test('errors of one kind share a fingerprint, others do not', async (t) => {
   const alike = [
@@ -43,4 +46,64 @@ t.test('secrets are masked and the rest stays', async (t) => {
   for (const [text, secret] of Object.entries(secrets)) t.notMatch(maskText(text), secret, text)
   t.match(maskText('{"password": "open sesame", "user": "ann"}'), 'ann')
   t.equal(maskText('Error: no luck with 7 files at 10:30'), 'Error: no luck with 7 files at 10:30')
+})
+
+t.test('the same names and shapes are masked in text, in JSON and in log lines', async (t) => {
+  const names = [
+    'authorization',
+    'cookie',
+    'refresh_token',
+    'clientSecret',
+    'password',
+    'x-api-key',
+    'accessKey',
+    'signature',
+  ]
+  for (const name of names) {
+    t.notMatch(maskText(`${name}=hush123`), /hush/, name)
+    t.same(maskSecrets({ [name]: 'hush123', user: 'ann' }), { [name]: '[masked]', user: 'ann' })
+    t.same(maskFields({ a: { b: { [name]: 'hush123' } } }), { a: { b: { [name]: '[masked]' } } })
+  }
+  const shaped = [
+    'https://a:hush123@host/',
+    'Basic aHVzaDpodXNo',
+    'bt_hush12345678',
+    'sk_hush12345678',
+    'AKIAHUSH123456789012',
+    'https://s/o?X-Amz-Signature=hush123',
+    '-----BEGIN PRIVATE KEY-----\nhush\n-----END PRIVATE KEY-----',
+  ]
+  for (const text of shaped) {
+    t.notMatch(maskText(text), /hush|aHVzaD/i, text)
+    for (const _ of [1, 2]) t.equal(maskSecrets(text), '[masked]', text)
+  }
+  for (const text of ['held_key is files/1', 'key: 7', 'otp or pin']) t.equal(maskText(text), text)
+})
+
+t.test('a log line without secrets is logged as it is; an error with one stays an error', async (t) => {
+  const plain = { operation: 'a', err: new Error('no luck') }
+  t.equal(maskFields(plain), plain)
+  const error = Object.assign(new Error('refused'), { config: { headers: { Authorization: 'Bearer hush' } } })
+  const { err } = maskFields({ err: error })
+  t.ok(err instanceof Error)
+  t.match({ message: err.message, stack: err.stack }, { message: 'refused', stack: error.stack })
+  t.same(err.config.headers, { Authorization: '[masked]' })
+  t.equal(error.config.headers.Authorization, 'Bearer hush', 'the error itself is left alone')
+  const endless: { token: string; self?: object } = { token: 'hush' }
+  endless.self = endless
+  t.match(maskFields(endless), { token: '[masked]', self: { token: '[masked]' } })
+})
+
+t.test('the logger masks what a line, an error and a child logger carry', async (t) => {
+  const code = `const { log } = await import('#lib/log.ts')
+    const err = Object.assign(new Error('refused'), { config: { headers: { authorization: 'hush' } } })
+    log.info({ err, token: 'hush' }, 'a line')
+    log.child({ secret: 'hush' }).child({ api_key: 'hush' }).info('of a child')`
+  const env = childEnvironment({ LOG_LEVEL: 'info' })
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
+  t.notMatch(stdout, /hush/)
+  t.match(
+    stdout,
+    /"stack":"Error: refused\\n.*"token":"\[masked\]".*a line"}\n.*"secret":"\[masked\]","api_key":"\[masked\]"/,
+  )
 })

@@ -1,4 +1,4 @@
-import { maskText } from '#lib/mask-text.ts'
+import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { JobAttempt } from '#sql/jobs/job.ts'
 import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'

@@ -1,7 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { mask } from '#lib/mask.ts'
-import { maskText } from '#lib/mask-text.ts'
+import { mask, maskText } from '#lib/mask.ts'
 import { type Speech, SpeechFault } from '#tasks/video/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
