@@ -14,7 +14,7 @@ const one = 'export const one = 1\n'
 
 /** A small tree in which every file but the first few holds one mistake. */
 const planted: Record<string, string> = {
-  'ops/start/main.ts': `${use('one', '../lib/good.ts')}console.log(it)\n`,
+  'ops/start/main.ts': `${use('one', '../../lib/good.ts')}console.log(it)\n`,
   'lib/good.ts': `${one}export const unused = 2\n`,
   'ingress/main.ts': one,
   'workers/main.ts': one,
@@ -29,8 +29,8 @@ const planted: Record<string, string> = {
   'lib/ring-a.ts': `import { b } from './ring-b.ts'\nexport const a = () => b\n`,
   'lib/ring-b.ts': `import { a } from './ring-a.ts'\nexport const b = () => a\n`,
   'tasks/queue/enqueue.ts': `export async function enqueue(): Promise<void> {}\n`,
-  'tasks/floating.ts': `import { enqueue } from './enqueue.ts'\nexport function it(): void {\n  enqueue()\n}\n`,
-  'tasks/misused.ts': `import { enqueue } from './enqueue.ts'\n;[1].forEach(async () => await enqueue())\n`,
+  'tasks/floating.ts': `import { enqueue } from './queue/enqueue.ts'\nexport function it(): void {\n  enqueue()\n}\n`,
+  'tasks/misused.ts': `import { enqueue } from './queue/enqueue.ts'\n;[1].forEach(async () => await enqueue())\n`,
   'lib/upward.ts': use('one', '../sql/tables.ts'),
   'sql/upward.ts': use('one', '../tasks/tasks.ts'),
   'tasks/upward.ts': use('one', '../workers/main.ts'),

@@ -49,6 +49,7 @@ export const read = route({
   path: '/docs/guides/{guide}',
   summary: 'A guide',
   raw: 'text/html',
+  problems: ['not_found'],
   params: z.object({ guide: z.string() }),
   problems: ['not_found'],
   async handle({ ctx, params: { guide } }) {
