@@ -51,7 +51,6 @@ export const read = route({
   raw: 'text/html',
   problems: ['not_found'],
   params: z.object({ guide: z.string() }),
-  problems: ['not_found'],
   async handle({ ctx, params: { guide } }) {
     const path = guides.get(guide)
     if (!path) throw notFound('guide')
