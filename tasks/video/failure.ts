@@ -8,13 +8,17 @@ import { isMediaFault, MediaFault } from './media-fault.ts'
 
 const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
 
-/** Runs a step; an input that can never work has its job rejected instead of being tried again. */
+/**
+ * Runs a step; an input that can never work has its job rejected instead of being tried again. One that no machine has room
+ * for fails: that is the operator's to mend, who then has it tried again.
+ */
 export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof MediaFault) throw new Rejected(`${error.code}: ${error.evidence}`, { cause: error })
-    throw error
+    if (!(error instanceof MediaFault)) throw error
+    const Final = error.code === 'no_room' ? Permanent : Rejected
+    throw new Final(`${error.code}: ${error.evidence}`, { cause: error })
   }
 }
 
