@@ -86,6 +86,7 @@ export async function settle(
   if (error instanceof ShuttingDown) return await postpone(bench, attempt, job, 'handed_back', 0)
   if (error instanceof Later) {
     attempt.cameToEnd = true
+    if (queue.isUnfit(job.last_error)) await queue.forgetUnfit(...ofJob(bench, job))
     return await postpone(bench, attempt, job, 'later', error.delay)
   }
   if (error instanceof Cancelled || error instanceof Rejected) {
