@@ -36,7 +36,7 @@ export interface AddressRules {
   lookup?: typeof systemLookup
 }
 
-/** Tells which addresses may be reached, and connects to no other. */
+/** Decides which addresses may be reached, and connects to no other. */
 export interface AddressGuard {
   /** Throws an `OutboundError` for a URL that is not HTTP, carries credentials, or names a refused port or address. */
   checkUrl(url: URL): void
@@ -46,9 +46,9 @@ export interface AddressGuard {
 const connectMs = 10_000
 
 /**
- * Guards against requests into the own network (CWE-918): a literal is checked before connecting, as `lookup` is not called
+ * Guards against server-side request forgery (CWE-918): a literal is checked before connecting, as `lookup` is not called
  * for one; each resolved address is checked; and the connected peer once more. IPv4 within IPv6, NAT64 and 6to4 are no unicast
- * addresses to ipaddr.js, so they are refused likewise.
+ * addresses to ipaddr.js, so they are refused, too.
  */
 export function guardAddresses(rules: AddressRules): AddressGuard {
   const ranges = rules.allowed.map((cidr) => ipaddr.parseCIDR(cidr.includes('/') ? cidr : hostRange(cidr)))

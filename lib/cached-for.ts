@@ -1,4 +1,4 @@
-/** Remembers the answer of `ask` for `freshMs`; while it is being asked, all wait for the same. A failure is forgotten at once. */
+/** Caches the result of `ask` for `freshMs`; concurrent callers share one call, and a failure is not cached. */
 export function cachedFor<T>(ask: () => Promise<T>, freshMs: number): () => Promise<T> {
   let answer: Promise<T> | undefined
   return () => {

@@ -48,7 +48,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   throw new Error(`The configuration has faults:\n${faults.join('\n')}`)
 }
 
-/** What is wrong with a value. A number or a word of a list is shown as it was given; all else may hold a secret. */
+/** What is wrong with a value. A number or a word of a list is shown as it was given; all else may be a secret. */
 function faultOf(issue: z.core.$ZodIssue, given: string | undefined): string {
   const isNumber = issue.code === 'invalid_type' && ['number', 'int'].includes(issue.expected)
   const isLimit = 'origin' in issue && ['number', 'int'].includes(String(issue.origin))

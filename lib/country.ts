@@ -2,14 +2,14 @@ import { isIP } from 'node:net'
 import type { CountryResponse } from 'maxmind'
 import { log } from './log.ts'
 
-/** The ISO 3166-1 alpha-2 country of an address, null when nobody knows; rejects while the data cannot be read. */
+/** The ISO 3166-1 alpha-2 country of an address, null when it is unknown; rejects while the data cannot be read. */
 export type CountryOf = (ip: string) => Promise<string | null>
 
 type Lookup = (ip: string) => string | null
 
 /**
- * Tells countries by a MaxMind DB file, read again when it is replaced, or without one by the data that comes with a
- * package. Opened at the first question: the packaged data takes 0.1 s and 110 MB.
+ * Looks countries up in a MaxMind DB file, which is read again when it is replaced, or without one in the data of an npm
+ * package. Opened at the first look-up: the packaged data takes 0.1 s and 110 MB.
  */
 export function createCountries(mmdbPath: string | undefined): CountryOf {
   let opening: Promise<Lookup> | undefined

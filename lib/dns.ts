@@ -1,20 +1,20 @@
 import { Resolver } from 'node:dns/promises'
 import { config } from './config.ts'
 
-/** Asks DNS servers; nothing but DNS is spoken, whatever the name. */
+/** Resolves names by DNS alone: no hosts file, no mDNS. */
 export interface Dns {
-  /** The texts at a name, none when there is no such name; throws `LookupFailed`. */
+  /** The TXT records of a name, none when it does not exist; throws `LookupFailed`. */
   texts(name: string): Promise<string[]>
-  /** The addresses of a name, none when there is no such name; throws `LookupFailed`. */
+  /** The A and AAAA records of a name, none when it does not exist; throws `LookupFailed`. */
   addresses(name: string): Promise<string[]>
 }
 
-/** Nobody can tell now what is at a name: that is not the same as nothing being there. */
+/** No server answered for a name, which is not the same as the name having no records. */
 export class LookupFailed extends Error {
   override name = 'LookupFailed'
 }
 
-/** What the resolver says when there is nothing of the kind (NODATA), or no such name (NXDOMAIN). */
+/** Codes for no such record (NODATA) and no such name (NXDOMAIN). */
 const nothing = new Set(['ENODATA', 'ENOTFOUND'])
 
 const reasons: Record<string, string> = {
@@ -25,15 +25,15 @@ const reasons: Record<string, string> = {
   EBADRESP: 'a name server gave an answer that cannot be read',
 }
 
-/** Milliseconds for which an answer is waited for, twice. */
-const patienceMs = 2_500
+/** Milliseconds until a query times out; each is sent twice. */
+const timeoutMs = 2_500
 
-/** Asks these servers (`address` or `address:port`), or else the system's. */
+/** Resolves by these servers (`address` or `address:port`), or else the system's. */
 export function createDns(servers: readonly string[] = config.DNS_RESOLVERS): Dns {
-  const resolver = new Resolver({ timeout: patienceMs, tries: 2 })
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
   if (servers.length > 0) resolver.setServers(servers)
 
-  async function look<T>(name: string, asked: Promise<T[]>): Promise<T[]> {
+  async function resolve<T>(name: string, asked: Promise<T[]>): Promise<T[]> {
     try {
       return await asked
     } catch (error) {
@@ -46,11 +46,11 @@ export function createDns(servers: readonly string[] = config.DNS_RESOLVERS): Dn
 
   return {
     // A text longer than 255 bytes comes in pieces (RFC 1035 §3.3.14).
-    texts: async (name) => (await look(name, resolver.resolveTxt(name))).map((pieces) => pieces.join('')),
+    texts: async (name) => (await resolve(name, resolver.resolveTxt(name))).map((pieces) => pieces.join('')),
     async addresses(name) {
       const [v4, v6] = await Promise.allSettled([
-        look(name, resolver.resolve4(name)),
-        look(name, resolver.resolve6(name)),
+        resolve(name, resolver.resolve4(name)),
+        resolve(name, resolver.resolve6(name)),
       ])
       const found = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
       const failed = [v4, v6].find((answer) => answer.status === 'rejected')

@@ -1,6 +1,6 @@
 /**
- * Errors for two audiences: a `Problem` is told to the HTTP client; `Permanent`, `Rejected`, `Later` and `Cancelled` are
- * told to the worker that runs a task. Anything else that is thrown is a fault of ours: 500 outside, a retry inside.
+ * Errors for two audiences: a `Problem` becomes the HTTP response; `Permanent`, `Rejected`, `Later` and `Cancelled` decide
+ * what the worker does with the job. Anything else that is thrown is a bug: 500 for the client, a retry for the job.
  */
 
 /** One thing that is wrong with a request: where (`body.parts.0`, `query.limit`) and what. */
@@ -9,7 +9,7 @@ export interface Fault {
   issue: string
 }
 
-/** An error the HTTP client is told about: status, snake_case code, sentence, and details it may act on. */
+/** The error of an HTTP response: status, snake_case code, sentence, and details it may act on. */
 export class Problem extends Error {
   override name = 'Problem'
   readonly status: number
@@ -38,12 +38,12 @@ export function unauthorized(message = 'A valid API key is required.'): Problem 
   return new Problem(401, 'unauthorized', message)
 }
 
-/** 403: a valid key that may not do this. */
+/** 403: a valid key without the right to do this. */
 export function forbidden(message: string): Problem {
   return new Problem(403, 'forbidden', message)
 }
 
-/** 404: no such thing, or one that belongs to somebody else; the two look the same. */
+/** 404: no such thing, or one of another organisation; the two cannot be told apart. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'not_found', `No such ${what}.`)
 }
@@ -58,14 +58,14 @@ export function unavailable(message: string, retryAfter = 2, details?: unknown):
   return new Problem(503, 'server_error', message, { retryAfter, details })
 }
 
-/** Thrown by a task that can never succeed: no further attempt, `giveUp` is told. */
+/** Thrown by a task that can never succeed: no further attempt, `giveUp` is called. */
 export class Permanent extends Error {
   override name = 'Permanent'
 }
 
 /**
- * Thrown by a task that what a customer gave it makes impossible: no further attempt, `giveUp` is told, and the job ends as
- * rejected rather than as failed, as nobody who runs the service has anything to mend.
+ * Thrown by a task whose input, given by a customer, makes it impossible: no further attempt, `giveUp` is called, and the job
+ * ends as rejected rather than failed, as there is nothing for an operator to fix.
  */
 export class Rejected extends Permanent {
   override name = 'Rejected'

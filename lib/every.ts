@@ -1,4 +1,4 @@
-/** Starts `work` every `ms` milliseconds, never beside itself: a turn that comes while it is still at it is left out. */
+/** Runs `work` every `ms` milliseconds, one run at a time: a tick during a run is skipped. */
 export function every(ms: number, work: () => Promise<unknown>, onError: (error: Error) => void): Timer {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -22,7 +22,7 @@ export function every(ms: number, work: () => Promise<unknown>, onError: (error:
 
 /** A timer of `every`. */
 export interface Timer {
-  /** Starts no more turns; resolves when the one under way has ended. */
+  /** Starts no more runs; resolves when the current one has ended. */
   stop(): Promise<void>
   /** Lets the process end while it is set. */
   unref(): Timer

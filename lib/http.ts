@@ -145,7 +145,7 @@ async function read(
   const encoding = answer.headers['content-encoding']
   if (length > maxBytes) {
     if (tooLong === 'refuse') throw tooLarge(maxBytes)
-    // The head of a compressed body is no text that anybody could read.
+    // The head of a compressed body cannot be read.
     return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
   }
   const body = await decompress(raw, encoding, maxBytes)

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Keeps texts that the database must hold and not know, such as private keys. */
+/** Encrypts texts that are stored in the database, such as private keys. */
 export interface Seal {
-  /** How everything begins that this seal closed: another secret, another mark. */
+  /** The prefix of all texts sealed by this secret. */
   mark: string
-  /** Encrypts and authenticates a text (AES-256-GCM); it opens only when it is said to be about the same thing. */
+  /** Encrypts and authenticates a text (AES-256-GCM); `about` is its associated data, the same when it is opened. */
   close(text: string, about: string): string
-  /** The text; null when it was sealed with another secret, about another thing, or was changed. */
+  /** The text; null when it was sealed with another secret or other associated data, or was changed. */
   open(sealed: string, about: string): string | null
 }
 

@@ -26,7 +26,7 @@ export function randomText(): string {
   return text
 }
 
-/** A new API key; it is shown once and only its hash is kept. */
+/** A new API key; it is shown once and only its hash is stored. */
 export const makeKey = (prefix: KeyPrefix): string => prefix + randomText()
 
 /** Whether the text can be an API key at all; what cannot is refused without asking the database. */
@@ -41,7 +41,7 @@ function seal(purpose: string, body: string, secret: string): string {
 
 /**
  * A token that carries `payload` and cannot be forged without `secret` nor used for another purpose. A numeric `exp` in
- * the payload (seconds since 1970) ends it. The payload is readable by anybody.
+ * the payload (seconds since 1970) ends it. The payload is signed, not encrypted.
  */
 export function signToken(purpose: string, payload: Record<string, unknown>, secret: string): string {
   const body = Buffer.from(JSON.stringify(payload)).toString('base64url')

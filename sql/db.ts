@@ -56,7 +56,7 @@ export async function openPool(url: string, size = 10, idle = 30_000): Promise<D
     interceptors: [parseRows],
     typeParsers,
     captureStackTrace: false,
-    // A process that is kept from its turn for seconds must not take its own lateness for the server's.
+    // A process that is starved of CPU for seconds must not take its own delay for the server's.
     connectionTimeout: 5_000,
     connectionRetryLimit: 0,
     statementTimeout: 30_000,
@@ -120,7 +120,7 @@ export function databaseOf(db: Db): object {
   return database
 }
 
-/** Whether an error, or what caused it, says that the database gave no connection, or cut one. */
+/** Whether an error, or what caused it, says that the database refused a connection, or closed one. */
 export function isDisconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (cutOff.some((kind) => e instanceof kind)) return true
@@ -131,7 +131,7 @@ export function isDisconnected(error: unknown): boolean {
   return false
 }
 
-/** Whether an error says that no connection was to be had, so that nothing was sent and all may be tried again. */
+/** Whether an error says that no connection was made, so that nothing was sent and it is safe to retry. */
 export function isUnconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && /^(53300|57P03|ECONNREFUSED)$/.test(String(e.code))) return true

@@ -1,11 +1,11 @@
 import { Client } from 'pg'
 import { log } from '#lib/log.ts'
 
-/** Hears Postgres notifications for a whole process on one connection that comes back by itself. */
+/** Listens to Postgres notifications for a whole process, on one connection that reconnects by itself. */
 export interface Listener {
-  /** Calls `heard` with each payload of `channel`; returns how to stop. */
+  /** Calls `heard` with each payload of `channel`; returns a function that unsubscribes. */
   on(channel: string, heard: (payload: string) => void): () => void
-  /** Calls `again` after each reconnection: what was told meanwhile was missed. */
+  /** Calls `again` after each reconnection: notifications sent meanwhile are lost. */
   onReconnect(again: () => void): () => void
   close(): Promise<void>
 }

@@ -36,7 +36,7 @@ export async function migrate(
   const dbClient = new pg.Client({ connectionString: databaseUrl })
   await dbClient.connect()
   try {
-    // Before the time-out is set: the one that is at it may take as long as it needs.
+    // Before the time-out is set: the process that has the lock may take as long as it needs.
     await dbClient.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID])
     await dbClient.query("select set_config('lock_timeout', $1, false)", [`${lockMs}ms`])
     const ran: string[] = []

@@ -56,5 +56,5 @@ export async function takeOver(tx: Db, domain: domains.Domain, texts: readonly s
     await domains.unsetVerified(tx, owner.id)
   }
   if (!(await domains.setVerified(tx, domain.id))) throw notFound('domain')
-  await domains.tellChanged(tx, domain.hostname)
+  await domains.notifyChanged(tx, domain.hostname)
 }

@@ -110,7 +110,7 @@ export const remove = route({
   problems: ['not_found'],
   async handle({ params: { domainId }, org, db }) {
     await db.transaction(async (tx) => {
-      await domains.tellChanged(tx, await mustFind(domains.remove(tx, org.id, domainId), 'domain'))
+      await domains.notifyChanged(tx, await mustFind(domains.remove(tx, org.id, domainId), 'domain'))
     })
     return { id: domainId, deleted: true as const }
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { days } from './values.ts'
 
-/** How long the files area keeps what. */
+/** Retention of the files area. */
 export const files = {
   QUARANTINE_DAYS: z.coerce.number().int().min(0).max(3650).default(30).describe('days that infected bytes are kept'),
   SCAN_HISTORY_DAYS: days

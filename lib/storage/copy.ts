@@ -11,7 +11,7 @@ import { abortable, isMissing, type PutOptions } from './multipart.ts'
 export interface CopyOptions {
   /** Only the object with this entity tag. */
   etag?: string
-  /** Under these headers and no other: its own may be those of whoever uploaded it. */
+  /** With these headers alone: its own may be the uploader's. */
   as: Pick<PutOptions, 'contentType' | 'cacheControl'>
   signal?: AbortSignal | undefined
 }

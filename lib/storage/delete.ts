@@ -7,7 +7,7 @@ interface Built {
   request: unknown
 }
 
-/** Deletes up to 1,000 objects; throws when the store kept one of them. */
+/** Deletes up to 1,000 objects; throws when the store did not delete one of them. */
 export async function deleteMany(
   client: S3Client,
   bucket: string,

@@ -1,11 +1,11 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 
-/** What a HEAD request tells of an object. */
+/** What a HEAD request returns of an object. */
 export interface ObjectHead {
   bytes: number
   /** Its entity tag. */
   etag: string
-  /** The content codings that whoever reads it would undo; null when it has none. */
+  /** Its content codings, which a reader would decode; null when it has none. */
   encoding: string | null
   /** Whether anything but its type is stored with it. */
   hasMetadata: boolean

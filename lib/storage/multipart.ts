@@ -8,7 +8,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import { inLanes } from '../lanes.ts'
+import { forEachConcurrently } from '../concurrency.ts'
 import type { Signer } from './signer.ts'
 
 /** One part of a multipart upload as the store has it. */
@@ -116,7 +116,7 @@ export class Multipart {
         const { ETag } = await this.#client.send(command, abortable(signal))
         parts.push({ number, bytes: body.length, etag: ETag ?? '' })
       }
-      await inLanes(numbers, partsAtOnce, send, options.signal)
+      await forEachConcurrently(numbers, partsAtOnce, send, options.signal)
       await this.complete(key, uploadId, parts)
     } catch (error) {
       await this.abort(key, uploadId).catch(() => {})

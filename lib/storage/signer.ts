@@ -45,6 +45,6 @@ export class Signer {
   }
 }
 
-/** Percent-encodes all but what RFC 3986 calls unreserved: what is signed is written so, and not every store writes it anew. */
+/** Percent-encodes all but what RFC 3986 calls unreserved: the signature covers this form, and not every store normalises it. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

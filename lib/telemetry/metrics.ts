@@ -37,7 +37,7 @@ const readMs = 2_000
 export const watchedGauge = (name: string, help: string, labelNames: string[]): Watched =>
   watched(name, (collect) => new Gauge({ name, help, labelNames, registers: [registry], collect }))
 
-/** The same for a counter that is kept elsewhere and never falls while the process lives. */
+/** The same for a counter that is counted elsewhere and never falls while the process lives. */
 export const watchedCounter = (name: string, help: string, labelNames: string[]): Watched =>
   watched(name, (collect) => new Counter({ name, help, labelNames, registers: [registry], collect }))
 

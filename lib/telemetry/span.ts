@@ -20,7 +20,7 @@ export interface OpenSpan {
   fail(why: string): void
 }
 
-/** Tells a collector what belongs together, from a request to its jobs and theirs. */
+/** Exports spans to a collector, in one trace from a request to its jobs and theirs. */
 export interface Tracing {
   /** Does `work` within a span; what it throws marks the span as failed. Log lines carry the span's `trace_id`. */
   span<T>(wanted: SpanWanted, work: (span: OpenSpan) => Promise<T>): Promise<T>

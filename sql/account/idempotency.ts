@@ -13,7 +13,7 @@ const Name = z.object({ org_id: z.string(), operation: z.string(), key: z.string
 
 const Stored = Name.extend({ hash: z.string(), reply: z.string().nullable() })
 
-/** A first answer that is kept: the hash of what was asked, and the answer as JSON text. */
+/** A stored reply: the hash of its request, and the reply as JSON text. */
 export type Stored = z.infer<typeof Stored>
 
 /** A text by which requests and rows of one key are matched. */
@@ -31,7 +31,7 @@ const toRows = (refs: readonly Ref[]) =>
 
 /**
  * Claims keys for the transaction's own effect; waits while another transaction has claimed one. Returns the names of those
- * that are this one's now; of the others, an answer is kept.
+ * that this one claimed; the others have a stored reply.
  */
 export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> {
   const rows = await tx.any(sql.prepared('idempotency.claim', Name)`
@@ -43,7 +43,7 @@ export async function claim(tx: Db, refs: readonly Ref[]): Promise<Set<string>> 
   return new Set(rows.map(nameOfRow))
 }
 
-/** The answers that are kept for these keys, by name. */
+/** The stored replies of these keys, by name. */
 export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, Stored>> {
   const rows = await db.any(sql.type(Stored)`
     select i.org_id, i.operation, i.key, i.hash, i.reply
@@ -53,7 +53,7 @@ export async function find(db: Db, refs: readonly Ref[]): Promise<Map<string, St
   return new Map(rows.map((row) => [nameOfRow(row), row]))
 }
 
-/** Keeps the answers to claimed keys. */
+/** Stores the replies of claimed keys. */
 export async function keep(tx: Db, answers: readonly { ref: Ref; reply: string }[]): Promise<void> {
   const rows = answers.map(({ ref, reply }) => [ref.orgId, ref.operation, ref.key, reply])
   await tx.query(sql.typeAlias('void')`
@@ -62,14 +62,14 @@ export async function keep(tx: Db, answers: readonly { ref: Ref; reply: string }
     where (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)`)
 }
 
-/** Gives claimed keys back whose requests were refused. */
+/** Releases claimed keys whose requests were refused. */
 export async function release(tx: Db, refs: readonly Ref[]): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     delete from account.idempotency as i using ${sql.unnest(toRows(refs), types)} as r (org_id, operation, key, hash)
     where (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)`)
 }
 
-/** Forgets at most `limit` answers that are older than 24 hours; returns how many. */
+/** Deletes at most `limit` replies that are older than 24 hours; returns how many. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from account.idempotency where ctid in (

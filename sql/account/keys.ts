@@ -5,7 +5,7 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Plan } from './plans.ts'
 
-/** What a key is bound to; a missing lock binds nothing. */
+/** What a key is restricted to; a missing lock restricts nothing. */
 export const Locks = z.object({
   /** Domains whose addresses this key may send from. */
   from_domains: z.array(z.string()).optional(),
@@ -17,7 +17,7 @@ export const Locks = z.object({
   tenant_id: z.string().optional(),
 })
 
-/** What a key is bound to. */
+/** What a key is restricted to. */
 export type Locks = z.infer<typeof Locks>
 
 /** API keys of organisations. */
@@ -75,7 +75,7 @@ export async function create(
   return { ...key, secret }
 }
 
-/** Who the holder of a secret is, by its hash; null for unknown and revoked keys. Of any organisation: it tells which. */
+/** The caller that a secret's hash stands for, of any organisation; null for unknown and revoked keys. */
 export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
   return await db.maybeOne(sql.type(Caller)`
     select
@@ -107,12 +107,12 @@ export async function listAny(db: Db, { revoked }: { revoked: boolean }): Promis
     select ${columns} from account.keys where ${revoked} or revoked_at is null order by created_at desc, id desc`)
 }
 
-/** The key with that id, whoever's it is. */
+/** The key with that id, of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Key | null> {
   return await db.maybeOne(sql.type(Key)`select ${columns} from account.keys where id = ${id}`)
 }
 
-/** Notes when keys were last used, at most once a minute each; of any organisation. */
+/** Records when keys were last used, at most once a minute each; of any organisation. */
 export async function touchAll(db: Db, uses: ReadonlyMap<string, Date>): Promise<void> {
   if (uses.size === 0) return
   const rows = [...uses].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, at]) => [id, at.toISOString()])

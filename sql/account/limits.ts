@@ -14,7 +14,7 @@ const Lease = z.object({
   bucket: z.string(),
   /** Tokens taken; 0 when none is left. */
   granted: z.number(),
-  /** Tokens that nobody has taken yet. */
+  /** Tokens that are left in the window. */
   remaining: z.number(),
   /** Milliseconds until the window ends. */
   ms_left: z.number(),
@@ -48,7 +48,7 @@ export async function lease(db: Db, wants: readonly Want[]): Promise<readonly Le
       greatest(extract(epoch from ends_at - clock_timestamp()) * 1000, 0)::float8 as ms_left`)
 }
 
-/** Forgets at most `limit` windows that are over; returns how many. */
+/** Deletes at most `limit` windows that have ended; returns how many. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from account.limits where bucket in (

@@ -41,7 +41,7 @@ export async function names(db: Db, ids: readonly string[]): Promise<ReadonlyMap
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
-/** Every organisation with how many keys of its are good, newest first. */
+/** Every organisation with the number of its valid keys, newest first. */
 export async function list(db: Db): Promise<readonly (Org & { keys: number })[]> {
   return await db.any(sql.type(Org.extend({ keys: z.number() }))`
     select ${table.columns()},
@@ -49,7 +49,7 @@ export async function list(db: Db): Promise<readonly (Org & { keys: number })[]>
     from account.orgs as o order by created_at desc, id desc`)
 }
 
-/** Moves an organisation to another plan; processes heed it within seconds. */
+/** Moves an organisation to another plan; every process follows within seconds. */
 export async function setPlan(db: Db, id: string, plan: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.orgs set plan = ${plan} where id = ${id}`)
 }

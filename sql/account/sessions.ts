@@ -3,13 +3,13 @@ import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { type Db, sql } from '../db.ts'
 
-/** A browser in which somebody signed in with a key that is still good. */
+/** A browser session of an operator, by a key that is valid. */
 export const Session = z.object({
   id: Id,
   key_id: Id,
   key_name: z.string(),
   expires_at: z.date(),
-  /** What the next page tells of the action before it. */
+  /** Flash message: what the next page says of the action before it. */
   told: z.string().nullable(),
 })
 
@@ -35,14 +35,14 @@ export async function find(db: Db, secret: string, scope: string): Promise<Sessi
     where s.hash = ${hashSecret(secret)} and ${good} and ${scope} = any (k.scopes)`)
 }
 
-/** Which of these sessions are still good. */
+/** Which of these sessions are valid. */
 export async function listGood(db: Db, ids: readonly string[], scope: string): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select s.id from account.sessions as s join account.keys as k on k.id = s.key_id
     where s.id = any (${sql.array([...ids], 'uuid')}) and ${good} and ${scope} = any (k.scopes)`)
 }
 
-/** Leaves word for the session's next page, or none. */
+/** Sets the flash message of the session's next page, or clears it. */
 export async function tell(db: Db, id: string, told: string | null): Promise<void> {
   await db.query(sql.typeAlias('void')`update account.sessions set told = ${told} where id = ${id}`)
 }
@@ -52,7 +52,7 @@ export async function end(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from account.sessions where id = ${id}`)
 }
 
-/** Forgets sessions that are over, at most `limit` at a time; returns how many. */
+/** Deletes expired sessions, at most `limit` at a time; returns how many. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const deleted = await db.query(sql.typeAlias('void')`
     delete from account.sessions where id in (

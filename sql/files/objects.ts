@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** How far an object is on its way through the gate; only `clean` lets anybody have its bytes. */
+/** Where an object is on its way through the gate; only a `clean` one may be downloaded. */
 export const ScanStatus = z.enum([
   'awaiting_upload',
   'pending',
@@ -15,7 +15,7 @@ export const ScanStatus = z.enum([
   'error',
 ])
 
-/** How far an object is on its way through the gate. */
+/** Where an object is on its way through the gate. */
 export type ScanStatus = z.infer<typeof ScanStatus>
 
 /** Uploaded objects, and where each is on its way through the gate. */
@@ -57,7 +57,7 @@ export type FileObject = z.infer<typeof FileObject>
 
 const columns = table.columns()
 
-/** Whose objects are meant: an organisation's, or only those of one of its tenants. */
+/** The scope of a query: an organisation, or one of its tenants. */
 export interface Owner {
   orgId: string
   tenantId?: string | undefined
@@ -95,7 +95,7 @@ export async function find(db: Db, owner: Owner, id: string): Promise<FileObject
   )
 }
 
-/** One object, whoever's it is. */
+/** One object of any organisation. */
 export async function findAny(db: Db, id: string): Promise<FileObject | null> {
   return await db.maybeOne(
     sql.type(FileObject)`select ${columns} from files.objects where id = ${id} and deleted_at is null`,
@@ -124,7 +124,8 @@ export async function list(db: Db, owner: Owner, filter: ListFilter): Promise<re
 }
 
 /**
- * Makes the copy under `heldKey`, stripped of metadata, the object's bytes; null when another completion did so before, or the object is deleted.
+ * Makes the copy under `heldKey`, stripped of metadata, the object's bytes; null when another completion was first, or the
+ * object is deleted.
  */
 export async function hold(tx: Db, id: string, heldKey: string, scanId: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
@@ -135,20 +136,20 @@ export async function hold(tx: Db, id: string, heldKey: string, scanId: string):
     returning ${columns}`)
 }
 
-/** Whether the bytes that a scan under way has read lie under another key by now, as another's verdict may have had them moved. */
+/** Whether the bytes that a running scan has read are under another key by now: another object's verdict may move them. */
 export async function hasMoved(tx: Db, id: string, key: string): Promise<boolean> {
   return await tx.exists(sql.type(z.object({ id: Id }))`
     select id from files.objects
     where id = ${id} and scan_status in ('pending', 'scanning') and held_key <> ${key} and deleted_at is null`)
 }
 
-/** Deletes an object for all who ask for it; null when there is none. Its row goes when storage is free of it. */
+/** Soft-deletes an object; null when there is none. Its row is deleted once its bytes are. */
 export async function markDeleted(tx: Db, owner: Owner, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     update files.objects set deleted_at = now() where id = ${id} and ${owned(owner)} returning ${columns}`)
 }
 
-/** What storage may still hold of a deleted object; null when it is not deleted, or gone. */
+/** What may still be stored of a soft-deleted object; null when it is not deleted, or its row is. */
 export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: string; longAgo: boolean } | null> {
   const Row = z.object({ incoming_key: z.string(), longAgo: z.boolean() })
   return await db.maybeOne(sql.type(Row)`
@@ -156,12 +157,12 @@ export async function findDeleted(db: Db, id: string): Promise<{ incoming_key: s
     from files.objects where id = ${id} and deleted_at is not null`)
 }
 
-/** Forgets a deleted object; what happened to it stays in `files.state_changes`. */
+/** Deletes the row of a soft-deleted object; its history stays in `files.state_changes`. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.objects where id = ${id} and deleted_at is not null`)
 }
 
-/** Deletes objects whose bytes did not arrive in time, at most `limit`; returns their ids and organisations. */
+/** Soft-deletes objects that were not uploaded in time, at most `limit`; returns their ids and organisations. */
 export async function deleteAbandoned(tx: Db, limit: number): Promise<readonly { id: string; org_id: string }[]> {
   return await tx.any(sql.type(z.object({ id: Id, org_id: Id }))`
     update files.objects set deleted_at = now()

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { FileObject, table as objects } from './objects.ts'
 
-/** Notes that an infected object's bytes lie under a quarantine key now; false when it is not infected any more. */
+/** Records that an infected object's bytes are under a quarantine key; false when it is not infected any more. */
 export async function isolate(tx: Db, id: string, from: string, to: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects set place = 'quarantine', held_key = ${to}, quarantined_at = now()
@@ -19,10 +19,10 @@ export async function listOver(db: Db, days: number, limit: number): Promise<rea
     order by quarantined_at limit ${limit}`)
 }
 
-/** Notes that an object's bytes are about to be deleted for good; false when it left the quarantine meanwhile. */
-export async function letGo(tx: Db, id: string, key: string): Promise<boolean> {
-  const gone = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
+/** Records that an object's bytes are about to be deleted for good; false when it left the quarantine meanwhile. */
+export async function markGone(tx: Db, id: string, key: string): Promise<boolean> {
+  const marked = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     update files.objects set place = 'gone', held_key = null
     where id = ${id} and place = 'quarantine' and scan_status = 'infected' and held_key = ${key} returning id`)
-  return gone !== null
+  return marked !== null
 }

@@ -47,7 +47,7 @@ export async function listHeldBack(
     order by o.id desc limit ${limit}`)
 }
 
-/** One object, which nobody else changes until the transaction ends. */
+/** One object, its row locked until the transaction ends. */
 export async function hold(tx: Db, id: string): Promise<FileObject | null> {
   return await tx.maybeOne(sql.type(FileObject)`
     select ${objects.columns()} from files.objects where id = ${id} and deleted_at is null for update`)
@@ -70,7 +70,7 @@ export interface NewRelease {
   reason: string
 }
 
-/** Records a release, and lets the object be had. */
+/** Records a release, and makes the object clean. */
 export async function release(tx: Db, given: NewRelease): Promise<void> {
   const id = newId()
   const { object, reasons, ...rest } = given
@@ -81,7 +81,7 @@ export async function release(tx: Db, given: NewRelease): Promise<void> {
     update files.objects set scan_status = 'clean', release_id = ${id} where id = ${object.id}`)
 }
 
-/** Whether a release of an object holds against a verdict on the same bytes: it finds nothing that was not known then. */
+/** Whether a release of an object holds against a verdict on the same bytes: it finds nothing that the release did not cover. */
 export async function holds(
   tx: Db,
   scanId: string,

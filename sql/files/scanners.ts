@@ -21,7 +21,7 @@ export const Scanner = table.Row
 /** The parsed row. */
 export type Scanner = z.infer<typeof Scanner>
 
-/** Writes down how a scanner is now. */
+/** Upserts the state of a scanner. */
 export async function note(db: Db, scanner: Scanner): Promise<void> {
   await db.query(sql.typeAlias('void')`
     ${table.insert(scanner)}
@@ -31,21 +31,21 @@ export async function note(db: Db, scanner: Scanner): Promise<void> {
       signatures = coalesce(excluded.signatures, files.scanners.signatures)`)
 }
 
-/** Whether a scanner's process has told of it lately. */
+/** Whether a scanner's process has reported lately. */
 const isRecent = sql.fragment`seen_at > now() - interval '20 s'`
 
-/** The scanners whose processes have told of them lately. */
+/** The scanners whose processes have reported lately. */
 export async function list(db: Db): Promise<readonly Scanner[]> {
   return await db.any(sql.type(Scanner)`
     select ${table.columns()} from files.scanners where ${isRecent} order by name`)
 }
 
-/** The sets of signatures other than `version` that scanners have loaded now: hosts fetch them at times of their own. */
+/** The sets of signatures other than `version` that scanners have loaded: hosts fetch them at different times. */
 export const otherSets = (version: string) => sql.fragment`
   select signature_version from files.scanners
   where state = 'up' and signature_version <> ${version} and ${isRecent}`
 
-/** Forgets the scanners of processes that are gone. */
-export async function forgetOld(db: Db): Promise<void> {
+/** Deletes the scanners of processes that ended. */
+export async function deleteOld(db: Db): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from files.scanners where seen_at < now() - interval '1 day'`)
 }

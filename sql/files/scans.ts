@@ -77,7 +77,7 @@ export async function history(db: Db, objectId: string, limit: number): Promise<
     select ${columns} from files.scans where object_id = ${objectId} order by id desc limit ${limit}`)
 }
 
-/** Makes an object wait for a scan that was asked for; its bytes are nobody's until then. False when they are gone. */
+/** Sets an object back to pending for a requested scan; it cannot be downloaded until then. False when its bytes are gone. */
 export async function expect(tx: Db, objectId: string, scanId: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update files.objects
@@ -98,7 +98,7 @@ export async function begin(tx: Db, id: string): Promise<{ scan: Scan; object: F
   return object && { scan, object }
 }
 
-/** Puts a scan back that could not be done now. */
+/** Sets a scan back to pending that could not be done now. */
 export async function putBack(tx: Db, id: string): Promise<void> {
   const Row = z.object({ object_id: Id })
   const objectId = await tx.maybeOneFirst(sql.type(Row)`
@@ -111,7 +111,7 @@ async function setStatus(tx: Db, objectId: string, from: string, to: string): Pr
     update files.objects set scan_status = ${to} where id = ${objectId} and scan_status = ${from}`)
 }
 
-/** Ends a scan that could not be done at all: nothing is known of the bytes, so nobody has them. */
+/** Ends a scan that could not be done at all: nothing is known of the bytes, so they are not served. */
 export async function fail(tx: Db, id: string, reason: Reason): Promise<void> {
   const reasons = sql.jsonb([reason])
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
@@ -168,7 +168,7 @@ export async function listOutdated(
     order by o.id desc limit ${limit}`)
 }
 
-/** Forgets scans that for `days` nobody's status has stemmed from, at most `limit`; returns how many. */
+/** Deletes scans that were superseded `days` ago, at most `limit`; returns how many. */
 export async function prune(db: Db, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from files.scans where id in (

@@ -37,9 +37,9 @@ export interface Versions {
 const columns = sql.fragment`${columnsOf(OfScan, 's')}, o.sniffed_type`
 
 /**
- * The verdict of an earlier scan that holds for these bytes, too: infected from anybody's latest scan of them, anything else
- * only from the same organisation's scan of the same name and type with the same versions, as a stranger could learn from
- * a quick answer that somebody has these bytes.
+ * The verdict of an earlier scan that holds for these bytes, too: infected from any organisation's latest scan of them,
+ * anything else only from the same organisation's scan of the same name and type with the same versions, as a quick answer
+ * would reveal that another organisation has these bytes.
  */
 export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Verdict | null> {
   const { sha256, orgId, filename, contentType } = bytes
@@ -56,30 +56,30 @@ export async function reusable(db: Db, bytes: Bytes, now: Versions): Promise<Ver
         and s.signature_version = ${now.signatures} and s.heuristics_version = ${now.heuristics})`)
 }
 
-/** The end of a scan: what was read, where it lies now, and what was found. */
+/** The end of a scan: what was read, where it is stored, and what was found. */
 export interface Ended {
   scanId: string
-  /** The key that holds the bytes which were scanned. */
+  /** The key of the bytes that were scanned. */
   key: string
   sha256: string
   verdict: Verdict
 }
 
-/** An object that a verdict has made infected, and where its bytes lie. */
-export const Struck = z.object({ id: Id, org_id: Id, held_key: z.string().nullable() })
+/** An object that a verdict has made infected, and where its bytes are stored. */
+export const Infected = z.object({ id: Id, org_id: Id, held_key: z.string().nullable() })
 
-/** An object that a verdict has made infected, and where its bytes lie. */
-export type Struck = z.infer<typeof Struck>
+/** An object that a verdict has made infected, and where its bytes are stored. */
+export type Infected = z.infer<typeof Infected>
 
 /**
  * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Returns the objects
  * that became infected by it; null when the scan had ended already.
  */
-export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | null> {
+export async function apply(tx: Db, ended: Ended): Promise<readonly Infected[] | null> {
   const { scanId, key, sha256 } = ended
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(hashtextextended('files:' || ${sha256}, 0)) as locked`)
-  const verdict = await heedOthers(tx, sha256, ended.verdict)
+  const verdict = await adoptInfected(tx, sha256, ended.verdict)
   const objectId = await tx.maybeOneFirst(sql.type(z.object({ object_id: Id }))`
     update files.scans set status = ${verdict.status}, key = ${key}, sha256 = ${sha256}, engine = ${verdict.engine},
       signature_version = ${verdict.signature_version}, heuristics_version = ${verdict.heuristics_version},
@@ -93,8 +93,8 @@ export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | 
   // Asked for again while it was under way.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
-  // Another's verdict may have had the bytes moved to quarantine while this scan read them: there they stay.
-  const struck = await tx.any(sql.type(Struck)`
+  // Another's verdict may have had the bytes moved to quarantine while this scan read them: they stay there.
+  const changed = await tx.any(sql.type(Infected)`
     update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
       scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
       release_id = case when ${passes} then release_id end,
@@ -103,7 +103,7 @@ export async function settle(tx: Db, ended: Ended): Promise<readonly Struck[] | 
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
     returning id, org_id, held_key`)
   if (verdict.status !== 'infected') return []
-  return [...struck, ...(await strikeOthers(tx, objectId, sha256, scanId, verdict))]
+  return [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))]
 }
 
 /** Signature and heuristics version as objects have them. */
@@ -112,9 +112,9 @@ export const withOf = (verdict: Pick<Verdict, 'signature_version' | 'heuristics_
 
 /**
  * Another scan may have found the same bytes infected, under another name meanwhile, or with signatures that another host has
- * and this one has not: that holds for as long as somebody scans with these.
+ * and this one has not: such a verdict holds while any scanner has those signatures.
  */
-async function heedOthers(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
+async function adoptInfected(tx: Db, sha256: string, verdict: Verdict): Promise<Verdict> {
   if (verdict.status === 'infected') return verdict
   const other = await tx.maybeOne(sql.type(Verdict)`
     select ${columns}, s.id as reused_from
@@ -126,14 +126,14 @@ async function heedOthers(tx: Db, sha256: string, verdict: Verdict): Promise<Ver
   return other ?? verdict
 }
 
-async function strikeOthers(
+async function infectOthers(
   tx: Db,
   objectId: string,
   sha256: string,
   scanId: string,
   verdict: Verdict,
-): Promise<readonly Struck[]> {
-  const others = await tx.any(sql.type(Struck)`
+): Promise<readonly Infected[]> {
+  const others = await tx.any(sql.type(Infected)`
     select id, org_id, held_key from files.objects
     where sha256 = ${sha256} and id <> ${objectId} and deleted_at is null
       and scan_status in ('clean', 'suspicious', 'unscannable', 'error')

@@ -17,7 +17,7 @@ export async function findAccount(db: Db, directoryUrl: string): Promise<Account
     select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
-/** Keeps a key for a new account in place of `former`; returns the account that holds, as another process may be first. */
+/** Stores the key of a new account in place of `former`; returns the stored account, as another process may be first. */
 export async function putKey(db: Db, directoryUrl: string, key: string, former: string | null): Promise<Account> {
   await db.query(sql.typeAlias('void')`
     insert into video.acme_accounts as a (directory_url, key) values (${directoryUrl}, ${key})
@@ -26,7 +26,7 @@ export async function putKey(db: Db, directoryUrl: string, key: string, former: 
     select ${columns} from video.acme_accounts where directory_url = ${directoryUrl}`)
 }
 
-/** Remembers under which URL the authority knows the account with that key; null when it knows it no more. */
+/** Stores the authority's URL of the account with that key; null when the authority has deleted it. */
 export async function setAccount(db: Db, directoryUrl: string, account: Account): Promise<void> {
   const { key, url, contact } = account
   await db.query(sql.typeAlias('void')`
@@ -46,7 +46,7 @@ export async function findAnswer(db: Db, token: string): Promise<string | null> 
     select answer from video.acme_challenges where token = ${token}`)
 }
 
-/** Answers a domain's challenges no more. */
+/** Deletes a domain's challenges. */
 export async function removeChallenges(db: Db, domainId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.acme_challenges where domain_id = ${domainId}`)
 }

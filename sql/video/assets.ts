@@ -5,10 +5,10 @@ import { columnsOf, defineTable } from '../table.ts'
 import { LeftOut } from './left-out.ts'
 import { Placement } from './watermarks.ts'
 
-/** Where an asset stands for its owner. */
+/** The status of an asset, as its owner sees it. */
 export const Status = z.enum(['uploading', 'processing', 'ready', 'failed', 'aborted'])
 
-/** Where an asset stands in the pipeline. */
+/** The stage of an asset in the pipeline. */
 export const Stage = z.enum([
   'uploading',
   'queued',
@@ -87,13 +87,13 @@ export async function find(db: Db, orgId: string, id: string): Promise<Asset | n
     where id = ${id} and org_id = ${orgId} and status <> 'deleted'`)
 }
 
-/** One asset that is not deleted, whoever's it is: for workers and for viewers whose right is checked otherwise. */
+/** One asset that is not deleted, of any organisation: for workers, and for viewers whose token is checked elsewhere. */
 export async function findAny(db: Db, id: string): Promise<Asset | null> {
   return await db.maybeOne(sql.type(Asset)`
     select ${columns} from video.assets where id = ${id} and status <> 'deleted'`)
 }
 
-/** A deleted asset: `longAgo` when no job can be at it any more. */
+/** A deleted asset: `longAgo` when no job can still run for it. */
 export async function findDeleted(db: Db, id: string): Promise<{ longAgo: boolean } | null> {
   return await db.maybeOne(sql.type(z.object({ longAgo: z.boolean() }))`
     select deleted_at < now() - interval '1 hour' as "longAgo" from video.assets where id = ${id} and status = 'deleted'`)
@@ -124,7 +124,7 @@ export async function setVisibility(
     returning ${columns}`)
 }
 
-/** Deletes an asset for all who ask for it; false when the organisation has no such asset. Its row goes when storage is free of it. */
+/** Soft-deletes an asset; false when the organisation has no such asset. Its row is deleted once its files are. */
 export async function markDeleted(tx: Db, orgId: string, id: string): Promise<boolean> {
   const deleted = await tx.query(sql.typeAlias('void')`
     update video.assets set status = 'deleted', deleted_at = now(), package_id = null, poster = false
@@ -132,7 +132,7 @@ export async function markDeleted(tx: Db, orgId: string, id: string): Promise<bo
   return deleted.rowCount === 1
 }
 
-/** Forgets a deleted asset and all rows about it. */
+/** Deletes the row of a deleted asset and all rows about it. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'deleted'`)
 }
@@ -143,12 +143,12 @@ export async function abort(db: Db, id: string): Promise<void> {
     update video.assets set status = 'aborted', stage = 'aborted' where id = ${id} and status = 'uploading'`)
 }
 
-/** Forgets an asset whose upload was given up, with the upload. */
+/** Deletes an asset whose upload was aborted, with the upload. */
 export async function removeAborted(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.assets where id = ${id} and status = 'aborted'`)
 }
 
-/** Some assets, whoever's they are. */
+/** Some assets, of any organisation. */
 export async function findMany(db: Db, ids: string[]): Promise<readonly Asset[]> {
   return await db.any(sql.type(Asset)`
     select ${columns} from video.assets where id = any(${sql.array(ids, 'uuid')}) and status <> 'deleted'`)

@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** Where captions stand. */
+/** The state of captions. */
 export const State = z.enum(['queued', 'processing', 'ready', 'failed'])
 
 /** Captions of assets, one row for each language. */
@@ -31,10 +31,10 @@ export type Captions = z.infer<typeof Captions>
 const heard = sql.fragment`(select coalesce(max(to_seconds), 0) from video.caption_pieces where captions_id = c.id) as heard`
 const columns = sql.fragment`${columnsOf(Shown, 'c')}, ${heard}`
 
-/** Where everything about an asset's captions is kept. */
+/** The key prefix of all that is stored of an asset's captions. */
 export const captionsPrefix = (assetId: string) => `video/captions/${assetId}/`
 
-/** Where captions are kept. */
+/** The key of captions. */
 export const captionsKey = (assetId: string, language: string) => `${captionsPrefix(assetId)}${language}.vtt`
 
 /**
@@ -81,7 +81,7 @@ export async function findWork(db: Db, id: string): Promise<Work | null> {
     where c.id = ${id} and c.state in ('queued', 'processing') and a.status = 'ready'`)
 }
 
-/** Notes that work on them has begun, and with which engine. */
+/** Records that work on them has begun, and with which engine. */
 export async function begin(tx: Db, id: string, engine: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.captions set state = 'processing', engine = ${engine} where id = ${id} and state in ('queued', 'processing')`)
@@ -93,7 +93,7 @@ export const Word = z.object({ text: z.string(), from: z.number(), to: z.number(
 /** The parsed word. */
 export type Word = z.infer<typeof Word>
 
-/** Keeps what was heard in one stretch; a second attempt's account of it counts no more than the first. */
+/** Stores the words of one stretch, unless an earlier attempt did. */
 export async function addPiece(
   tx: Db,
   id: string,
@@ -105,7 +105,7 @@ export async function addPiece(
     on conflict do nothing`)
 }
 
-/** Every word that was heard, in order. */
+/** Every transcribed word, in order. */
 export async function listWords(db: Db, id: string): Promise<Word[]> {
   const pieces = await db.anyFirst(sql.type(z.object({ words: z.array(Word) }))`
     select words from video.caption_pieces where captions_id = ${id} order by from_seconds`)
@@ -125,14 +125,14 @@ export async function becomeReady(tx: Db, { id, asset_id, language }: Work, cues
   return set.rowCount === 1
 }
 
-/** Ends captions with a sentence for the asset's owner; what was heard is kept for when they are asked for again. */
+/** Ends captions with a sentence for the asset's owner; what was transcribed is kept for the next request. */
 export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update video.captions set state = 'failed', failure_code = ${code}, failure_summary = ${summary}
     where id = ${id} and state in ('queued', 'processing')`)
 }
 
-/** Brings failed captions of a ready asset back to where they begin; false when there are none such. */
+/** Brings failed captions of a ready asset back to where they begin; false when there are none. */
 export async function revive(tx: Db, id: string): Promise<boolean> {
   const revived = await tx.query(sql.typeAlias('void')`
     update video.captions as c set state = 'queued', failure_code = null, failure_summary = null

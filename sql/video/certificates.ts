@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 
-/** How far a certificate is: `off` where no authority is set up, `failed` until the next try. */
+/** The state of a certificate: `off` where no authority is set up, `failed` until the next try. */
 export const CertificateState = z.enum(['off', 'ordering', 'issued', 'failed'])
 
 /** What the seal of private keys is for. */
@@ -11,23 +11,23 @@ export const sealPurpose = 'video certificates'
 /** The private keys that a domain has are sealed as being about this. */
 export const keyAbout = (domainId: string) => `certificate ${domainId}`
 
-/** Wishes for a certificate: at once for a new domain, as soon as the authority may be asked for one that failed. */
+/** Requests a certificate: due at once for a new domain, as soon as the authority may be asked again for one that failed. */
 export async function request(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     insert into video.certificates as c (domain_id) values (${domainId})
     on conflict (domain_id) do update set due_at = greatest(now(), c.ask_after) where c.state in ('off', 'failed')`)
 }
 
-/** Whether something is due for a domain and no run is at it; the transaction holds it until its end. */
-export async function lockFree(tx: Db, domainId: string): Promise<boolean> {
+/** Whether something is due for a domain and no run has its lease; its row is locked until the transaction ends. */
+export async function lockUnleased(tx: Db, domainId: string): Promise<boolean> {
   const free = await tx.maybeOneFirst(sql.type(z.object({ domain_id: Id }))`
     select domain_id from video.certificates
     where domain_id = ${domainId} and due_at <= now() and (leased_until is null or leased_until < now()) for update`)
   return free !== null
 }
 
-/** Leaves a domain's certificate to a run for `leaseMs`. */
-export async function leaveTo(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<void> {
+/** Leases a domain's certificate to a run for `leaseMs`. */
+export async function lease(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set run_id = ${runId}, leased_until = now() + ${leaseMs} * interval '1 ms'
     where domain_id = ${domainId}`)
@@ -45,7 +45,7 @@ const Work = z.object({
 /** What a run works on. */
 export type Work = z.infer<typeof Work>
 
-/** Takes a domain's certificate in hand for `leaseMs`, if something is due and no other run is at it. */
+/** Claims a domain's certificate for `leaseMs`, if something is due and no other run has its lease. */
 export async function claim(tx: Db, domainId: string, runId: string, leaseMs: number): Promise<Work | null> {
   return await tx.maybeOne(sql.type(Work)`
     update video.certificates as c
@@ -65,13 +65,13 @@ export async function countOrder(tx: Db, domainId: string, max: number): Promise
   return counted.rowCount === 1
 }
 
-/** Keeps where the order is, and the sealed key that it is for. */
+/** Stores the URL of an order, and the sealed key that it is for. */
 export async function setOrder(tx: Db, domainId: string, url: string, key: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = ${url}, order_key = ${key} where domain_id = ${domainId}`)
 }
 
-/** Forgets an order that leads nowhere any more; the next one begins at once. */
+/** Drops an order that is no longer valid; the next one begins at once. */
 export async function forgetOrder(tx: Db, domainId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     update video.certificates set order_url = null, order_key = null where domain_id = ${domainId}`)
@@ -130,7 +130,7 @@ export async function findServed(db: Db, hostname: string): Promise<z.infer<type
     where d.hostname = ${hostname} and d.verified_at is not null and c.version is not null`)
 }
 
-/** Domains for which something is due and nobody is at it, at most `limit`, the longest due first. */
+/** Domains for which something is due and no run has the lease, at most `limit`, the longest due first. */
 export async function listDue(db: Db, limit: number): Promise<readonly { domain_id: string; org_id: string }[]> {
   return await db.any(sql.type(z.object({ domain_id: Id, org_id: Id }))`
     select c.domain_id, d.org_id from video.certificates as c join video.domains as d on d.id = c.domain_id

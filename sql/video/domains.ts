@@ -30,7 +30,7 @@ export const Domain = table.Row.extend({
 /** The parsed row. */
 export type Domain = z.infer<typeof Domain>
 
-/** Tells every ingress which host name's owner or certificate has changed. */
+/** Notifies every ingress which host name's owner or certificate has changed. */
 export const domainsChannel = 'video_domains'
 
 const columns = sql.fragment`${table.columns('d')}, c.state as certificate_state, c.reason, c.due_at, c.not_after`
@@ -73,7 +73,7 @@ export async function list(
     select ${columns} from ${joined} where d.org_id = ${orgId} ${after} order by d.id desc limit ${limit}`)
 }
 
-/** Forgets an organisation's domain, its certificate and its keys; the host name it had, or null. */
+/** Deletes an organisation's domain with its certificate and keys; returns its host name, or null. */
 export async function remove(tx: Db, orgId: string, id: string): Promise<string | null> {
   return await tx.maybeOneFirst(sql.type(z.object({ hostname: z.string() }))`
     delete from video.domains where id = ${id} and org_id = ${orgId} returning hostname`)
@@ -82,7 +82,7 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<string 
 const Claim = table.Row.pick({ id: true, token: true })
 
 /**
- * The claim of the organisation that has the name now. Until the transaction ends nobody else is told of this name, so that
+ * The claim of the organisation that has the name now. The name is locked until the transaction ends, so that
  * of two proofs at once one comes first.
  */
 export async function lockOwner(tx: Db, hostname: string): Promise<z.infer<typeof Claim> | null> {
@@ -99,15 +99,17 @@ export async function setVerified(tx: Db, id: string): Promise<boolean> {
   return set.rowCount === 1
 }
 
-/** Makes an owner's claim a mere claim again, without a certificate. */
+/** Makes an owner's claim unverified again, without a certificate. */
 export async function unsetVerified(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from video.certificates where domain_id = ${id}`)
   await tx.query(sql.typeAlias('void')`update video.domains set verified_at = null where id = ${id}`)
 }
 
-/** Tells every ingress, at the transaction's end, to read a name anew. */
-export async function tellChanged(tx: Db, hostname: string): Promise<void> {
-  await tx.query(sql.type(z.object({ told: z.unknown() }))`select pg_notify(${domainsChannel}, ${hostname}) as told`)
+/** Notifies every ingress, at the transaction's end, to read a name again. */
+export async function notifyChanged(tx: Db, hostname: string): Promise<void> {
+  await tx.query(
+    sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${domainsChannel}, ${hostname}) as notified`,
+  )
 }
 
 /** A proven host name: whose it is, and which certificate is served for it, if there is one. */

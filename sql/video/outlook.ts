@@ -38,7 +38,7 @@ const own = (assetId: string) =>
     sql.fragment` union all `,
   )
 
-/** Others that wait before its first job; of the two queues only the one that holds it is read, and none once it has begun. */
+/** Others that wait before its first job; only the queue that has it is read, and none once it has begun. */
 const before = (assetId: string) =>
   sql.join(
     queues.map(

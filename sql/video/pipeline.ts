@@ -48,7 +48,7 @@ export async function enter(db: Db, id: string, stage: Asset['stage']): Promise<
     where id = ${id} and status = 'processing' and stage = any(${sql.array(earlier, 'text')})`)
 }
 
-/** What the source holds, as far as its owner may see. */
+/** What is known of the source, as its owner sees it. */
 export interface Facts {
   duration_seconds: number
   width: number | null

@@ -38,8 +38,8 @@ export interface Viewer {
 }
 
 /**
- * How many sessions each viewer has now, by `nameOf`. Until the transaction ends nobody else is told about these viewers,
- * so that two requests do not both take the last place; locked in one order, so that they do not wait for each other.
+ * How many sessions each viewer has now, by `nameOf`. The viewers are locked until the transaction ends,
+ * so that two requests do not both take the last place; in one order, so that they do not deadlock.
  */
 export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap<string, number>> {
   const list = JSON.stringify(viewers)
@@ -60,7 +60,7 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
 /** A viewer's name across organisations. */
 export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
-/** Revokes a session of an organisation; false when it has none such. Revoking twice is the same. */
+/** Revokes a session of an organisation; false when it has no such session. Revoking twice is the same. */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
   const revoked = await db.query(sql.typeAlias('void')`
     update video.playback_sessions set revoked_at = coalesce(revoked_at, now()) where id = ${id} and org_id = ${orgId}`)
@@ -70,7 +70,7 @@ export async function revoke(db: Db, orgId: string, id: string): Promise<boolean
 const OfAsset = assets.Row.pick({ org_id: true, visibility: true, package_id: true, poster: true, captions: true })
 const OfSession = table.Row.pick({ allowed_countries: true, blocked_countries: true })
 
-/** What the origin must know to serve a request: the asset, and whether the session still holds. */
+/** What the origin must know to serve a request: the asset, and whether the session is still valid. */
 export const Grant = z.object({ asset_id: Id, ...OfAsset.shape, live: z.boolean(), ...OfSession.shape })
 
 /** The parsed row. */
@@ -93,7 +93,7 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }
 
-/** Forgets sessions that ended more than a day ago, at most `limit`; returns how many. */
+/** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const deleted = await db.query(sql.typeAlias('void')`
     delete from video.playback_sessions where id in (

@@ -10,13 +10,13 @@ export const table = defineTable(
   z.object({ package_id: Id, asset_id: Id, name: z.string(), body: z.string() }),
 )
 
-/** Where the packages of an asset are kept. */
+/** Where the packages of an asset are stored. */
 export const assetPrefix = (assetId: string) => `video/packages/${assetId}/`
 
-/** Where the segments of a package are kept. */
+/** Where the segments of a package are stored. */
 export const packagePrefix = (assetId: string, packageId: string) => `${assetPrefix(assetId)}${packageId}/`
 
-/** Keeps a package's playlists. */
+/** Stores a package's playlists. */
 export async function insertMany(
   tx: Db,
   assetId: string,
@@ -46,7 +46,7 @@ export async function listRetired(db: Db, assetId: string): Promise<readonly str
     where p.asset_id = ${assetId} and p.package_id is distinct from a.package_id`)
 }
 
-/** Forgets a package. */
+/** Deletes a package. */
 export async function deletePackage(tx: Db, packageId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from video.playlists where package_id = ${packageId}`)
   await tx.query(sql.typeAlias('void')`delete from video.renditions where package_id = ${packageId}`)

@@ -38,7 +38,7 @@ const begin = ({ back, step }: (typeof spans)[Span]) =>
 const ofAsset = (assetId: string | undefined) =>
   assetId === undefined ? sql.fragment`true` : sql.fragment`asset_id = ${assetId}`
 
-/** How plays went over a span, a point for each step, oldest first; of a step in which nobody watched all is 0. */
+/** How plays went over a span, a point for each step, oldest first; a step without views is all 0. */
 export async function history(db: Db, { span, assetId }: Wanted): Promise<readonly Point[]> {
   const { step } = spans[span]
   const start = begin(spans[span])
@@ -81,7 +81,7 @@ export async function mostWatched(db: Db, span: Span, limit: number): Promise<re
     order by views desc, q.asset_id limit ${limit}`)
 }
 
-/** The errors that players told of over a span, the most frequent first. */
+/** The errors that players reported over a span, the most frequent first. */
 export async function errors(db: Db, { span, assetId }: Wanted, limit: number): Promise<readonly ErrorCount[]> {
   return await db.any(sql.type(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() }))`
     select code, fatal, sum(count)::float8 as count from video.quality_errors

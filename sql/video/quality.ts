@@ -40,7 +40,7 @@ export interface Addition extends Sums {
 
 const added = counters.map((name) => sql.fragment`${name} = q.${name} + excluded.${name}`)
 
-/** Adds to this hour of each asset; one addition an asset, in one order, so that two transactions do not wait for each other. */
+/** Adds to this hour of each asset; one addition an asset, in one order, so that two transactions do not deadlock. */
 export async function add(tx: Db, additions: readonly Addition[]): Promise<void> {
   await tx.query(sql.prepared('quality.add', z.object({}))`
     insert into ${table.name} as q (asset_id, at, ${columnsOf(Sums)})
@@ -80,7 +80,7 @@ export async function listErrors(db: Db, assetId: string, from: Date, to: Date):
     group by code, fatal order by 3 desc, code, fatal`)
 }
 
-/** Forgets hours older than `days`. */
+/** Deletes hours older than `days`. */
 export async function prune(db: Db, days: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
     delete from video.quality_hours where at < now() - make_interval(days => ${days})`)

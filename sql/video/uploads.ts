@@ -29,7 +29,7 @@ export type Upload = z.infer<typeof Upload>
 
 const columns = table.columns()
 
-/** Where the original of an asset is kept; only parts of its upload are ever presigned for PUT. */
+/** The key of an asset's original; only parts of its upload are ever presigned for PUT. */
 export const sourceKey = (assetId: string) => `video/sources/${assetId}`
 
 /** An upload about to be opened. */
@@ -47,7 +47,7 @@ export async function find(db: Db, orgId: string, id: string): Promise<Upload | 
   )
 }
 
-/** One upload session, whoever's it is. */
+/** One upload session of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Upload | null> {
   return await db.maybeOne(sql.type(Upload)`select ${columns} from video.uploads where id = ${id}`)
 }
@@ -75,7 +75,7 @@ export async function move(
 }
 
 /**
- * Remembers under which id the store knows an open upload; returns the id that holds, the first one written, or null when
+ * Stores the multipart upload id of an open upload; returns the stored id, the first one written, or null when
  * the upload is not open any more.
  */
 export async function setStorageUpload(db: Db, id: string, storageUpload: string): Promise<string | null> {
@@ -85,14 +85,14 @@ export async function setStorageUpload(db: Db, id: string, storageUpload: string
     returning storage_upload`)
 }
 
-/** Sessions whose time is over, at most `limit`. */
+/** Open sessions that have expired, at most `limit`. */
 export async function listStale(db: Db, limit: number): Promise<readonly Upload[]> {
   return await db.any(sql.type(Upload)`
     select ${columns} from video.uploads
     where state in ('open', 'paused') and expires_at < now() order by expires_at limit ${limit}`)
 }
 
-/** Sessions that were given up and whose time was over `days` ago, at most `limit`; those of deleted assets go with these. */
+/** Aborted and expired sessions that expired `days` ago, at most `limit`; those of deleted assets are deleted with them. */
 export async function listOver(db: Db, days: number, limit: number): Promise<readonly Upload[]> {
   return await db.any(sql.type(Upload)`
     select ${columns} from video.uploads as u

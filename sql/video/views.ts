@@ -16,7 +16,7 @@ export const Played = z.object({
 
 /** What a view has come to, from its begin on. */
 export const Counted = Played.extend({
-  /** Milliseconds from the viewer's wish to the first picture; null before it. */
+  /** Milliseconds from pressing play to the first frame; null before it. */
   startup_ms: z.number().nullable(),
   errors: z.array(z.object({ code: z.string(), fatal: z.boolean(), count: z.number() })),
 })
@@ -29,7 +29,7 @@ export interface Beacon {
   session_id: string
   view_id: string
   asset_id: string
-  /** Of an asset that needs no token: there is no session to look at. */
+  /** Of an asset that needs no token, and so has no session. */
   open: boolean
   sequence: number
   counted: Counted
@@ -37,19 +37,19 @@ export interface Beacon {
 
 const Taken = z.object({ asset_id: Id, counted: Counted, before: Counted.nullable() })
 
-/** What a beacon that counts says now, and what its view had said before; null for a view's first. */
+/** The counters of a beacon that counts, and those of its view before; null for a view's first. */
 export type Taken = z.infer<typeof Taken>
 
 /** Minutes for which beacons of a session that is over still count: a player's last word comes when it has been cut off. */
 export const graceMinutes = 10
 
-/** Views that are counted of one session: who reloads a page makes a new one, and nobody does so without end. */
+/** The most views of one session: reloading the page makes a new one. */
 const viewsOfSession = 100
 
 /**
  * Takes in beacons, at most one of each view, and returns those that count: newer than what the view has said, of an asset
- * that is there, and of a session that holds or was revoked a moment ago. In one order, so that two transactions do not
- * wait for each other.
+ * that is there, and of a session that is valid or was revoked a moment ago. In one order, so that two transactions do
+ * not deadlock.
  */
 export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly Taken[]> {
   return await tx.any(sql.prepared('views.take', Taken)`
@@ -72,7 +72,7 @@ export async function take(tx: Db, beacons: readonly Beacon[]): Promise<readonly
 }
 
 /**
- * Forgets views of which no beacon counts any more, at most `limit`; returns how many. A session lasts a day at most and is
+ * Deletes views of which no beacon counts any more, at most `limit`; returns how many. A session lasts a day at most and is
  * older than its views.
  */
 export async function deleteOld(db: Db, limit: number): Promise<number> {

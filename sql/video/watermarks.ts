@@ -37,7 +37,7 @@ export type Placement = z.infer<typeof Placement>
 
 const columns = table.columns()
 
-/** Where the picture of a watermark is kept. */
+/** The key of a watermark's picture. */
 export const imageKey = (id: string) => `video/watermarks/${id}`
 
 /** Records a picture that is still to be decoded. */
@@ -69,17 +69,17 @@ export async function count(db: Db, orgId: string): Promise<number> {
     select count(*)::integer as count from video.watermarks where org_id = ${orgId}`)
 }
 
-/** Lets a watermark be used: it has been decoded. */
+/** Makes a watermark usable once it has been decoded. */
 export async function setReady(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`update video.watermarks set state = 'ready' where id = ${id}`)
 }
 
-/** Forgets a watermark. */
+/** Deletes a watermark. */
 export async function remove(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from video.watermarks where id = ${id}`)
 }
 
-/** Watermarks that nobody decoded within the hour, at most `limit`. */
+/** Watermarks that were not decoded within the hour, at most `limit`. */
 export async function listAbandoned(db: Db, limit: number): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from video.watermarks where state = 'checking' and created_at < now() - interval '1 hour' limit ${limit}`)

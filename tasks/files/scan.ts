@@ -140,8 +140,8 @@ async function end(tx: Db, object: objects.FileObject, ended: verdicts.Ended): P
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
     throw new Later(0, 'The bytes were moved while they were read.')
-  for (const struck of (await verdicts.settle(tx, ended)) ?? []) {
-    if (struck.held_key) await enqueueQuarantine(tx, struck, struck.held_key)
+  for (const infected of (await verdicts.apply(tx, ended)) ?? []) {
+    if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
   }
   if (isWhereItLay) return
   // Whichever of the two is not the object's any more; another's verdict may have kept it in quarantine.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inLanes } from '#lib/lanes.ts'
+import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as metadata from '#sql/files/metadata.ts'
@@ -27,7 +27,7 @@ export const stripMetadata = task({
       const before = failures.length
       const seeTo = (object: FileObject, signal: AbortSignal) =>
         strip({ db, storage, signal }, object).catch((error) => void failures.push(error))
-      await inLanes(objects, atOnce, seeTo, signal)
+      await forEachConcurrently(objects, atOnce, seeTo, signal)
       const last = objects.at(-1)
       if (last === undefined || failures.length - before === objects.length) break
       after = last.id

@@ -26,7 +26,7 @@ export const sweep = task({
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(spanMs)])
     await inBatches(inTime, (limit) => db.transaction((tx) => endAbandoned(tx, limit)), atOnce)
     await inBatches(inTime, (limit) => db.transaction((tx) => deleteOver(tx, limit)), atOnce)
-    await scanners.forgetOld(db)
+    await scanners.deleteOld(db)
   },
 })
 
@@ -41,7 +41,7 @@ async function deleteOver(tx: Db, limit: number): Promise<number> {
   let deleted = 0
   for (const object of await isolation.listOver(tx, config.QUARANTINE_DAYS, limit)) {
     const key = object.held_key
-    if (key === null || !(await isolation.letGo(tx, object.id, key))) continue
+    if (key === null || !(await isolation.markGone(tx, object.id, key))) continue
     await enqueueQuarantine(tx, object, key)
     deleted += 1
   }

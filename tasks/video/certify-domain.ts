@@ -54,8 +54,8 @@ const queuedMs = 10 * minute
 
 /** Enqueues the order of a domain's certificate, unless a run holds its lease. */
 export async function enqueueCertificate(tx: Db, domainId: string, orgId: string): Promise<void> {
-  if (!(await certificates.lockFree(tx, domainId))) return
+  if (!(await certificates.lockUnleased(tx, domainId))) return
   const about = { orgId, subject: domainId, key: `certify:${domainId}` }
   const runId = await enqueue(tx, certifyDomain, { domainId }, about)
-  await certificates.leaveTo(tx, domainId, runId, queuedMs)
+  await certificates.lease(tx, domainId, runId, queuedMs)
 }

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { inLanes } from '#lib/lanes.ts'
+import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
@@ -52,7 +52,7 @@ export async function fetchSound(
   const files = [sound.map, ...wanted]
   const local = (file: string) => join(folder, `part-${file}`)
   const fetch = (file: string, signal: AbortSignal) => storage.download(`${sound.prefix}${file}`, local(file), signal)
-  await inLanes(files, atOnce, fetch, signal)
+  await forEachConcurrently(files, atOnce, fetch, signal)
   const path = join(folder, 'sound.mp4')
   await rm(path, { force: true })
   for (const file of files) {

@@ -139,7 +139,7 @@ async function accept(
   await own(async (tx) => {
     await certificates.setIssued(tx, domain_id, issued)
     await acme.removeChallenges(tx, domain_id)
-    await domains.tellChanged(tx, hostname)
+    await domains.notifyChanged(tx, hostname)
   })
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inLanes } from '#lib/lanes.ts'
+import { forEachConcurrently } from '#lib/concurrency.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Db } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
@@ -31,7 +31,7 @@ export async function publish(
     const contentType = file.endsWith('.jpg') ? 'image/jpeg' : 'video/mp4'
     await storage.upload(join(made.folder, file), key, { contentType, cacheControl, signal })
   }
-  await inLanes(media, filesAtOnce, send, signal)
+  await forEachConcurrently(media, filesAtOnce, send, signal)
   const texts = await Promise.all(
     made.files.filter(isText).map(async (name) => ({ name, body: await readFile(join(made.folder, name), 'utf8') })),
   )

@@ -1,13 +1,13 @@
 import { test } from 'tap'
-import { inLanes } from '#lib/lanes.ts'
+import { forEachConcurrently } from '#lib/concurrency.ts'
 
 const never = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
-test('lanes do each item once, no more of them at a time than there are lanes', async (t) => {
+test('each item is worked on once, and no more at a time than the concurrency allows', async (t) => {
   const done: number[] = []
   let [now, most] = [0, 0]
-  await inLanes([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+  await forEachConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
     most = Math.max(most, ++now)
     await new Promise(setImmediate)
     now -= 1
@@ -17,7 +17,7 @@ test('lanes do each item once, no more of them at a time than there are lanes', 
   t.equal(most, 3)
 })
 
-test('the first failure aborts the other lanes, begins nothing more, and is thrown when all have ended', async (t) => {
+test('the first failure aborts the others, begins nothing more, and is thrown when all have ended', async (t) => {
   const begun: number[] = []
   const ended: number[] = []
   const work = async (item: number, signal: AbortSignal) => {
@@ -30,15 +30,15 @@ test('the first failure aborts the other lanes, begins nothing more, and is thro
       ended.push(item)
     }
   }
-  await t.rejects(inLanes([1, 2, 3, 4, 5], 3, work), { message: 'the disk is full' })
+  await t.rejects(forEachConcurrently([1, 2, 3, 4, 5], 3, work), { message: 'the disk is full' })
   t.strictSame(begun, [1, 2, 3])
   t.strictSame(ended, [1, 3], 'nothing goes on behind the one who was told of the failure')
 })
 
-test('a signal from outside ends every lane, and its reason is what is thrown', async (t) => {
+test('a signal from outside ends all, and its reason is what is thrown', async (t) => {
   const outside = new AbortController()
   const begun: number[] = []
-  const all = inLanes(
+  const all = forEachConcurrently(
     [1, 2, 3],
     2,
     async (item, signal) => {
@@ -50,7 +50,7 @@ test('a signal from outside ends every lane, and its reason is what is thrown', 
   outside.abort(new Error('shutting down'))
   await t.rejects(all, { message: 'shutting down' })
   await t.rejects(
-    inLanes([9], 1, async (item) => void begun.push(item), outside.signal),
+    forEachConcurrently([9], 1, async (item) => void begun.push(item), outside.signal),
     { message: 'shutting down' },
   )
   t.strictSame(begun, [1, 2])
