@@ -10,7 +10,7 @@ import { queues } from '#tasks/queue/pools.ts'
 import { areas } from './areas.ts'
 import { createApp } from './http/app.ts'
 import { provide } from './http/container.ts'
-import { inFlight, observe } from './http/measures.ts'
+import { inFlight, observe } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
 import { signingSecret, stopping, storage } from './http/services.ts'
 

@@ -12,8 +12,8 @@ import { findOperator } from '../http/console/session.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 
-/** How often what pages show is looked at; also within how long a session that ended gets no more. */
-const turnMs = 2_000
+/** How often what pages show is polled; also within how long a session that ended gets no more. */
+const pollMs = 2_000
 
 /** A region rests ten times as long as it took to read, so that a huge queue is not kept busy by its own watching. */
 const restFactor = 10
@@ -31,7 +31,7 @@ interface Stream {
 }
 
 /** What is known of a region. */
-interface Held {
+interface Reading {
   region: NamedRegion
   html: string
   readAt: number
@@ -53,11 +53,11 @@ function hubOf(db: DatabasePool, regions: Regions, stopping: AbortSignal): Hub {
 
 function createHub(db: DatabasePool, regions: Regions, stopping: AbortSignal): Hub {
   const streams = new Set<Stream>()
-  const held = new Map<string, Held>()
+  const readings = new Map<string, Reading>()
   let timer: NodeJS.Timeout | undefined
-  let turning = false
+  let polling = false
 
-  const tell = (stream: Stream, event: string, data: unknown) =>
+  const send = (stream: Stream, event: string, data: unknown) =>
     stream.out.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
   async function endOver(): Promise<void> {
@@ -65,58 +65,58 @@ function createHub(db: DatabasePool, regions: Regions, stopping: AbortSignal): H
     const ids = [...new Set(asked.map(({ sessionId }) => sessionId))]
     const good = new Set(await sessions.listGood(db, ids, operatorScope))
     for (const stream of asked.filter(({ sessionId }) => !good.has(sessionId))) {
-      tell(stream, 'over', null)
+      send(stream, 'over', null)
       stream.out.end()
     }
   }
 
-  async function read(name: string): Promise<Held | undefined> {
-    const known = held.get(name)
+  async function read(name: string): Promise<Reading | undefined> {
+    const known = readings.get(name)
     if (known && performance.now() < known.dueAt) return known
     const region = known?.region ?? findRegion(regions, name)
     if (!region) return undefined
     const begun = performance.now()
     const { text } = await region.read(db)
     const rest = Math.max(region.everyMs, restFactor * (performance.now() - begun))
-    // A turn earlier than late: timers are not exact.
-    const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - turnMs / 4 }
-    held.set(name, now)
+    // A poll earlier than late: timers are not exact.
+    const now = { region, html: text, readAt: begun, dueAt: performance.now() + rest - pollMs / 4 }
+    readings.set(name, now)
     return now
   }
 
-  function deliver(name: string, { html, readAt }: Held): void {
+  function deliver(name: string, { html, readAt }: Reading): void {
     for (const stream of streams) {
       // What was read before a page was made must not undo what the page shows.
       if (!stream.names.includes(name) || readAt < stream.joinedAt || stream.sent.get(name) === html) continue
       // One that reads slowly gets the next state in place of this one.
       if (stream.out.writableNeedDrain) continue
       stream.sent.set(name, html)
-      tell(stream, 'html', { name, html })
+      send(stream, 'html', { name, html })
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await endOver()
     const watched = new Set([...streams].flatMap(({ names }) => names))
     for (const name of watched) {
       const now = await read(name)
       if (now) deliver(name, now)
     }
-    for (const name of held.keys()) if (!watched.has(name)) held.delete(name)
+    for (const name of readings.keys()) if (!watched.has(name)) readings.delete(name)
   }
 
-  async function turn(): Promise<void> {
-    turning = true
-    const event = await look().then(
+  async function cycle(): Promise<void> {
+    polling = true
+    const event = await poll().then(
       () => 'beat',
       (err) => {
-        log.warn({ err }, 'the console could not look at the queue')
+        log.warn({ err }, 'the console could not read the queue')
         return 'away'
       },
     )
-    for (const stream of streams) tell(stream, event, null)
-    turning = false
-    if (streams.size > 0) timer = setTimeout(() => void turn(), turnMs).unref()
+    for (const stream of streams) send(stream, event, null)
+    polling = false
+    if (streams.size > 0) timer = setTimeout(() => void cycle(), pollMs).unref()
   }
 
   function leave(stream: Stream): void {
@@ -136,7 +136,7 @@ function createHub(db: DatabasePool, regions: Regions, stopping: AbortSignal): H
       stream.out.once('close', () => leave(stream)).write('retry: 2000\n\n')
       if (stopping.aborted) stream.out.end()
       clearTimeout(timer)
-      if (!turning) timer = setTimeout(() => void turn(), 0)
+      if (!polling) timer = setTimeout(() => void cycle(), 0)
       return stream.out
     },
   }
@@ -150,7 +150,7 @@ export const stream = route({
   summary: 'Watch regions of a page',
   query: z.object({ watch: z.array(z.string().max(200)).max(20) }),
   raw: 'text/event-stream',
-  tellProblem: (ctx, problem: Problem) => {
+  renderProblem: (ctx, problem: Problem) => {
     ctx.type = 'text/plain'
     ctx.body = problem.message
   },

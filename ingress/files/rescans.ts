@@ -7,9 +7,9 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
+import { awaitVerdict } from './await-verdict.ts'
 import { ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present, Scan } from './present.ts'
-import { verdictSoon } from './verdict-soon.ts'
 
 const params = z.object({ id: pathId('object') })
 
@@ -42,7 +42,7 @@ export const request = route({
       })
     }
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
-    return await present(db, await verdictSoon(db, now, services(stopping)))
+    return await present(db, await awaitVerdict(db, now, services(stopping)))
   },
 })
 

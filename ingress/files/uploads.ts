@@ -16,9 +16,9 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { stopping, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
+import { awaitVerdict } from './await-verdict.ts'
 import { demandTenant, Name, ownerOf, tenant_id } from './owner.ts'
 import { FileObject, present } from './present.ts'
-import { verdictSoon } from './verdict-soon.ts'
 
 /** How long an upload URL works, in seconds. */
 const uploadSeconds = 15 * 60
@@ -157,7 +157,7 @@ export const complete = route({
       if (!held) await services(storage).remove(copy)
     }
     const now = await mustFind(objects.find(db, owner, params.id), 'object')
-    return await present(db, await verdictSoon(db, now, services(stopping)))
+    return await present(db, await awaitVerdict(db, now, services(stopping)))
   },
 })
 

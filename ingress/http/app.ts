@@ -5,19 +5,19 @@ import { log } from '#lib/log.ts'
 import { maskText } from '#lib/mask.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
+import { withAcquireTimeout } from './acquire-timeout.ts'
 import type { Area, Operation } from './area.ts'
 import { cacheMs, createAuth } from './auth.ts'
 import { createBacklog } from './backlog.ts'
 import { type Check, checksOf } from './checks.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
 import { createClients } from './client.ts'
 import { consoleContents, contentsOf } from './console/contents.ts'
 import { openServices, type Provided, provide, type Services } from './container.ts'
-import { type GroupSettings, groupDefaults } from './group.ts'
-import { createLimiter } from './limits.ts'
+import { type GroupCommitSettings, groupCommitDefaults } from './group-commit.ts'
 import { createDocuments, listed } from './openapi.ts'
-import { patient } from './patience.ts'
+import { createLimiter } from './rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './requests.ts'
-import { createSentinel } from './sentinel.ts'
 import { type Runtime, serve } from './serve.ts'
 import { catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
@@ -31,9 +31,9 @@ export interface AppOptions {
   trustedProxies?: readonly string[]
   /** Milliseconds for which a looked-up key is believed. */
   keyCacheMs?: number
-  groups?: Partial<GroupSettings>
-  /** Milliseconds that requests wait for a connection, and the database may take for a sign of life. */
-  patienceMs?: number
+  groupCommit?: Partial<GroupCommitSettings>
+  /** Milliseconds that requests wait for a connection, and the circuit breaker for the answer to a probe. */
+  databaseTimeoutMs?: number
   observe?: (sample: Sample) => void
   /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
   undeclared?: Runtime['undeclared']
@@ -52,10 +52,10 @@ export interface App {
 /** Builds the ingress: its middleware from the outside in, then one function per operation. */
 export function createApp(options: AppOptions): App {
   const { areas } = options
-  const pool = patient(options.db, options.patienceMs)
+  const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
   const { db } = pool
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
-  const sentinel = createSentinel(options.db.configuration.connectionUri, pool, options.patienceMs)
+  const breaker = createCircuitBreaker(options.db.configuration.connectionUri, pool, options.databaseTimeoutMs)
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
   const opened = openServices(
@@ -73,12 +73,12 @@ export function createApp(options: AppOptions): App {
   const runtime: Runtime = {
     db,
     auth,
-    sentinel,
+    breaker,
     take: createLimiter(db),
     client: createClients(options.trustedProxies ?? []),
     services: opened.services,
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
-    groups: { ...groupDefaults, ...options.groups },
+    groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
     backlog: createBacklog(backlogs),
     undeclared: options.undeclared ?? warnOfUndeclared,
   }
@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): App {
     async close() {
       await auth.flush()
       await backlogs.stop()
-      await sentinel.stop()
+      await breaker.stop()
       await opened.close()
       await pool.end()
     },

@@ -6,7 +6,7 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
-import { createWrongKeys } from './wrong-keys.ts'
+import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 /** Tells who asks. */
 export interface Auth {
@@ -28,7 +28,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
   const unknown = new LRUCache<string, true>({ max: 10_000, ttl })
   // A key that was good once is asked for again whatever others of its network try.
   const proven = new LRUCache<string, true>({ max: 10_000 })
-  const takeWrong = createWrongKeys()
+  const takeUnknown = createUnknownKeyLimit()
   const asking = new Map<string, Promise<keys.Caller | null>>()
   const used = new Map<string, Date>()
 
@@ -58,7 +58,7 @@ export function createAuth(db: DatabasePool, ttl = cacheMs): Auth {
     if (unknown.has(hash)) return null
     let asked = asking.get(hash)
     if (!asked) {
-      asked = ask(hash, proven.has(hash) ? undefined : takeWrong(ip))
+      asked = ask(hash, proven.has(hash) ? undefined : takeUnknown(ip))
       asking.set(hash, asked)
     }
     return asked

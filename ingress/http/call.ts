@@ -32,7 +32,7 @@ export type Call<Params, Query, Body, Public> = Asker<Public> & {
 }
 
 /** What `handle` has beside the call: an idempotent route's `db` is the transaction in which its answer is kept. */
-export type Means<Idempotent, Raw> = {
+export type HandlerContext<Idempotent, Raw> = {
   db: [Idempotent] extends [undefined] ? DatabasePool : Db
   ctx: [Raw] extends [undefined] ? undefined : Context
 }

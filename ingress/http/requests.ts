@@ -4,8 +4,8 @@ import { Problem } from '#lib/errors.ts'
 import { log, withLogContext } from '#lib/log.ts'
 import { maskText } from '#lib/mask.ts'
 import type { Operation } from './area.ts'
-import { RateLimited, setStanding } from './limits.ts'
 import { errorBody, toProblem } from './problems.ts'
+import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
 /** One answered request, for metrics. */
 export interface Sample {
@@ -50,14 +50,14 @@ export async function answerProblems(ctx: Context, next: Next): Promise<void> {
     const problem = toProblem(error)
     if (problem.status === 500) log.error({ err: error }, 'request failed')
     else if (!(error instanceof Problem)) log.warn({ err: (error as Error).message }, 'request refused: a part is away')
-    if (error instanceof RateLimited) setStanding(ctx, error.standing)
+    if (error instanceof RateLimited) setRateLimitHeaders(ctx, error.rateLimit)
     if (problem.retryAfter !== undefined) ctx.set('retry-after', String(Math.ceil(problem.retryAfter)))
     if (problem.status === 401) ctx.set('www-authenticate', 'Bearer')
     ctx.remove('content-disposition')
     ctx.status = problem.status
     ctx.set('cache-control', 'no-store')
     const operation: Operation | undefined = ctx.state.operation
-    if (operation?.route.tellProblem) return operation.route.tellProblem(ctx, problem)
+    if (operation?.route.renderProblem) return operation.route.renderProblem(ctx, problem)
     ctx.type = 'application/json; charset=utf-8'
     ctx.body = JSON.stringify(errorBody(problem, ctx.state.requestId))
   }

@@ -45,8 +45,8 @@ export interface RouteFacts {
   beyondContract?: boolean
   /** Answers while the database is away; such a route takes no key. */
   withoutDatabase?: boolean
-  /** Tells people of a problem in a page of its own, in place of the JSON body; the status is set already. */
-  tellProblem?: (ctx: Context, problem: Problem) => void
+  /** Renders a problem as a page for people, in place of the JSON body; the status is set already. */
+  renderProblem?: (ctx: Context, problem: Problem) => void
   /** An example body and answer for the documents. */
   example?: { body?: unknown; reply?: unknown }
 }

@@ -9,7 +9,7 @@
 import type { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import type { Call, Means, ParamsOf } from './call.ts'
+import type { Call, HandlerContext, ParamsOf } from './call.ts'
 import type { RouteFacts } from './route-facts.ts'
 import type { Scope } from './scopes.ts'
 
@@ -65,7 +65,7 @@ export function route<
   declaration: Shape<Path, P, Q, B, R, Public, Idem> &
     Access<Public> & {
       prepare: Handled<Path, P, Q, B, Public, { db: DatabasePool }, Prepared>
-      handle: Handled<Path, P, Q, B, Public, Means<Idem, undefined> & { prepared: Prepared }, Answer<R>>
+      handle: Handled<Path, P, Q, B, Public, HandlerContext<Idem, undefined> & { prepared: Prepared }, Answer<R>>
     },
 ): Route
 /**
@@ -90,7 +90,7 @@ export function route<
       prepare?: never
       /** Whether this repeats a request that was accepted before and adds no job; asked only before one is refused for its backlog. */
       repeats?: NoInfer<Handled<Path, P, Q, B, Public, { db: DatabasePool }, boolean>>
-      handle: NoInfer<Handled<Path, P, Q, B, Public, Means<Idem, Raw>, Answer<R>>>
+      handle: NoInfer<Handled<Path, P, Q, B, Public, HandlerContext<Idem, Raw>, Answer<R>>>
     },
 ): Route
 export function route(declaration: unknown): Route {

@@ -10,25 +10,25 @@ import type { CustomHosts, Operation } from './area.ts'
 import type { Auth } from './auth.ts'
 import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import { type Client, isSecure } from './client.ts'
 import type { Services } from './container.ts'
 import { problemsOf } from './declared-problems.ts'
-import { createGroup, type GroupSettings } from './group.ts'
+import { createGroupCommit, type GroupCommitSettings } from './group-commit.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
-import { type Bucket, bucketsOf, type Standing, setStanding } from './limits.ts'
-import type { Sentinel } from './sentinel.ts'
+import { type Bucket, bucketsOf, type RateLimitStatus, setRateLimitHeaders } from './rate-limits.ts'
 import { type Input, validator } from './validate.ts'
 
 /** What all operations of a process share. */
 export interface Runtime {
   db: DatabasePool
   auth: Auth
-  take: (buckets: Bucket[]) => Promise<Standing | undefined>
+  take: (buckets: Bucket[]) => Promise<RateLimitStatus | undefined>
   client: (req: Context['req']) => Client
-  sentinel: Sentinel
+  breaker: CircuitBreaker
   services: Services
   customHosts: readonly CustomHosts[]
-  groups: GroupSettings
+  groupCommit: GroupCommitSettings
   backlog: Backlog
   /** Told of a problem that an operation's code throws and its declaration does not name. */
   undeclared: (operation: Operation, problem: Problem) => void
@@ -48,12 +48,12 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const { db } = runtime
   const declared = new Set(problemsOf(route).map(({ code }) => code))
-  const group = route.commit && createGroup(db, route, present, runtime.groups)
+  const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)
 
   /** The answer's body as JSON text, once there is a place for the job that its route adds. */
   async function answer(
     ctx: Context,
-    call: AnyCall & Means,
+    call: AnyCall & HandlerContext,
     caller: Caller | undefined,
     input: Input,
   ): Promise<Answer> {
@@ -68,8 +68,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   }
 
   /** Does what the request asks for, by what kind of route this is. */
-  async function work(call: AnyCall & Means, ref: Ref | undefined): Promise<Answer> {
-    if (group) return await group(call, ref)
+  async function work(call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
+    if (commitInGroup) return await commitInGroup(call, ref)
     if (prepare) {
       const before = ref && (await answered(db, ref))
       if (before) return before
@@ -80,7 +80,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     return fresh(await db.transaction(async (tx) => present(await handle?.({ ...call, db: tx }))))
   }
 
-  async function answerRaw(ctx: Context, call: AnyCall & Means): Promise<void> {
+  async function answerRaw(ctx: Context, call: AnyCall & HandlerContext): Promise<void> {
     ctx.status = route.status
     ctx.set('cache-control', 'no-store')
     if (typeof route.raw === 'string') ctx.type = route.raw
@@ -104,7 +104,12 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     return false
   }
 
-  async function respond(ctx: Context, call: AnyCall & Means, caller: Caller | undefined, input: Input): Promise<void> {
+  async function respond(
+    ctx: Context,
+    call: AnyCall & HandlerContext,
+    caller: Caller | undefined,
+    input: Input,
+  ): Promise<void> {
     if (route.raw === undefined) send(ctx, await answer(ctx, call, caller, input))
     else await answerRaw(ctx, call)
   }
@@ -118,10 +123,10 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     const client = runtime.client(ctx.req)
     if (!route.viewers && (await isCustomers(client.host))) throw notFound('path')
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
-    const standing = await runtime.take(bucketsOf(operation, caller, client.ip))
-    if (standing) setStanding(ctx, standing)
+    const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
+    if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
     const input = await validate(ctx)
-    const call: AnyCall & Means = {
+    const call: AnyCall & HandlerContext = {
       org: caller?.org,
       key: caller?.key,
       plan: caller?.plan,
@@ -151,13 +156,13 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       ctx.set('access-control-expose-headers', exposed)
     }
     if (route.withoutDatabase) await admit(ctx)
-    else await runtime.sentinel.guard(() => admit(ctx))
+    else await runtime.breaker.guard(() => admit(ctx))
   }
 }
 
 const fresh = (text: string): Answer => ({ text, replayed: false })
 
-interface Means {
+interface HandlerContext {
   db: DatabasePool
   ctx: Context | undefined
   prepared: unknown

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { docsPage } from '../http/docs.ts'
-import { fileSender, type PageFile } from '../http/page-files.ts'
 import { route } from '../http/route.ts'
+import { fileSender, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -17,7 +17,7 @@ const script = `SwaggerUIBundle({
 `
 
 /** The files the documentation pages load, each from its package; read once. */
-const files: Record<string, PageFile> = {
+const files: Record<string, StaticFile> = {
   'swagger-ui.css': { type: 'text/css', read: () => readFile(require.resolve('swagger-ui-dist/swagger-ui.css')) },
   'swagger-ui-bundle.js': {
     type: 'text/javascript',

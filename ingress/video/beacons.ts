@@ -5,8 +5,8 @@ import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { tokenInvalid } from './admission.ts'
+import { aggregate, newestOf } from './aggregate.ts'
 import { readPlayback, readView } from './playback-urls.ts'
-import { newestOf, tally } from './tally.ts'
 
 /** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
 const codes = [
@@ -90,7 +90,7 @@ export const collect = groupedRoute({
     const read = calls.map(({ body, services }) => beaconOf(body, services(signingSecret)))
     const beacons = newestOf(read.flatMap((one) => (one && !(one instanceof Problem) ? one : [])))
     const taken = beacons.length > 0 ? await views.take(tx, beacons) : []
-    if (taken.length > 0) await quality.add(tx, tally(taken))
+    if (taken.length > 0) await quality.add(tx, aggregate(taken))
     return read.map((one) => (one instanceof Problem ? one : undefined))
   },
 })

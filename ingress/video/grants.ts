@@ -9,10 +9,10 @@ type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
  * Looks ids up many at a time: what is asked while a statement runs goes into the next one. No answer is older than its
  * question, so that a revoked right ends with the very next request.
  */
-function gather<Row>(find: Find<Row>, idOf: (row: Row) => string) {
+function batch<Row>(find: Find<Row>, idOf: (row: Row) => string) {
   let waiting = new Map<string, PromiseWithResolvers<Row | undefined>>()
   let busy = false
-  async function look(db: DatabasePool): Promise<void> {
+  async function runBatches(db: DatabasePool): Promise<void> {
     busy = true
     while (waiting.size > 0) {
       const asked = waiting
@@ -29,28 +29,28 @@ function gather<Row>(find: Find<Row>, idOf: (row: Row) => string) {
   return (db: DatabasePool, id: string): Promise<Row | undefined> => {
     const known = waiting.get(id) ?? Promise.withResolvers<Row | undefined>()
     waiting.set(id, known)
-    if (!busy) void look(db)
+    if (!busy) void runBatches(db)
     return known.promise
   }
 }
 
-const gatherers = new WeakMap<DatabasePool, { session: Lookup; open: Lookup }>()
+const batches = new WeakMap<DatabasePool, { session: Lookup; open: Lookup }>()
 type Lookup = (db: DatabasePool, id: string) => Promise<Grant | undefined>
 
-function gathererOf(db: DatabasePool) {
-  const known = gatherers.get(db) ?? {
-    session: gather(findGrants, ({ session_id }) => session_id),
-    open: gather(findOpenGrants, ({ asset_id }) => asset_id),
+function batchesOf(db: DatabasePool) {
+  const known = batches.get(db) ?? {
+    session: batch(findGrants, ({ session_id }) => session_id),
+    open: batch(findOpenGrants, ({ asset_id }) => asset_id),
   }
-  gatherers.set(db, known)
+  batches.set(db, known)
   return known
 }
 
 /** What a playback session grants now. */
-export const grantOfSession: Lookup = (db, sessionId) => gathererOf(db).session(db, sessionId)
+export const grantOfSession: Lookup = (db, sessionId) => batchesOf(db).session(db, sessionId)
 
 /** What an asset grants to those without a session now. */
-export const grantOfAsset: Lookup = (db, assetId) => gathererOf(db).open(db, assetId)
+export const grantOfAsset: Lookup = (db, assetId) => batchesOf(db).open(db, assetId)
 
 /** Playlists by package and name: they never change, and every play begins with them. */
 export const playlistCache = new LRUCache<string, string>({

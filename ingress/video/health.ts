@@ -6,7 +6,7 @@ import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'
 
 /** Workers tell of themselves five times a lease. */
-const patienceMs = 20_000
+const staleMs = 20_000
 
 const State = z.enum(['ok', 'away'])
 
@@ -32,7 +32,7 @@ export const check = route({
   example: { reply: { status: 'ok', database: 'ok', storage: 'ok', workers: 'ok', notice: null } },
   async handle({ services, db }) {
     const parts = await stateOf(services(checks), ['database', 'storage'])
-    const away = await unmanned(db, ['media-intake', 'media'], Math.max(patienceMs, 2 * config.LEASE_MS))
+    const away = await unmanned(db, ['media-intake', 'media'], Math.max(staleMs, 2 * config.LEASE_MS))
     if (away.length === 0) return { status: 'ok', ...parts, workers: 'ok', notice: null }
     const notice = `No worker is alive for ${away.join(' and ')}: uploads are accepted, and wait; \`npx millrace doctor\` on their hosts says why.`
     return { status: 'degraded', ...parts, workers: 'away', notice }

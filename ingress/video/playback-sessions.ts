@@ -13,7 +13,7 @@ import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { playbackBases } from './playback-hosts.ts'
 import { hostOf, signedBase, signPlayback } from './playback-urls.ts'
-import { crowded, placesOf } from './viewer-places.ts'
+import { viewerConcurrency, viewerConcurrencyReached } from './viewer-concurrency.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -70,12 +70,12 @@ export const mint = groupedRoute({
       durationSeconds: z.int().describe('Length of the video'),
     })
     .meta({ id: 'video.PlaybackSession' }),
-  problems: ['not_found', notPlayable, isPrivate, crowded],
+  problems: ['not_found', notPlayable, isPrivate, viewerConcurrencyReached],
   example: { body: { expiresInSeconds: 3600, viewerId: 'user-17' } },
   async commit(tx, calls) {
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
-    const places = await placesOf(tx, calls)
+    const takePlace = await viewerConcurrency(tx, calls)
     const baseOf = await playbackBases(tx, calls)
     const minted = calls.map((call) => {
       const asset = playable(found.get(call.params.assetId), call.org.id)
@@ -83,7 +83,7 @@ export const mint = groupedRoute({
       const base = baseOf(call)
       if (base instanceof Problem) return base
       const session = sessionFor(call, asset, hostOf(base))
-      return places(session) ?? { call, session, asset, base }
+      return takePlace(session) ?? { call, session, asset, base }
     })
     await sessions.insertMany(
       tx,

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
-import { fileSender, type PageFile } from '../http/page-files.ts'
 import { route } from '../http/route.ts'
+import { fileSender, type StaticFile } from '../http/static-files.ts'
 import { sentences } from './sentences.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => () => readFile(new URL(`./player/${name}`, import.meta.url))
 const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${name}`))
 
-const files: Record<string, PageFile> = {
+const files: Record<string, StaticFile> = {
   ...Object.fromEntries(
     ['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'].map(
       (name) => [name, { type: 'text/javascript', read: ours(name) }],

@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as outlook from '#sql/video/outlook.ts'
 import * as parts from '#sql/video/parts.ts'
-import { holdOf } from './hold.ts'
+import { pauseOf } from './pause.ts'
 
 /** What people are told of each stage. */
 export const stageLabels: Record<Asset['stage'], string> = {
@@ -47,21 +47,21 @@ export interface Progress {
 /** Reads how far an asset is; one that is not being processed has no place in the queue. */
 export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
   if (asset.status !== 'processing') return { progress_percent: stagePercent[asset.stage] }
-  const [done, seen, hold] = await Promise.all([
+  const [done, seen, pause] = await Promise.all([
     parts.progress(db, asset.id),
     outlook.find(db, asset.id),
-    holdOf(db, asset),
+    pauseOf(db, asset),
   ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
-  const encoding = seen.started && !hold.idle
+  const encoding = seen.started && !pause.idle
   const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
   return {
     // Nothing happens to it: any other figure would be made up.
     progress_percent: encoding ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
     encoding,
     queuePosition: seen.started ? null : seen.ahead + 1,
-    stageLabel: hold.idle ? pausedLabel : seen.started ? stageLabels[asset.stage] : stageLabels.queued,
-    ...(hold.held ? ({ estimatedReadyAt: null, etaBasis: 'paused' } as const) : estimate(asset, seen)),
+    stageLabel: pause.idle ? pausedLabel : seen.started ? stageLabels[asset.stage] : stageLabels.queued,
+    ...(pause.paused ? ({ estimatedReadyAt: null, etaBasis: 'paused' } as const) : estimate(asset, seen)),
   }
 }
 

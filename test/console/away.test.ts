@@ -11,7 +11,7 @@ t.test('while the database is away, pages say so and ask again; then they go on 
   await migrateAll(postgres.url)
   const db = await openPool(postgres.url, 3)
   t.teardown(() => db.end())
-  const { url } = await testIngress(t, db, [], { patienceMs: 1_000 })
+  const { url } = await testIngress(t, db, [], { databaseTimeoutMs: 1_000 })
   const { keys, org } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url, key: keys.main, orgId: org.id })
   t.equal((await get(url, '/ops', cookie)).status, 200)

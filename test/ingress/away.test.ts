@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
+import { databaseTimeoutMs } from '../../ingress/http/acquire-timeout.ts'
 import { area } from '../../ingress/http/area.ts'
-import { patienceMs } from '../../ingress/http/patience.ts'
 import { groupedRoute, route } from '../../ingress/http/route.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { openPool, sql } from '../../sql/db.ts'
@@ -117,7 +117,7 @@ t.test('while Postgres is away', async (t) => {
   t.teardown(() => db.end())
   const watch = await openPool(postgres.url, 1)
   t.teardown(() => watch.end())
-  const { ask } = await testIngress(t, db, [things], { patienceMs })
+  const { ask } = await testIngress(t, db, [things], { databaseTimeoutMs })
   const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main
   const requests = ['GET /v1/read', 'POST /v1/write']

@@ -44,12 +44,12 @@ const things = area({
 })
 
 /** An ingress whose pool has one connection, by which it is known whether that was replaced. */
-async function scene(t: Parameters<typeof testIngress>[0], patienceMs?: number) {
+async function scene(t: Parameters<typeof testIngress>[0], databaseTimeoutMs?: number) {
   const { url, db } = await testDatabase(t)
   await db.query(sql.typeAlias('void')`create table written (number integer)`)
   const pool = await openPool(url, 1)
   t.teardown(() => pool.end())
-  const { ask } = await testIngress(t, pool, [things], patienceMs === undefined ? {} : { patienceMs })
+  const { ask } = await testIngress(t, pool, [things], databaseTimeoutMs === undefined ? {} : { databaseTimeoutMs })
   const { keys } = await testOrg(db, ['files:write', 'stream:write'])
   const send = (request: string, headers: Record<string, string> = {}) => ask(request, { key: keys.main, headers })
   return { url, db, pool, send }

@@ -72,8 +72,8 @@ export async function testIngress(
 ): Promise<TestIngress> {
   const undeclared: AppOptions['undeclared'] = ({ id }, { status, code }) =>
     t.fail(`${id} answers ${status} ${code}, which it does not declare`)
-  // A machine that is busy with tests may take its time; those of a database that is away set their own patience.
-  const app = createApp({ db, areas: [...areas, ...own], patienceMs: 10_000, undeclared, ...options })
+  // A machine that is busy with tests may take its time; those of a database that is away set their own time-out.
+  const app = createApp({ db, areas: [...areas, ...own], databaseTimeoutMs: 10_000, undeclared, ...options })
   const server = await listen(app, '127.0.0.1', 0)
   t.teardown(async () => {
     await server.close(0)

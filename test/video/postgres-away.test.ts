@@ -21,7 +21,7 @@ t.test('while Postgres is away viewers are told to come again, and play on when 
   const storage = new Storage({ endpoint: nowhere, publicEndpoint: nowhere, ...storeKeys })
   const ingress = await testIngress(t, db, [], {
     services: [provide(services.storage, storage), provide(services.signingSecret, signingSecret)],
-    patienceMs: 5_000,
+    databaseTimeoutMs: 5_000,
   })
   const { org, keys } = await testOrg(db, ['stream:write'])
   const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { fileSender, type PageFile } from '../page-files.ts'
+import { fileSender, type StaticFile } from '../static-files.ts'
 import { consoleBase } from './contents.ts'
 
 const require = createRequire(import.meta.url)
@@ -32,7 +32,7 @@ export const version = Object.values(files)
 /** Answers with one of them. */
 export const sendAsset = fileSender(
   Object.fromEntries(
-    Object.entries(files).map(([name, { type, bytes }]): [string, PageFile] => [
+    Object.entries(files).map(([name, { type, bytes }]): [string, StaticFile] => [
       name,
       { type, read: async () => bytes },
     ]),

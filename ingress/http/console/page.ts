@@ -6,7 +6,7 @@ import { type Route, route } from '../route.ts'
 import { consoleContents, type Section } from './contents.ts'
 import { type Html, html, search } from './html.ts'
 import { bareDocument, document, sendPage, type View } from './layout.ts'
-import { tellProblem } from './problem-page.ts'
+import { renderProblem } from './problem-page.ts'
 import { showRegion } from './regions.ts'
 import { findOperator, type Operator } from './session.ts'
 
@@ -17,7 +17,7 @@ export const shared = {
   limit: false,
   status: 200,
   raw: 'text/html; charset=utf-8',
-  tellProblem,
+  renderProblem,
   problems: ['unauthorized', 'forbidden', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type'],
 } as const
 

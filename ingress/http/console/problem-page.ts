@@ -15,7 +15,7 @@ const titles: Record<number, string> = {
 }
 
 /** Tells an operator what went wrong, and what to do. */
-export function tellProblem(ctx: Context, problem: Problem): void {
+export function renderProblem(ctx: Context, problem: Problem): void {
   const title = titles[problem.status] ?? 'Something went wrong'
   const away = problem.status === 503
   const again = away && ctx.method === 'GET'

@@ -5,17 +5,17 @@ import * as objects from '#sql/files/objects.ts'
 /** How long a request waits for the verdict of the scan that it asked for, in milliseconds: most need a tenth of it. */
 const waitMs = 2_500
 
-const firstLookMs = 20
+const firstPollMs = 20
 
 /** The object once its scan has ended, or as it is after a short wait. */
-export async function verdictSoon(
+export async function awaitVerdict(
   db: Db,
   object: objects.FileObject,
   stopping: AbortSignal,
 ): Promise<objects.FileObject> {
   const end = performance.now() + waitMs
   let now = object
-  for (let delay = firstLookMs; isOpen(now) && performance.now() < end && !stopping.aborted; delay *= 1.6) {
+  for (let delay = firstPollMs; isOpen(now) && performance.now() < end && !stopping.aborted; delay *= 1.6) {
     await pause(Math.min(delay, end - performance.now()))
     now = (await objects.findAny(db, object.id)) ?? now
   }

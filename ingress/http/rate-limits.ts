@@ -15,14 +15,14 @@ export interface Bucket {
 }
 
 /** How full the fullest bucket is; `reset` in seconds. */
-export interface Standing {
+export interface RateLimitStatus {
   limit: number
   remaining: number
   reset: number
 }
 
-/** What this process holds of a bucket. */
-interface Holding {
+/** What this process has leased of a bucket. */
+interface Lease {
   tokens: number
   remaining: number
   endsAt: number
@@ -68,21 +68,21 @@ export function network(ip: string): string {
  * Takes one token of each bucket per request, exactly bounded over all processes: each holds tokens it has leased from the
  * one row per bucket, few while requests are few, so that a busy key costs a handful of statements a window.
  */
-export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<Standing | undefined> {
-  const held = new LRUCache<string, Holding>({ max: 50_000 })
+export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<RateLimitStatus | undefined> {
+  const leases = new LRUCache<string, Lease>({ max: 50_000 })
   const leasing = new Map<string, Promise<void>>()
 
-  function holdingOf(bucket: Bucket): Holding {
-    let holding = held.get(bucket.name)
-    if (!holding) {
+  function leaseOf(bucket: Bucket): Lease {
+    let lease = leases.get(bucket.name)
+    if (!lease) {
       const chunk = Math.max(1, Math.floor(bucket.quota / 50))
-      holding = { tokens: 0, remaining: bucket.quota, endsAt: 0, leasedAt: 0, chunk, waiting: 0 }
-      held.set(bucket.name, holding)
+      lease = { tokens: 0, remaining: bucket.quota, endsAt: 0, leasedAt: 0, chunk, waiting: 0 }
+      leases.set(bucket.name, lease)
     }
-    if (holding.endsAt !== 0 && performance.now() >= holding.endsAt) {
-      Object.assign(holding, { tokens: 0, remaining: bucket.quota, endsAt: 0 })
+    if (lease.endsAt !== 0 && performance.now() >= lease.endsAt) {
+      Object.assign(lease, { tokens: 0, remaining: bucket.quota, endsAt: 0 })
     }
-    return holding
+    return lease
   }
 
   /** Leases what the short buckets need, in one statement; buckets that are being leased already are waited for. */
@@ -90,7 +90,7 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     const idle = short.filter(({ name }) => !leasing.has(name))
     const others = short.map(({ name }) => leasing.get(name))
     if (idle.length > 0) {
-      const work = lease(idle).finally(() => {
+      const work = renew(idle).finally(() => {
         for (const { name } of idle) leasing.delete(name)
       })
       for (const { name } of idle) leasing.set(name, work)
@@ -99,89 +99,89 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     await Promise.all(others)
   }
 
-  async function lease(buckets: Bucket[]): Promise<void> {
+  async function renew(buckets: Bucket[]): Promise<void> {
     // Other requests that came with this one may join before the statement is sent.
     await Promise.resolve()
     const asked = performance.now()
     const wants = buckets.map((bucket) => {
-      const holding = holdingOf(bucket)
-      if (asked - holding.leasedAt < 1_000) holding.chunk = Math.min(holding.chunk * 2, Math.ceil(bucket.quota / 4))
-      else if (holding.chunk > 1) holding.chunk = Math.ceil(holding.chunk / 2)
-      const tokens = Math.max(holding.chunk, holding.waiting)
+      const lease = leaseOf(bucket)
+      if (asked - lease.leasedAt < 1_000) lease.chunk = Math.min(lease.chunk * 2, Math.ceil(bucket.quota / 4))
+      else if (lease.chunk > 1) lease.chunk = Math.ceil(lease.chunk / 2)
+      const tokens = Math.max(lease.chunk, lease.waiting)
       return { bucket: bucket.name, quota: bucket.quota, windowMs: bucket.windowMs, tokens }
     })
     for (const { bucket, granted, remaining, ms_left } of await limits.lease(db, wants)) {
-      const holding = held.get(bucket)
-      if (!holding) continue
+      const lease = leases.get(bucket)
+      if (!lease) continue
       // Reckoned from before the statement: this process ends the window no later than the database does.
-      Object.assign(holding, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
+      Object.assign(lease, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
     }
   }
 
   /** Waits for more tokens of the short buckets. */
   async function waitFor(short: Bucket[]): Promise<void> {
-    const holdings = short.map(holdingOf)
-    for (const holding of holdings) holding.waiting++
+    const current = short.map(leaseOf)
+    for (const lease of current) lease.waiting++
     try {
       await refill(short)
     } finally {
-      for (const holding of holdings) holding.waiting--
+      for (const lease of current) lease.waiting--
     }
   }
 
   return async function take(buckets) {
     for (;;) {
-      const holdings = buckets.map(holdingOf)
-      const spent = holdings.findIndex(isSpent)
-      if (spent !== -1) throw refusal(buckets[spent] as Bucket, holdings[spent] as Holding)
-      const short = buckets.filter((_, i) => holdings[i]?.tokens === 0)
+      const current = buckets.map(leaseOf)
+      const spent = current.findIndex(isSpent)
+      if (spent !== -1) throw rateLimited(buckets[spent] as Bucket, current[spent] as Lease)
+      const short = buckets.filter((_, i) => current[i]?.tokens === 0)
       if (short.length > 0) {
         await waitFor(short)
         continue
       }
-      for (const holding of holdings) holding.tokens--
-      return standing(buckets, holdings)
+      for (const lease of current) lease.tokens--
+      return statusOf(buckets, current)
     }
   }
 }
 
-const isSpent = ({ tokens, remaining, endsAt }: Holding) => tokens === 0 && remaining === 0 && endsAt !== 0
+const isSpent = ({ tokens, remaining, endsAt }: Lease) => tokens === 0 && remaining === 0 && endsAt !== 0
 
-function secondsLeft(holding: Holding): number {
-  return Math.max(1, Math.ceil((holding.endsAt - performance.now()) / 1000))
+function secondsLeft(lease: Lease): number {
+  return Math.max(1, Math.ceil((lease.endsAt - performance.now()) / 1000))
 }
 
 /** Where the client stands in the minute that is nearest to its end; the seconds come and go. */
-function standing(buckets: Bucket[], holdings: Holding[]): Standing | undefined {
-  let least: Standing | undefined
+function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefined {
+  let least: RateLimitStatus | undefined
   buckets.forEach(({ quota, windowMs }, i) => {
-    const holding = holdings[i] as Holding
-    const remaining = holding.tokens + holding.remaining
+    const lease = current[i] as Lease
+    const remaining = lease.tokens + lease.remaining
     if (windowMs < 60_000 || (least && least.remaining / least.limit <= remaining / quota)) return
-    least = { limit: quota, remaining, reset: secondsLeft(holding) }
+    least = { limit: quota, remaining, reset: secondsLeft(lease) }
   })
   return least
 }
 
-/** A refusal, with where the client stands. */
+/** 429 with where the client stands. */
 export class RateLimited extends Problem {
-  readonly standing: Standing
+  readonly rateLimit: RateLimitStatus
 
-  constructor(standing: Standing, windowMs: number) {
+  constructor(rateLimit: RateLimitStatus, windowMs: number) {
     const per = windowMs === 60_000 ? 'minute' : 'second'
-    super(429, 'rate_limited', `The limit of ${standing.limit} requests a ${per} is reached.`, {
-      retryAfter: standing.reset,
+    super(429, 'rate_limited', `The limit of ${rateLimit.limit} requests a ${per} is reached.`, {
+      retryAfter: rateLimit.reset,
     })
-    this.standing = standing
+    this.rateLimit = rateLimit
   }
 }
 
-function refusal(bucket: Bucket, holding: Holding): RateLimited {
-  return new RateLimited({ limit: bucket.quota, remaining: 0, reset: secondsLeft(holding) }, bucket.windowMs)
+function rateLimited(bucket: Bucket, lease: Lease): RateLimited {
+  return new RateLimited({ limit: bucket.quota, remaining: 0, reset: secondsLeft(lease) }, bucket.windowMs)
 }
 
 /** Writes where the client stands with its limit. */
-export function setStanding(ctx: Context, { limit, remaining, reset }: Standing): void {
+export function setRateLimitHeaders(ctx: Context, { limit, remaining, reset }: RateLimitStatus): void {
   ctx.set('ratelimit-limit', String(limit))
   ctx.set('ratelimit-remaining', String(remaining))
   ctx.set('ratelimit-reset', String(reset))

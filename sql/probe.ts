@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 
-/** Feels whether the database answers, on a connection kept for nothing else. */
-export interface Pulse {
-  /** Resolves to whether an answer came within `ms` milliseconds; a connection that gave none is not asked again. */
-  feel(ms: number): Promise<boolean>
+/** Asks whether the database answers, on a connection of its own. */
+export interface Probe {
+  /** Whether an answer came within `ms` milliseconds; a connection that gave none is replaced. */
+  answers(ms: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Connects to feel a database's pulse; the connection is opened at once, as opening one takes a busy process long. */
-export function createPulse(url: string): Pulse {
+/** Connects at once, as opening a connection takes a busy process long. */
+export function createProbe(url: string): Probe {
   let client = connect()
 
   function connect(): { client: Client; ready: Promise<unknown> } {
@@ -20,9 +20,9 @@ export function createPulse(url: string): Pulse {
   }
 
   return {
-    async feel(ms) {
+    async answers(ms) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
-      // This process may itself have been too busy to read an answer that is there, so it looks once more.
+      // This process may itself have been too busy to read an answer that is there, so the event loop turns twice more.
       const timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
       const asked = client
       asked.ready

@@ -1,19 +1,20 @@
 import { unavailable } from '#lib/errors.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
 
-/** Milliseconds a request waits for a connection, and the sentinel for a sign of life. */
-export const patienceMs = 650
+/** Milliseconds a request waits for a connection, and the circuit breaker for the answer to a probe. */
+export const databaseTimeoutMs = 650
 
-/** What is told to requests that the database cannot serve now. */
-export const refusal = () => unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+/** What requests are answered that the database cannot serve now. */
+export const databaseAway = () =>
+  unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
 
 const methods = [
   ...['any', 'anyFirst', 'exists', 'many', 'manyFirst', 'maybeOne', 'maybeOneFirst', 'one', 'oneFirst', 'query'],
   ...['record', 'stream', 'transaction'],
 ] as (keyof Db)[]
 
-/** A pool that does not let its callers wait in vain. */
-export interface PatientPool {
+/** A pool whose callers wait for a connection no longer than the time-out. */
+export interface TimedPool {
   db: DatabasePool
   /** Goes on with new connections and ends those of before, which may be dead without knowing it. */
   renew(): Promise<void>
@@ -24,24 +25,24 @@ export interface PatientPool {
 }
 
 /**
- * The same pool, but whoever waits too long for one of its connections is told so (503) and has its work never started;
+ * The same pool with a time-out: whoever waits too long for one of its connections gets 503, and its work is never started;
  * the pool itself would let it wait without end.
  */
-export function patient(first: DatabasePool, ms = patienceMs): PatientPool {
+export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs): TimedPool {
   let pool = first
   let served = 0
 
   const connect: DatabasePool['connect'] = async (work) => {
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof work>>>()
-    let gone = false
+    let timedOut = false
     const timer = setTimeout(() => {
-      gone = true
-      reject(refusal())
+      timedOut = true
+      reject(databaseAway())
     }, ms)
     pool
       .connect(async (connection) => {
         clearTimeout(timer)
-        if (gone) throw refusal()
+        if (timedOut) throw databaseAway()
         const result = await work(connection)
         served = performance.now()
         return result

@@ -4,13 +4,17 @@ import * as sessions from '#sql/video/playback-sessions.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** The viewer may have no session more. */
-export const crowded = problem(409, 'viewer_concurrency_reached', 'the viewer has `maxConcurrent` sessions')
+export const viewerConcurrencyReached = problem(
+  409,
+  'viewer_concurrency_reached',
+  'the viewer has `maxConcurrent` sessions',
+)
 
 /**
  * Counts the sessions that each viewer has, those of the same transaction included; what it returns takes a place for one
  * more, or says why there is none.
  */
-export async function placesOf(
+export async function viewerConcurrency(
   tx: Db,
   calls: readonly {
     org: { id: string }
@@ -26,7 +30,10 @@ export async function placesOf(
     const name = sessions.nameOf({ org_id, viewer_id })
     const had = active.get(name) ?? 0
     if (max !== null && had >= max) {
-      return crowded(`The viewer has ${had} sessions; at most ${max} are allowed.`, { active: had, max })
+      return viewerConcurrencyReached(`The viewer has ${had} sessions; at most ${max} are allowed.`, {
+        active: had,
+        max,
+      })
     }
     active.set(name, had + 1)
   }

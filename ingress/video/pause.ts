@@ -24,13 +24,13 @@ const ahead: Partial<Record<Asset['stage'], readonly { pool: string; name: strin
 }
 
 /**
- * Whether an operator's pause keeps an asset from becoming ready: `held` when some of what is ahead of it begins no job, `idle`
+ * Whether an operator's pause keeps an asset from becoming ready: `paused` when some of what is ahead of it begins no job, `idle`
  * when nothing of it runs meanwhile either.
  */
-export async function holdOf(db: Db, { id, stage }: Asset): Promise<{ held: boolean; idle: boolean }> {
-  const paused = await controls.pauses(db)
-  const held = paused.some(({ pool, task }) =>
+export async function pauseOf(db: Db, { id, stage }: Asset): Promise<{ paused: boolean; idle: boolean }> {
+  const pauses = await controls.pauses(db)
+  const paused = pauses.some(({ pool, task }) =>
     ahead[stage]?.some((step) => step.pool === pool && (task === '' || task === step.name)),
   )
-  return { held, idle: held && !(await runs.isWorkedOn(db, id)) }
+  return { paused, idle: paused && !(await runs.isWorkedOn(db, id)) }
 }

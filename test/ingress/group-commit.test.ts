@@ -130,7 +130,7 @@ t.test('grouped routes', async (t) => {
   })
 
   await t.test('tell clients to come again when too many wait', async (t) => {
-    const small = await testIngress(t, db, [notes], { groups: { size: 2, flushes: 1, queue: 3 } })
+    const small = await testIngress(t, db, [notes], { groupCommit: { size: 2, flushes: 1, queue: 3 } })
     const gate = Promise.withResolvers<void>()
     const inside = Promise.withResolvers<void>()
     midway = () => {

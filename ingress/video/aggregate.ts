@@ -14,7 +14,7 @@ export function newestOf(beacons: readonly Beacon[]): Beacon[] {
 }
 
 /** What beacons add to what was counted of their views before, one addition an asset. */
-export function tally(taken: readonly Taken[]): Addition[] {
+export function aggregate(taken: readonly Taken[]): Addition[] {
   const additions = new Map<string, Addition & { errors: ErrorCount[] }>()
   for (const { asset_id, counted, before } of taken) {
     const sums = additions.get(asset_id) ?? nothing(asset_id)

@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import { notFound } from '#lib/errors.ts'
 
 /** A file that pages load: what it is, and where its bytes are had. */
-export interface PageFile {
+export interface StaticFile {
   type: string
   read: () => Promise<Buffer | string>
 }
@@ -18,7 +18,7 @@ const zip = promisify(gzip)
 const text = /^text\/|json|svg/
 
 /** Makes the function that answers with one of `files`, each read once; throws 404 for any other name. */
-export function fileSender(files: Readonly<Record<string, PageFile>>) {
+export function fileSender(files: Readonly<Record<string, StaticFile>>) {
   const loaded = new Map<string, Promise<Loaded>>()
 
   return async function send(ctx: Context, name: string, cacheControl: string): Promise<void> {
@@ -36,7 +36,7 @@ export function fileSender(files: Readonly<Record<string, PageFile>>) {
   }
 }
 
-async function load({ type, read }: PageFile): Promise<Loaded> {
+async function load({ type, read }: StaticFile): Promise<Loaded> {
   const plain = Buffer.from(await read())
   return { plain, zipped: text.test(type) ? await zip(plain, { level: 9 }) : undefined }
 }

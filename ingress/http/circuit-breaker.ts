@@ -1,0 +1,69 @@
+import { log } from '#lib/log.ts'
+import { createProbe } from '#sql/probe.ts'
+import { databaseAway, databaseTimeoutMs, type TimedPool } from './acquire-timeout.ts'
+
+/** Fails requests fast while the database is away. */
+export interface CircuitBreaker {
+  /** Does `work`; throws 503 at once while the breaker is open, and as soon as it opens. */
+  guard<T>(work: () => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+const probeEveryMs = 150
+
+/**
+ * A connection that hangs (a frozen server, a cut network) gives no error for a long time, so while requests are running the
+ * database is probed on a connection of its own. When a probe fails and no request was served meanwhile either, the breaker
+ * opens: running requests are answered 503 in under a second, and new ones at once, until a probe succeeds; the pool is
+ * renewed then.
+ */
+export function createCircuitBreaker(
+  url: string,
+  pool: Pick<TimedPool, 'renew' | 'servedAt'>,
+  ms = databaseTimeoutMs,
+): CircuitBreaker {
+  const running = new Set<(error: unknown) => void>()
+  const database = createProbe(url)
+  let open = false
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  function schedule(): void {
+    if (timer || stopped) return
+    timer = setTimeout(() => void probe(), probeEveryMs).unref()
+  }
+
+  async function probe(): Promise<void> {
+    const alive = (await database.answers(ms)) || performance.now() - pool.servedAt() < ms
+    if (alive === open) await toggle(!alive)
+    if (open) for (const fail of running) fail(databaseAway())
+    timer = undefined
+    if (running.size > 0 || open) schedule()
+  }
+
+  async function toggle(opens: boolean): Promise<void> {
+    if (!opens) await pool.renew().catch(() => {})
+    log.warn(opens ? 'the database is away' : 'the database is back')
+    open = opens
+  }
+
+  return {
+    async guard<T>(work: () => Promise<T>): Promise<T> {
+      if (open) throw databaseAway()
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      running.add(reject)
+      schedule()
+      work().then(resolve, reject)
+      try {
+        return await promise
+      } finally {
+        running.delete(reject)
+      }
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await database.stop()
+    },
+  }
+}
