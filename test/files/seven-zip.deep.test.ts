@@ -138,7 +138,7 @@ test('names and comments add no entries to a list, and change none', (t) => {
     ...more,
     '',
   ]
-  const list = (...lines: string[]) => readList([...facts, ...lines].join('\n'), 10)
+  const list = (...lines: string[]) => readList([...facts, ...lines].join('\n'))
   t.match(list(...entry('a', 7, 'Comment = Size = 1', 'Size = 2', 'Path = b'), ...entry('c', 8)), [
     { name: 'a', size: 7 },
     { name: 'c', size: 8 },
@@ -150,7 +150,7 @@ test('names and comments add no entries to a list, and change none', (t) => {
   t.throws(() => list('Path = a', 'Folder = +', 'Size = 5'), damaged, 'a folder with data')
   t.throws(() => list('Path = a', 'Mode = brw-r--r--', 'Size = 5'), damaged, 'a device with data')
   t.throws(() => list(...entry('a', 7, 'Encrypted = +')), { code: 'encrypted' })
-  t.throws(() => readList(['--', 'ERRORS:', 'x', '----------'].join('\n'), 10), damaged)
-  t.throws(() => readList(['--', 'Volumes = 2', '----------'].join('\n'), 10), { code: 'split_archive' })
+  t.throws(() => readList(['--', 'ERRORS:', 'x', '----------'].join('\n')), damaged)
+  t.throws(() => readList(['--', 'Volumes = 2', '----------'].join('\n')), { code: 'split_archive' })
   t.end()
 })

@@ -69,6 +69,8 @@ export function cab(name: string, bytes: Buffer): Buffer {
 export function rpm(payload: Buffer): Buffer {
   const header = Buffer.concat([Buffer.from('\x8e\xad\xe8\x01', 'latin1'), Buffer.alloc(12)])
   const lead = Buffer.concat([Buffer.from('\xed\xab\xee\xdb\x03\0', 'latin1'), Buffer.alloc(90)])
+  // What follows is a header, too, of signatures.
+  lead.writeUInt16BE(5, 78)
   return Buffer.concat([lead, header, header, payload])
 }
 

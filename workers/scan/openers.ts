@@ -1,18 +1,8 @@
-import { openRar, openRpm } from './archives/libarchive.ts'
-import { sevenZip } from './archives/seven-zip.ts'
+import { openRar } from './archives/rar.ts'
+import { bySevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
 import type { Kind } from './kinds/kind.ts'
-import {
-  openBzip2,
-  openCompress,
-  openLz4,
-  openLzip,
-  openLzma,
-  openLzop,
-  openMsCompress,
-  openPpmd,
-  openXz,
-} from './packed/compressed.ts'
+import { openBzip2, openCompress, openLz4, openLzip, openLzma, openLzop, openXz } from './packed/compressed.ts'
 import { openGzip } from './packed/gzip.ts'
 import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
@@ -21,7 +11,8 @@ import { openZip } from './zip/open.ts'
 export type Open = typeof openZip
 
 /** What 7-Zip opens, by its name for it; the images of disks are never clean, and but for those of ISO not opened. */
-const bySevenZip = {
+const formats = {
+  'application/x-rpm': 'Rpm',
   'application/x-7z-compressed': '7z',
   'application/vnd.ms-cab-compressed': 'Cab',
   'application/x-lzh-compressed': 'Lzh',
@@ -46,11 +37,8 @@ const openers: Record<string, Open> = {
   'application/x-lz4': openLz4,
   'application/x-lzop': openLzop,
   'application/x-compress': openCompress,
-  'application/x-ms-compress': openMsCompress,
-  'application/x-ppmd': openPpmd,
   'application/vnd.rar': openRar,
-  'application/x-rpm': openRpm,
-  ...Object.fromEntries(Object.entries(bySevenZip).map(([type, format]) => [type, sevenZip(type, format)])),
+  ...Object.fromEntries(Object.entries(formats).map(([type, format]) => [type, bySevenZip(type, format)])),
 }
 
 /** What opens a content of a kind; undefined where nothing does. */

@@ -23,5 +23,3 @@ export const encrypted = (): Refusal => unreadable('encrypted', 'It, or an entry
 export const split = (): Refusal => unreadable('split_archive', 'It is a part of an archive in several files.')
 export const unknown = (): Refusal =>
   unreadable('unsupported_archive', 'It has parts, or is packed in a way, that only some tools know.')
-export const unsplit = (): Refusal =>
-  unreadable('unsupported_archive', 'It holds contents that could not be told apart.')

@@ -1,17 +1,38 @@
+import type { Inspection } from '../inspection.ts'
+import type { Inner, Opened } from '../opened.ts'
+import { stage } from '../packed/stage.ts'
 import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
+import { innersOfList, type Listed } from './listed.ts'
 
-/**
- * Follows the blocks of a RAR archive and refuses all that is not plain, which programs read in different ways: only files and
- * folders, one after the other, without links, comments and copies of headers, between a first block and a last one.
- */
-export async function checkRar(source: Source): Promise<void> {
-  const isNew = (await source.read(6, 7))[0] === 1
-  const end = await (isNew ? checkNewBlocks(source) : checkOldBlocks(source))
-  if (end !== source.size) throw damaged()
+/** The contents alone, one after the other. Of folders there are none, about which it complains at the end of a line. */
+const bsdtar = {
+  program: 'bsdtar' as const,
+  args: ['-xOf', '-'],
+  harmless: /: Can't decompress an entry marked as a directory(: Invalid or incomplete multibyte or wide character)?$/,
 }
 
-/** Largest header of a plain file: its fields, and the longest name. */
+/** Opens a plain RAR archive: its list is read here, and its contents are unpacked by libarchive's program. */
+export async function openRar(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
+  const isNew = (await source.read(6, 7))[0] === 1
+  const list = await (isNew ? newFiles(source) : oldFiles(source))
+  // libarchive, which is told no format, would go by this one.
+  const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
+  if (tail.includes('PK\x05\x06')) throw unknown()
+  return { type: 'application/vnd.rar', holder: 'archive', inners: innersOf(inspection, source, path, list) }
+}
+
+async function* innersOf(
+  inspection: Inspection,
+  source: Source,
+  path: string[],
+  list: Listed[],
+): AsyncGenerator<Inner> {
+  await using staged = await stage(inspection, source, path)
+  yield* innersOfList(inspection, path, { path: staged.path, size: source.size }, list, bsdtar)
+}
+
+/** What is not plain, and read by programs in different ways, is refused: links, comments, copies of headers and whatever else is no file. */
 const longestHeader = 4096 + 256
 const folderOfDos = 0x10
 const modes = { mask: 0o170000, file: 0o100000, folder: 0o040000 }
@@ -25,29 +46,34 @@ function checkPlain(isDos: boolean, attributes: number, isFolder: boolean, size:
 
 const old = { main: 0x73, file: 0x74, end: 0x7b, stored: 0x30, ofDos: [0, 1, 2] }
 
-/** The blocks of version 4 (CRC, type, flags, size), of which those of files have their data behind them. */
-async function checkOldBlocks(source: Source): Promise<number> {
+/** The files of version 4, whose blocks (CRC, type, flags, size) follow one another, those of files with their data behind them. */
+async function oldFiles(source: Source): Promise<Listed[]> {
+  const files: Listed[] = []
+  let at = 7
   // The oldest have no block that says that it is the last.
-  for (let at = 7; at < source.size; ) {
+  for (let type = 0; at < source.size && type !== old.end; ) {
     const head = Buffer.concat([await source.read(at, at + longestHeader), Buffer.alloc(40)])
-    const [type, flags, size] = [head.readUInt8(2), head.readUInt16LE(3), head.readUInt16LE(5)]
+    const [flags, size] = [head.readUInt16LE(3), head.readUInt16LE(5)]
+    type = head.readUInt8(2)
     if (size < 7 || (type === old.main) !== (at === 7)) throw damaged()
-    if (type === old.end && size <= 20 && (flags & 0x8000) === 0) return at + size
-    if (type === old.main) checkOldMain(flags, size)
-    at += size + (type === old.main ? 0 : oldFile(head, type, flags, size))
+    at += size
+    if (type === old.file) {
+      at += head.readUInt32LE(7)
+      files.push(oldFile(head, flags, size))
+    } else checkOldBlock(type, flags, size)
   }
-  return source.size
+  if (at !== source.size) throw damaged()
+  return files
 }
 
-function checkOldMain(flags: number, size: number): void {
-  if ((flags & 0x80) !== 0) throw encrypted()
-  if ((flags & 1) !== 0) throw split()
-  if ((flags & 0x8002) !== 0 || size !== 13) throw unknown()
+function checkOldBlock(type: number, flags: number, size: number): void {
+  if (type === old.main && (flags & 0x80) !== 0) throw encrypted()
+  if (type === old.main && (flags & 1) !== 0) throw split()
+  const isPlain = type === old.main ? (flags & 2) === 0 && size === 13 : type === old.end && size <= 20
+  if (!isPlain || (flags & 0x8000) !== 0) throw unknown()
 }
 
-/** The size of the data of a file. */
-function oldFile(head: Buffer, type: number, flags: number, size: number): number {
-  if (type !== old.file) throw unknown()
+function oldFile(head: Buffer, flags: number, size: number): Listed {
   if ((flags & 4) !== 0) throw encrypted()
   if ((flags & 3) !== 0) throw split()
   // Comments, and sizes of 64 bits, for a file that is larger than any that may be here.
@@ -58,67 +84,64 @@ function oldFile(head: Buffer, type: number, flags: number, size: number): numbe
   // What libarchive does not know it takes for these.
   if (!isStored && ![29, 36].includes(head.readUInt8(24))) throw unknown()
   checkPlain(old.ofDos.includes(head.readUInt8(15)), head.readUInt32LE(28), (flags & 0xe0) === 0xe0, packed)
-  return packed
+  const [name = ''] = head.toString('utf8', 32, 32 + head.readUInt16LE(26)).split('\0')
+  return { name, size: unpacked, crc32: head.readUInt32LE(16) }
 }
 
 const block = { main: 1, file: 2, encryption: 4, end: 5 }
 /** Records behind the fields of a file that tell of its hash, its times and its owner alone. */
 const harmless = [2, 3, 6]
 
-/** The blocks of version 5: CRC, size, type, flags, the sizes of records and of data. */
-async function checkNewBlocks(source: Source): Promise<number> {
-  for (let at = 8; ; ) {
+/** The files of version 5, whose blocks tell a CRC, their size and type, flags, and the sizes of records and of data. */
+async function newFiles(source: Source): Promise<Listed[]> {
+  const files: Listed[] = []
+  let at = 8
+  for (let type = 0; type !== block.end; ) {
     const bytes = await source.read(at, at + longestHeader)
     const [length, start] = numberAt(bytes, 4)
     if (start + length > bytes.length) throw damaged()
     const next = reader(bytes.subarray(start, start + length))
-    const type = next.number()
+    type = next.number()
     if ((type === block.main) !== (at === 8)) throw damaged()
-    at += start + length + checkNewBlock(type, next)
-    if (type === block.end) return at
+    const flags = next.number()
+    const records = (flags & 1) === 0 ? 0 : next.number()
+    const size = (flags & 2) === 0 ? 0 : next.number()
+    at += start + length + size
+    if (type === block.file && (flags & 0x18) === 0) files.push(newFile(next, records, size))
+    else checkNewBlock(type, next, records, size)
   }
+  if (at !== source.size) throw damaged()
+  return files
 }
 
-/** The size of the data behind a block. */
-function checkNewBlock(type: number, next: Reader): number {
+/** Of records the first block has at most the one that tells where others are, and tells that there are none. */
+function checkNewBlock(type: number, next: Reader, records: number, size: number): void {
   if (type === block.encryption) throw encrypted()
-  const flags = next.number()
-  if ((flags & 0x18) !== 0) throw split()
-  const records = (flags & 1) === 0 ? 0 : next.number()
-  const size = (flags & 2) === 0 ? 0 : next.number()
-  if (type === block.file) checkFile(next, records, size)
-  else if (size > 0 || (type !== block.main && type !== block.end)) throw unknown()
-  if (type === block.main) checkMain(next, records)
-  return size
-}
-
-/** Of records it has at most the one that tells where others are, and tells that there are none. */
-function checkMain(next: Reader, records: number): void {
+  if (type === block.file) throw split()
+  if (size > 0 || (type !== block.main && type !== block.end)) throw unknown()
+  if (type === block.end) return
   if ((next.number() & 3) !== 0) throw split()
   if (next.left() !== records) throw damaged()
-  if (records === 0) return
-  const [size, type, flags, copies] = [next.number(), next.number(), next.number(), next.number()]
-  if (type !== 1 || flags !== 1 || copies !== 0 || next.left() !== 0 || size < 3) throw unknown()
+  if (records > 0 && (next.number() < 3 || next.number() !== 1 || next.number() !== 1 || next.number() !== 0))
+    throw unknown()
+  if (next.left() > 0) throw unknown()
 }
 
-function checkFile(next: Reader, records: number, size: number): void {
-  const own = next.number()
-  next.number()
-  const attributes = next.number()
-  next.skip((own & 2 ? 4 : 0) + (own & 4 ? 4 : 0))
-  next.number()
-  const isDos = next.number() === 0
-  next.skip(next.number())
-  if (next.left() !== records) throw damaged()
+function newFile(next: Reader, records: number, packed: number): Listed {
+  const [own, size, attributes] = [next.number(), next.number(), next.number()]
+  next.take(own & 2 ? 4 : 0)
+  const sum = next.take(own & 4 ? 4 : 0)
+  const [, system, nameSize] = [next.number(), next.number(), next.number()]
+  const name = next.take(nameSize).toString('utf8')
+  if (next.left() !== records || (own & 8) !== 0) throw damaged()
   while (next.left() > 0) {
-    const length = next.number()
-    const before = next.left()
-    const type = next.number()
+    const record = reader(next.take(next.number()))
+    const type = record.number()
     if (type === 1) throw encrypted()
     if (!harmless.includes(type)) throw unknown()
-    next.skip(length - (before - next.left()))
   }
-  checkPlain(isDos, attributes, (own & 1) !== 0, size)
+  checkPlain(system === 0, attributes, (own & 1) !== 0, packed)
+  return { name, size, crc32: sum.length === 4 ? sum.readUInt32LE() : undefined }
 }
 
 /** Seven bits a byte, the lowest first, of which all but the last byte have the eighth set; and where what follows begins. */
@@ -137,16 +160,15 @@ type Reader = ReturnType<typeof reader>
 
 function reader(bytes: Buffer) {
   let at = 0
-  return {
-    left: () => bytes.length - at,
-    number() {
-      const [value, next] = numberAt(bytes, at)
-      at = next
-      return value
-    },
-    skip(length: number) {
-      at += length
-      if (length < 0 || at > bytes.length) throw damaged()
-    },
+  const take = (length: number) => {
+    at += length
+    if (at > bytes.length) throw damaged()
+    return bytes.subarray(at - length, at)
   }
+  const number = () => {
+    const [value, next] = numberAt(bytes, at)
+    at = next
+    return value
+  }
+  return { left: () => bytes.length - at, take, number }
 }

@@ -1,15 +1,5 @@
 import { damaged, encrypted, split, unreadable } from '../refusal.ts'
-
-/** One entry of an archive as 7-Zip lists it. */
-export interface Listed {
-  name: string
-  size: number
-  /** What the archive tells of its bytes, by the names of digests; the CRC-32 among them as eight digits. */
-  sums: { crc32?: string; sha1?: string }
-}
-
-/** Bytes of a list, at most: names of 10,000 entries are shorter by far. */
-export const longestList: number = 16 * 1024 ** 2
+import type { Listed } from './listed.ts'
 
 /** What stands between the facts of the archive and its entries. */
 const border = '----------'
@@ -18,7 +8,7 @@ const border = '----------'
  * Reads the technical list (`l -slt`) of one archive: its own facts, a border, and a paragraph for each entry in the order in which their
  * contents come. Names have no line ends there; comments have, and may say anything, so that of two facts the first counts.
  */
-export function readList(text: string, mostEntries: number): Listed[] {
+export function readList(text: string): Listed[] {
   const lines = text.split('\n')
   const start = lines.indexOf('--')
   const end = lines.indexOf(border)
@@ -29,7 +19,6 @@ export function readList(text: string, mostEntries: number): Listed[] {
     .join('\n')
     .trimEnd()
   const paragraphs = entries === '' ? [] : entries.split('\n\n')
-  if (paragraphs.length > mostEntries) throw unreadable('too_many_entries', 'It has more entries than it may.')
   return paragraphs.map((paragraph) => readEntry(paragraph.replace(/^\n/, '')))
 }
 
@@ -49,8 +38,8 @@ function readEntry(paragraph: string): Listed {
   if (name === undefined || !paragraph.startsWith('Path = ')) throw damaged()
   if (facts.get('Encrypted') === '+') throw encrypted()
   const size = sizeOf(facts)
-  const [crc32, sha1] = [facts.get('CRC') || undefined, facts.get('SHA-1') || undefined]
-  return { name, size, sums: { ...(crc32 && { crc32 }), ...(sha1 && { sha1 }) } }
+  const crc = facts.get('CRC')
+  return { name, size, crc32: crc ? Number.parseInt(crc, 16) : undefined, sha1: facts.get('SHA-1') || undefined }
 }
 
 /** Refuses data of what is, for some tools, no file: what says that it is a folder or a device. */

@@ -5,8 +5,6 @@ export interface Header {
   name: string
   size: number
   flag: string
-  /** What it leads to, if it is a link. */
-  link: string
   /** Whether its content only says more of the next header's. */
   isMeta: boolean
 }
@@ -24,8 +22,7 @@ export function readHeader(header: Buffer): Header | null {
   if (flag === 'S') throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
   // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
   const size = '123456'.includes(flag) ? 0 : told
-  const link = textAt(header, 157, 100)
-  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, link, isMeta: 'xXgLK'.includes(flag) }
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
 }
 
 /** The text of a field that a NUL ends, unless it fills the field. */

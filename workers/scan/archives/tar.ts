@@ -3,7 +3,7 @@ import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
 import { malformed, unreadable } from '../refusal.ts'
 import { Cursor, chunksOf, part, type Source } from '../source.ts'
-import { type Header, readHeader, textAt } from './tar-header.ts'
+import { readHeader, textAt } from './tar-header.ts'
 
 const block = 512
 const largestMeta = 1024 ** 2
@@ -35,12 +35,10 @@ interface Range {
 /** What is in a tar archive, and where. */
 interface Entry extends Range {
   name: string
-  /** What a symbolic link leads to; null for anything else. */
-  link: string | null
 }
 
 /** Every entry of a tar archive in its order. */
-export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
+async function* entriesOf(source: Source): AsyncGenerator<Entry> {
   const cursor = new Cursor(source)
   let meta: Meta = {}
   while (cursor.at < source.size) {
@@ -55,17 +53,14 @@ export async function* entriesOf(source: Source): AsyncGenerator<Entry> {
       meta = { ...meta, ...(await readMeta(source, header.flag, range)) }
       continue
     }
-    yield { name: meta.path ?? header.name, link: linkOf(header, meta), ...range }
+    yield { name: meta.path ?? header.name, ...range }
     meta = {}
   }
 }
 
-const linkOf = ({ flag, link }: Header, { linkpath }: Meta) => (flag === '2' ? (linkpath ?? link) : null)
-
 /** What a header before another one says of that other's content. */
 interface Meta {
   path?: string
-  linkpath?: string
   size?: number
 }
 
@@ -90,7 +85,7 @@ function paxOf(bytes: Buffer): Meta {
     const value = bytes.toString('utf8', at + digits.length + 1 + key.length + 1, end - 1)
     if (key.startsWith('GNU.sparse.'))
       throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
-    if (key === 'path' || key === 'linkpath') found[key] = value
+    if (key === 'path') found.path = value
     if (key === 'size' && !/^\d{1,15}$/.test(value)) throw malformed('One of its headers is damaged.')
     if (key === 'size') found.size = Number(value)
     at = end

@@ -1,8 +1,8 @@
+import { sevenZip } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
 import type { Opened } from '../opened.ts'
 import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { sevenZip } from './seven-zip-program.ts'
 import { stage } from './stage.ts'
 import { type Unpacker, unpackedBy } from './unpacker.ts'
 
@@ -49,10 +49,6 @@ export const openLzop = opener('application/x-lzop', { program: 'lzop', args: ['
 
 /** Opens a file of compress (LZW), which ends with its last byte. */
 export const openCompress = opener('application/x-compress', sevenZip('x', 'Z', '-so'))
-
-/** Opens a file of Microsoft's compress (SZDD), and one of PPMd alone: each is one content. */
-export const openMsCompress = opener('application/x-ms-compress', sevenZip('x', 'MsLZ', '-so'))
-export const openPpmd = opener('application/x-ppmd', sevenZip('x', 'Ppmd', '-so'))
 
 async function* contentOf(
   inspection: Inspection,
