@@ -1,5 +1,7 @@
 import type { Reason } from '#sql/files/scans.ts'
 
+export type { Reason } from '#sql/files/scans.ts'
+
 /** A file of this machine that is to be examined, as its uploader describes it. */
 export interface ExaminedFile {
   /** Scratch files are made beside it, and gone afterwards. */

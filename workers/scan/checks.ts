@@ -1,3 +1,4 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import type { About } from './about.ts'
 import { flatFaults, mayBeFlat } from './documents/flat.ts'
 import { scriptsIn } from './documents/markup.ts'
@@ -15,7 +16,6 @@ import { mayBePdf } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
 import { checkEncoded } from './packed/uuencoded.ts'
 import type { Source } from './source.ts'
-import type { Reason } from './verdict.ts'
 
 /** One thing that is looked for in a content, and in which contents. */
 interface Check {

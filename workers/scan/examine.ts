@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import type { Examination, ExaminedFile } from '#tasks/files/scanner.ts'
 import type { About } from './about.ts'
 import { askOfFile } from './ask-engine.ts'
 import { examineContent } from './content.ts'
@@ -6,7 +7,7 @@ import { Infected, Inspection } from './inspection.ts'
 import { headSize, sniff } from './kinds/sniff.ts'
 import { openerOf } from './openers.ts'
 import { fileSource, type Source } from './source.ts'
-import { type Engine, type Examination, type ExaminedFile, type Limits, usualLimits } from './verdict.ts'
+import { type Engine, type Limits, usualLimits } from './verdict.ts'
 
 /** Examines a file of this machine, and all that is in it. */
 export async function examine(

@@ -1,7 +1,8 @@
+import type { Examination, ExaminedFile, Reason } from '#tasks/files/scanner.ts'
 import { usualPath } from '../sandbox/programs.ts'
 import { Ahead } from './ahead.ts'
 import { Refusal, unreadable } from './refusal.ts'
-import type { Engine, Examination, ExaminedFile, Limits, Reason } from './verdict.ts'
+import type { Engine, Limits } from './verdict.ts'
 
 /** Thrown once a file is known to be infected: what else is in it no longer matters. */
 export class Infected extends Error {

@@ -56,15 +56,10 @@ export async function* chunksOf(source: Source, start = 0, end = source.size): A
   for (let at = start; at < end; at += chunkSize) yield await source.read(at, Math.min(at + chunkSize, end))
 }
 
-/** More is read anew for nothing where large contents stand between the pieces. */
-const windowSize = 16 * 1024
-
-/** Reads a source forward in small pieces, with few reads of what lies below. */
+/** Reads a source forward in small pieces. */
 export class Cursor {
   at: number
   readonly #source: Source
-  #window: Buffer = Buffer.alloc(0)
-  #windowStart = 0
 
   constructor(source: Source, at = 0) {
     this.#source = source
@@ -73,13 +68,7 @@ export class Cursor {
 
   /** The next `length` bytes, fewer only where the source ends; the cursor stays. */
   async peek(length: number): Promise<Buffer> {
-    const from = this.at - this.#windowStart
-    if (from < 0 || from + length > this.#window.length) {
-      this.#window = await this.#source.read(this.at, this.at + Math.max(length, windowSize))
-      this.#windowStart = this.at
-    }
-    const start = this.at - this.#windowStart
-    return this.#window.subarray(start, start + length)
+    return await this.#source.read(this.at, this.at + length)
   }
 
   /** The next `length` bytes, fewer only where the source ends; the cursor moves behind them. */

@@ -1,15 +1,5 @@
 import type { Readable } from 'node:stream'
 
-/** A file as it lies on this machine for the examination, with what its uploader says of it. */
-export interface ExaminedFile {
-  /** A local copy; scratch files are made beside it and gone afterwards. */
-  path: string
-  /** Bytes. */
-  size: number
-  name: string
-  declaredType: string
-}
-
 /** What the engine says of some bytes. */
 export interface Verdict {
   status: 'clean' | 'infected' | 'unscannable' | 'suspicious' | 'error'
@@ -24,22 +14,6 @@ export interface Engine {
   scanBytes(bytes: Buffer, signal: AbortSignal): Promise<Verdict>
   /** The same for a file of this machine, which it opens itself; null where it cannot. */
   scanFile(path: string, size: number, signal: AbortSignal): Promise<Verdict | null>
-}
-
-/** Why a file is not clean: a stable code, a sentence, and the entry of the archive that it is about. */
-export interface Reason {
-  code: string
-  detail: string
-  /** The path through the archives, such as `inner.zip → invoice.pdf.exe`. */
-  entry?: string
-}
-
-/** What is told of a file: `clean` only when all of it was read by the engine and by us, and nothing was found. */
-export interface Examination {
-  status: 'clean' | 'infected' | 'suspicious' | 'unscannable'
-  /** The type that the bytes have, null when they are of no known kind. */
-  sniffedType: string | null
-  reasons: Reason[]
 }
 
 /** What one examination may use up; beyond it a file is unscannable. Sizes in bytes. */

@@ -1,14 +1,14 @@
+import { chmod, chown, stat } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 import { atWork } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
 import { verdictOf } from './clamd-verdict.ts'
-import { type Address, answers, open, silenceMs } from './connection.ts'
-import { Unanswered } from './conversation.ts'
-import { instream } from './instream.ts'
-import { lend, scanOwn } from './own-file.ts'
-import { Sessions } from './sessions.ts'
+import { type Address, answers, open } from './connection.ts'
+import { instream, Sessions } from './instream.ts'
+import { Line, Unanswered } from './line.ts'
 
 /** How often a scan asks whether clamd is still there, in milliseconds: a frozen one takes bytes, or none, in silence. */
 const watchMs = 2_000
@@ -18,13 +18,14 @@ const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 /** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream. */
 export function createClamd(address: Address, maxBytes: number): Engine {
   const sessions = new Sessions(address)
-  const connection = (away: (why: string) => void) => open(address).setTimeout(silenceMs, () => away('took too long'))
+  const ask = (say: (client: Socket) => unknown, signal: AbortSignal, about?: string) =>
+    judged(address, signal, (ends) => askOnce(address, say, ends), about)
   return {
     async scan(bytes, size, signal) {
       if (size === 0) return { status: 'clean' }
       if (size !== null && size > maxBytes) return tooLong
       try {
-        return await judged(address, signal, (ends, away) => instream(connection(away), upTo(maxBytes, bytes), ends))
+        return await ask(instream(upTo(maxBytes, bytes)), signal)
       } finally {
         bytes.destroy()
       }
@@ -36,7 +37,7 @@ export function createClamd(address: Address, maxBytes: number): Engine {
       if (!('socket' in address)) return null
       await lend(file, address.socket)
       const path = resolve(file)
-      const verdict = await judged(address, signal, (ends, away) => scanOwn(connection(away), path, ends), path)
+      const verdict = await ask((client) => client.write(`zSCAN ${path}\0`), signal, path)
       return verdict.status === 'error' ? null : verdict
     },
     async scanBytes(bytes, signal) {
@@ -47,21 +48,41 @@ export function createClamd(address: Address, maxBytes: number): Engine {
   }
 }
 
+async function askOnce(address: Address, say: (client: Socket) => unknown, ends: AbortSignal): Promise<string> {
+  const line = new Line(open(address), false)
+  try {
+    return await line.ask(say, ends)
+  } finally {
+    line.close()
+  }
+}
+
+/**
+ * Lets the group of clamd's socket read a file, when clamd is another user's. Only root and members of that group can give it
+ * away; others let their own group, which clamd's user may be in.
+ */
+async function lend(path: string, socket: string): Promise<void> {
+  const owner = await stat(socket).catch(() => null)
+  if (owner === null || owner.uid === process.getuid?.()) return
+  const asItIs = -1
+  await chown(path, asItIs, owner.gid).catch(() => {})
+  await chmod(path, 0o640).catch(() => {})
+}
+
 /** What is made of clamd's answer about a file or a stream, or of its silence. */
 async function judged(
   address: Address,
   signal: AbortSignal,
-  ask: (ends: AbortSignal, away: (why: string) => void) => Promise<string>,
+  ask: (ends: AbortSignal) => Promise<string>,
   about?: string,
 ): Promise<Verdict> {
   const ending = new AbortController()
-  const away = (why: string) => ending.abort(new ScannerAway(`clamd ${why}`))
   const watch = setInterval(async () => {
-    if (!(await answers(address))) away('stopped answering')
+    if (!(await answers(address))) ending.abort(new ScannerAway('clamd stopped answering'))
   }, watchMs)
   try {
     const ends = AbortSignal.any([signal, ending.signal])
-    const verdict = verdictOf(await atWork('clamd', () => ask(ends, away)), about)
+    const verdict = verdictOf(await atWork('clamd', () => ask(ends)), about)
     if (verdict.status === 'error') await explain(verdict.signature, address)
     return verdict
   } catch (error) {

@@ -1,36 +1,25 @@
 import type { Socket } from 'node:net'
-import { converse } from './conversation.ts'
+import { type Address, open } from './connection.ts'
+import { Line, Unanswered } from './line.ts'
 
-/**
- * Sends bytes to clamd by its command INSTREAM (clamd(8)) and returns what it answers; it may answer before it has had all of
- * them. The end is told only behind the last byte, and no more is read than the connection takes. Throws as `converse` does.
- */
-export async function instream(client: Socket, bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
-  return await converse(client, signal, () => send(client, bytes))
-}
-
-async function send(client: Socket, bytes: AsyncIterable<Buffer>): Promise<void> {
+/** Sends bytes to clamd by its command INSTREAM (clamd(8)): the end is told only behind the last byte, and no more is read than the connection takes. */
+export const instream = (bytes: AsyncIterable<Buffer> | Buffer[]) => async (client: Socket) => {
+  // What is little goes in one piece.
+  client.cork()
+  setImmediate(() => client.uncork())
   client.write('zINSTREAM\0')
   for await (const chunk of bytes) {
     if (client.destroyed) return
-    if (!write(client, chunk)) await room(client)
+    // A length of 0 is the end.
+    if (chunk.length === 0) continue
+    client.write(lengthOf(chunk.length))
+    client.write(chunk)
+    await room(client)
   }
   client.write(lengthOf(0))
 }
 
-/** Writes a chunk behind its length; false when no more should be written for now. */
-function write(client: Socket, chunk: Buffer): boolean {
-  // A length of 0 is the end.
-  if (chunk.length === 0) return true
-  client.cork()
-  client.write(lengthOf(chunk.length))
-  const hasRoom = client.write(chunk)
-  client.uncork()
-  return hasRoom
-}
-
-/** What stands before each chunk of a stream; before none, its end. */
-export function lengthOf(bytes: number): Buffer {
+function lengthOf(bytes: number): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes)
   return length
@@ -43,4 +32,42 @@ async function room(client: Socket): Promise<void> {
   for (const event of ['drain', 'close']) client.once(event, resolve)
   await promise
   for (const event of ['drain', 'close']) client.off(event, resolve)
+}
+
+/** The connections that small contents go over, each of which would else cost more than its scan. */
+export class Sessions {
+  readonly #address: Address
+  #idle: Line[] = []
+
+  constructor(address: Address) {
+    this.#address = address
+  }
+
+  /** Gives clamd some bytes, as many questions at once as are asked, and returns what it says of them. */
+  async ask(bytes: Buffer, signal: AbortSignal): Promise<string> {
+    const kept = this.#idle.pop()
+    try {
+      return await this.#askOn(kept ?? this.#open(), bytes, signal)
+    } catch (error) {
+      if (kept === undefined || !(error instanceof Unanswered)) throw error
+      // clamd hangs up on who is idle, and on all when it restarts; a fresh connection tells what is the matter.
+      for (const session of this.#idle.splice(0)) session.close()
+      return await this.#askOn(this.#open(), bytes, signal)
+    }
+  }
+
+  #open = () => new Line(open(this.#address), true)
+
+  async #askOn(session: Line, bytes: Buffer, signal: AbortSignal): Promise<string> {
+    let answer = ''
+    try {
+      answer = await session.ask(instream([bytes]), signal)
+      return answer
+    } finally {
+      // It hangs up after anything else.
+      if (!/(?: OK| FOUND)$/.test(answer)) session.close()
+      this.#idle = this.#idle.filter((one) => one.isOpen)
+      if (session.isOpen) this.#idle.push(session)
+    }
+  }
 }

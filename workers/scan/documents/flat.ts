@@ -1,5 +1,5 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import { chunksOf, type Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 
 const overlap = 4096
 

@@ -1,7 +1,7 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 import { withoutReferences } from './references.ts'
 
 /** How many characters of one chunk are seen again with the next, so that nothing is cut in two. */

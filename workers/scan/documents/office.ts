@@ -1,6 +1,6 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 import { withoutReferences } from './references.ts'
 import { isRemote } from './remote.ts'
 import { attributesOf, tagsIn } from './xml.ts'

@@ -1,6 +1,6 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 
 /** One storage or stream of a compound file's directory ([MS-CFB] 2.6.1). */
 interface Node {

@@ -1,4 +1,4 @@
-import type { Reason } from '../verdict.ts'
+import type { Reason } from '#tasks/files/scanner.ts'
 import { Spaces } from './pdf-space.ts'
 
 /** A pattern for a name whose characters may be written as `#xx` (7.3.5). */

@@ -1,8 +1,8 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 import { closed, withoutPassword } from './pdf-encrypted.ts'
 import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
 

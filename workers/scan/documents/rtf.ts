@@ -1,5 +1,5 @@
+import type { Reason } from '#tasks/files/scanner.ts'
 import { chunksOf, type Source } from '../source.ts'
-import type { Reason } from '../verdict.ts'
 import { isRemote } from './remote.ts'
 
 /** How many characters of one chunk are seen again with the next: as many as are read of an object. */

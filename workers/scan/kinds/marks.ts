@@ -1,4 +1,4 @@
-import { constants, crc32, inflateRawSync } from 'node:zlib'
+import { constants, crc32, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { mayHaveChecksum } from '../archives/tar-header.ts'
 import type { Source } from '../source.ts'
 import { isExt, isFat } from './disk-images.ts'
@@ -36,6 +36,18 @@ const sure: Mark[] = [
   mark('\x60\xea', hasArjSum),
 ]
 
+/** Whether a member of gzip, or a frame of Zstandard, begins here: it unpacks as far as it goes. */
+const unpacksBy = (unpack: typeof gunzipSync | typeof zstdDecompressSync, finishFlush: number) => (header: Buffer) => {
+  try {
+    return unpack(header, { finishFlush, maxOutputLength: 2 ** 20 }).length > 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+  }
+}
+
+const isMember = unpacksBy(gunzipSync, constants.Z_SYNC_FLUSH)
+const isFrame = unpacksBy(zstdDecompressSync, constants.ZSTD_e_continue)
+
 /** Formats of programs hold members of gzip and the like, such as the tiles of a map: they count only in what is read by none. */
 const all: Mark[] = [
   ...sure,
@@ -54,7 +66,7 @@ const all: Mark[] = [
 
 /** Bytes at either end of a content in which programs look for an archive. */
 const searched = 2 ** 20
-/** Bytes that bear a mark out, and more members of gzip than seem to begin in honest bytes. */
+/** Bytes that bear a mark out, and more packed members than seem to begin in honest bytes. */
 const headerSize = 8 * 1024
 const mostChances = 2000
 /** GNU's tar looks at each block of a file for a header where it finds none at its start. */
@@ -76,10 +88,14 @@ function holds(bytes: Buffer, marks: Mark[], firstBlock: number): boolean {
       const start = at - before
       if (start >= 0 && isBorneOut(padded.subarray(start, start + headerSize))) return true
       chances += 1
-      // Each of them is inflated.
-      if (isBorneOut === isMember && chances > mostChances) return true
+      // Each of them is unpacked.
+      if (chances > mostChances && (isBorneOut === isMember || isBorneOut === isFrame)) return true
     }
   }
+  return holdsTar(bytes, firstBlock)
+}
+
+function holdsTar(bytes: Buffer, firstBlock: number): boolean {
   for (let at = firstBlock; at + block <= bytes.length; at += block)
     if (
       /^[\0 0-7]+$/.test(bytes.toString('latin1', at + 148, at + 156)) &&
@@ -120,29 +136,4 @@ export function isCpio(header: Buffer): boolean {
 /** Whether a name of so many bytes, its zero with them, is one. */
 function endsAt(header: Buffer, start: number, size: number): boolean {
   return size > 1 && size <= 4096 && header.subarray(start, start + size).indexOf(0) === size - 1
-}
-
-/** Whether a frame of Zstandard (RFC 8878, 3.1.1) begins here, and its first block is one that there may be. */
-function isFrame(header: Buffer): boolean {
-  const told = header[4] ?? 0xff
-  const isOneSegment = (told & 0x20) !== 0
-  const sizes = ([0, 1, 2, 4][told & 3] ?? 0) + ([isOneSegment ? 1 : 0, 2, 4, 8][told >> 6] ?? 0)
-  const block = header.readUIntLE(5 + (isOneSegment ? 0 : 1) + sizes, 3)
-  return (told & 0x08) === 0 && ((block >> 1) & 3) !== 3 && block >> 3 <= 128 * 1024
-}
-
-/** Whether a member of gzip (RFC 1952) begins here: its header has only flags that mean something, and what follows inflates. */
-function isMember(header: Buffer): boolean {
-  const flags = header[3] ?? 0xff
-  if (flags >= 0x20) return false
-  let at = 10
-  if (flags & 4) at += 2 + header.readUInt16LE(10)
-  for (const text of [8, 16]) if (flags & text) at = header.indexOf(0, Math.min(at, 1024)) + 1
-  if (flags & 2) at += 2
-  try {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 20 }
-    return inflateRawSync(header.subarray(at), options).length > 0
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-  }
 }

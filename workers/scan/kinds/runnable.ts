@@ -1,4 +1,4 @@
-import type { Reason } from '../verdict.ts'
+import type { Reason } from '#tasks/files/scanner.ts'
 import type { Kind } from './kind.ts'
 
 const executable: Reason = { code: 'executable', detail: 'It is a program or a script.' }

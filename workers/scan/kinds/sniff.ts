@@ -7,19 +7,21 @@ import { markupOf } from './markup-root.ts'
 /** How many bytes from the start of a content say what it is. */
 export const headSize = 64 * 1024
 
-type Signature = [type: string, family: Family, at: number, bytes: string]
+type Signature = [type: string, family: Family, at: number, ...bytes: string[]]
 
 const signatures: Signature[] = [
   ['application/x-elf', 'library', 0, '\x7fELF'],
-  ['application/x-mach-binary', 'library', 0, '\xfe\xed\xfa\xce'],
-  ['application/x-mach-binary', 'library', 0, '\xfe\xed\xfa\xcf'],
-  ['application/x-mach-binary', 'library', 0, '\xce\xfa\xed\xfe'],
-  ['application/x-mach-binary', 'library', 0, '\xcf\xfa\xed\xfe'],
+  [
+    'application/x-mach-binary',
+    'library',
+    0,
+    '\xfe\xed\xfa\xce',
+    '\xfe\xed\xfa\xcf',
+    '\xce\xfa\xed\xfe',
+    '\xcf\xfa\xed\xfe',
+  ],
   ['application/x-ms-shortcut', 'shortcut', 0, 'L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F'],
-  ['application/zip', 'archive', 0, 'PK\x03\x04'],
-  ['application/zip', 'archive', 0, 'PK\x05\x06'],
-  ['application/zip', 'archive', 0, 'PK\x07\x08'],
-  ['application/zip', 'archive', 0, 'PK00PK\x03\x04'],
+  ['application/zip', 'archive', 0, 'PK\x03\x04', 'PK\x05\x06', 'PK\x07\x08', 'PK00PK\x03\x04'],
   ['application/gzip', 'archive', 0, '\x1f\x8b\x08'],
   ['application/x-tar', 'archive', 257, 'ustar'],
   ['application/x-7z-compressed', 'container', 0, '7z\xbc\xaf\x27\x1c'],
@@ -29,8 +31,7 @@ const signatures: Signature[] = [
   ['application/x-xz', 'container', 0, '\xfd7zXZ\0'],
   ['application/zstd', 'archive', 0, '\x28\xb5\x2f\xfd'],
   ['application/zstd', 'archive', 1, '\x2a\x4d\x18'],
-  ['application/x-lz4', 'container', 0, '\x04\x22\x4d\x18'],
-  ['application/x-lz4', 'container', 0, '\x02\x21\x4c\x18'],
+  ['application/x-lz4', 'container', 0, '\x04\x22\x4d\x18', '\x02\x21\x4c\x18'],
   ['application/x-lzip', 'container', 0, 'LZIP\x01'],
   ['application/x-lzop', 'container', 0, '\x89LZO\0\r\n\x1a\n'],
   ['application/x-lzma', 'container', 0, '\x5d\0\0'],
@@ -40,18 +41,14 @@ const signatures: Signature[] = [
   ['application/x-ace-compressed', 'sealed', 7, '**ACE**'],
   ['application/vnd.ms-cab-compressed', 'container', 0, 'MSCF\0\0\0\0'],
   ['application/x-archive', 'archive', 0, '!<arch>\n'],
-  ['application/x-cpio', 'container', 0, '070701'],
-  ['application/x-cpio', 'container', 0, '070702'],
-  ['application/x-cpio', 'container', 0, '070707'],
+  ['application/x-cpio', 'container', 0, '070701', '070702', '070707'],
   ['application/x-cpio-afio', 'sealed', 0, '070727'],
   ['application/x-cpio-rpm', 'sealed', 0, '07070X'],
-  ['application/x-cpio', 'container', 0, '\xc7\x71'],
-  ['application/x-cpio', 'container', 0, '\x71\xc7'],
+  ['application/x-cpio', 'container', 0, '\xc7\x71', '\x71\xc7'],
   ['application/x-rpm', 'container', 0, '\xed\xab\xee\xdb'],
   ['application/x-lzh-compressed', 'container', 2, '-l'],
   ['application/x-xar', 'container', 0, 'xar!\0\x1c\0\x01'],
-  ['application/warc', 'sealed', 0, 'WARC/1.'],
-  ['application/warc', 'sealed', 0, 'WARC/0.'],
+  ['application/warc', 'sealed', 0, 'WARC/1.', 'WARC/0.'],
   ['application/x-ms-compress', 'sealed', 0, 'SZDD\x88\xf0\x27\x33'],
   ['application/x-ppmd', 'sealed', 0, '\x8f\xaf\xac\x84'],
   ['application/x-arj', 'container', 0, '\x60\xea'],
@@ -65,11 +62,9 @@ const signatures: Signature[] = [
   ['application/rtf', 'text', 0, '{\\rt'],
   ['image/png', 'image', 0, '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', 'image', 0, '\xff\xd8\xff'],
-  ['image/gif', 'image', 0, 'GIF87a'],
-  ['image/gif', 'image', 0, 'GIF89a'],
+  ['image/gif', 'image', 0, 'GIF87a', 'GIF89a'],
   ['image/webp', 'image', 8, 'WEBPVP8'],
-  ['image/tiff', 'image', 0, 'II*\0'],
-  ['image/tiff', 'image', 0, 'MM\0*'],
+  ['image/tiff', 'image', 0, 'II*\0', 'MM\0*'],
   ['image/vnd.adobe.photoshop', 'image', 0, '8BPS\0'],
   ['image/avif', 'image', 4, 'ftypavif'],
   ['image/heic', 'image', 4, 'ftypheic'],
@@ -105,7 +100,7 @@ export function signedAs(head: Buffer): Kind[] {
   const latin = head.toString('latin1')
   const disk = diskImageBy(latin, head)
   const others = signatures
-    .filter(([, , at, bytes]) => latin.startsWith(bytes, at))
+    .filter(([, , at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))
     .map(([type, family]) => ({ type, family }))
     .filter((kind) => isWhatItSays(kind, head))
   return disk === null ? others : [disk, ...others]

@@ -38,8 +38,8 @@ export const openXz = opener('application/x-xz', xz('xz'))
 /** Opens a file of LZMA alone, the format before xz. */
 export const openLzma = opener('application/x-lzma', xz('lzma'))
 
-/** Opens a file of lzip: its members, one after the other, are one content. */
-export const openLzip = opener('application/x-lzip', xz('lzip'), checkMembers)
+/** Opens a file of lzip that has one member. */
+export const openLzip = opener('application/x-lzip', xz('lzip'), checkMember)
 
 /** Opens a file of LZ4: its frames, one after the other, are one content. */
 export const openLz4 = opener('application/x-lz4', { program: 'lz4', args: ['-dc'] })
@@ -65,18 +65,8 @@ async function* contentOf(
   }
 }
 
-const smallestMember = 26
-const mostMembers = 10_000
-
-/** Follows the members from the last one, whose sizes stand at their ends: what stands behind them, xz would leave alone. */
-async function checkMembers(source: Source): Promise<void> {
-  let end = source.size
-  for (let members = 0; end > 0; members++) {
-    const told = await source.read(end - 8, end)
-    const size = told.length === 8 ? Number(told.readBigUInt64LE(0)) : 0
-    const start = end - size
-    const head = start >= 0 ? await source.read(start, start + 4) : Buffer.alloc(0)
-    if (members === mostMembers || size < smallestMember || head.toString('latin1') !== 'LZIP') throw damaged()
-    end = start
-  }
+/** What stands behind a member, whose size is the last that it tells, xz would leave alone. */
+async function checkMember(source: Source): Promise<void> {
+  const told = await source.read(source.size - 8, source.size)
+  if (told.length < 8 || told.readBigUInt64LE(0) !== BigInt(source.size)) throw damaged()
 }

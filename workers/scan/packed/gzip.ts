@@ -4,25 +4,20 @@ import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
 import type { Opened } from '../opened.ts'
 import { malformed } from '../refusal.ts'
-import { Cursor, part, type Source } from '../source.ts'
+import { part, type Source } from '../source.ts'
 import { inflate } from './inflate.ts'
 
 const flag = { headerCrc: 2, extra: 4, name: 8, comment: 16, reserved: 0xe0 }
-const longestText = 4096
 /** Bytes: its extra field, its name and its comment. */
-const largestHeader = 128 * 1024
+const largestHeader = 80 * 1024
 
 /** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
   const { name } = await readHeader(source, 0)
   const inners = async function* () {
     inspection.enter()
-    yield {
-      names: name === null ? [] : [name],
-      size: null,
-      source: null,
-      open: () => membersOf(inspection, source, path),
-    }
+    const open = () => membersOf(inspection, source, path)
+    yield { names: name === null ? [] : [name], size: null, source: null, open }
   }
   return { type: 'application/gzip', holder: 'wrapper', inners: inners() }
 }
@@ -42,47 +37,34 @@ async function* membersOf(inspection: Inspection, source: Source, path: string[]
     }
     if (isEicar(member.head, member.size))
       inspection.infected({ code: 'eicar', detail: 'A member of it is the EICAR test file.' }, path)
-    at = await readTrailer(source, dataStart + member.consumed, member)
+    at = dataStart + member.consumed + 8
+    const trailer = await source.read(at - 8, at)
+    if (trailer.length < 8) throw malformed('It is cut off.')
+    if (trailer.readUInt32LE(0) !== member.crc || trailer.readUInt32LE(4) !== member.size % 2 ** 32)
+      throw malformed('The CRC or the size of it is not that of its data.')
     if (await isPadding(source, at)) return
   }
 }
 
-async function readHeader(source: Source, at: number): Promise<{ name: string | null; dataStart: number }> {
-  const cursor = new Cursor(source, at)
-  const header = Buffer.from(await cursor.take(10))
-  if (header.length < 10 || header.toString('latin1', 0, 3) !== '\x1f\x8b\x08')
+async function readHeader(source: Source, start: number): Promise<{ name: string | null; dataStart: number }> {
+  const bytes = await source.read(start, start + largestHeader)
+  if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== '\x1f\x8b\x08')
     throw malformed('Behind its data stands something that is no member of it.')
-  const flags = header.readUInt8(3)
+  const flags = bytes.readUInt8(3)
   if ((flags & flag.reserved) !== 0) throw malformed('Its header has flags that mean nothing.')
-  if (flags & flag.extra) await skipExtra(cursor)
-  const name = flags & flag.name ? await takeText(cursor) : null
-  if (flags & flag.comment) await takeText(cursor)
-  if (flags & flag.headerCrc) cursor.at += 2
-  if (hasZip(await source.read(at, Math.min(cursor.at, at + largestHeader))))
-    throw malformed('Its header holds an archive.')
-  return { name, dataStart: cursor.at }
-}
-
-async function skipExtra(cursor: Cursor): Promise<void> {
-  const length = await cursor.take(2)
-  if (length.length < 2) throw malformed('Its header does not end.')
-  cursor.at += length.readUInt16LE(0)
-}
-
-async function takeText(cursor: Cursor): Promise<string> {
-  const bytes = await cursor.peek(longestText)
-  const length = bytes.indexOf(0)
-  if (length === -1) throw malformed('Its header does not end.')
-  cursor.at += length + 1
-  return bytes.toString('latin1', 0, length)
-}
-
-async function readTrailer(source: Source, at: number, member: { crc: number; size: number }): Promise<number> {
-  const trailer = await source.read(at, at + 8)
-  if (trailer.length < 8) throw malformed('It is cut off.')
-  if (trailer.readUInt32LE(0) !== member.crc || trailer.readUInt32LE(4) !== member.size % 2 ** 32)
-    throw malformed('The CRC or the size of it is not that of its data.')
-  return at + 8
+  let at = 10
+  const text = () => {
+    const [begin, end] = [at, bytes.indexOf(0, at)]
+    at = end === -1 ? bytes.length : end + 1
+    return bytes.toString('latin1', begin, end)
+  }
+  if (flags & flag.extra) at += bytes.length < 12 ? bytes.length : 2 + bytes.readUInt16LE(10)
+  const name = flags & flag.name ? text() : null
+  if (flags & flag.comment) text()
+  if (flags & flag.headerCrc) at += 2
+  if (at >= bytes.length) throw malformed('Its header does not end.')
+  if (hasZip(bytes.subarray(0, at))) throw malformed('Its header holds an archive.')
+  return { name, dataStart: start + at }
 }
 
 /** Whether nothing follows but zeros, as tapes and some writers leave them. */

@@ -1,0 +1,84 @@
+import type { Socket } from 'node:net'
+import { ScannerAway } from '#tasks/files/scanner.ts'
+import { silenceMs } from './connection.ts'
+
+/** The connection ended without an answer. */
+export class Unanswered extends Error {
+  override name = 'Unanswered'
+}
+
+/** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
+const idleMs = 5_000
+
+/** A connection to clamd, on which it answers one question and hangs up, or in a session (clamd(8), IDSESSION) one after the other. */
+export class Line {
+  readonly #client: Socket
+  readonly #isSession: boolean
+  #asked = 0
+  #said = ''
+  #fault: Error | undefined
+  #answer: PromiseWithResolvers<string> | undefined
+
+  constructor(client: Socket, isSession: boolean) {
+    this.#isSession = isSession
+    this.#client = client
+      .setEncoding('utf8')
+      .on('data', (text) => this.#hear(String(text)))
+      .on('timeout', () => this.close(new ScannerAway('clamd took too long')))
+      .on('error', (error: Error) => {
+        this.#fault ??= new Unanswered(error.message, { cause: error })
+      })
+      .on('close', () => this.#end())
+    if (isSession) this.#client.write('zIDSESSION\0')
+  }
+
+  get isOpen(): boolean {
+    return !this.#client.destroyed
+  }
+
+  /** Has `say` put a question, which clamd may answer before all of it is said, and returns the answer; one question at a time. */
+  async ask(say: (client: Socket) => unknown, signal: AbortSignal): Promise<string> {
+    const answer = Promise.withResolvers<string>()
+    const stop = () => {
+      answer.reject(signal.reason)
+      this.close()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    this.#answer = answer
+    this.#asked += 1
+    if (!this.isOpen) answer.reject(this.#fault ?? new Unanswered('clamd hung up'))
+    this.#client.ref().setTimeout(silenceMs)
+    try {
+      const said = Promise.resolve(say(this.#client)).then(() => answer.promise)
+      // Whichever is first; the other one's end is nobody's any more.
+      for (const end of [answer.promise, said]) end.catch(() => {})
+      return await Promise.race([answer.promise, said])
+    } finally {
+      this.#answer = undefined
+      signal.removeEventListener('abort', stop)
+      this.#client.unref().setTimeout(idleMs)
+    }
+  }
+
+  close(fault?: Error): void {
+    this.#fault ??= fault
+    this.#client.destroy()
+  }
+
+  /** Answers of a session carry the number of their question; what answers none is the connection's end. */
+  #hear(text: string): void {
+    this.#said += text
+    if (!this.#isSession || !this.#said.endsWith('\0')) return
+    const [, number, said] = /^(?:(\d+): )?(.*)\0$/s.exec(this.#said) ?? []
+    this.#said = ''
+    if (Number(number) !== this.#asked || this.#answer === undefined) this.close(new Unanswered(`clamd said ${said}`))
+    else this.#answer.resolve(said ?? '')
+  }
+
+  /** A whole answer counts, even where clamd's hanging up cut off what was still on its way there. */
+  #end(): void {
+    if (this.#said.endsWith('\0')) this.#answer?.resolve(this.#said.slice(0, -1))
+    else this.#answer?.reject(this.#fault ?? new Unanswered('clamd hung up without an answer'))
+  }
+}
