@@ -11,7 +11,7 @@ import { headSize, signedAs, sniff } from './kinds/sniff.ts'
 import type { Inner, Opened } from './opened.ts'
 import { type Open, openerOf } from './openers.ts'
 import { malformed, unreadable } from './refusal.ts'
-import type { Source } from './source.ts'
+import { memorySource, type Source } from './source.ts'
 import { openZip } from './zip/open.ts'
 
 /** Looks at a content that the engine is given, and at all that is in it; returns its media type. */
@@ -63,7 +63,7 @@ async function walkBy(open: Open, inspection: Inspection, about: About, source: 
     if (about.depth >= depth) throw unreadable('too_deep', `It holds archives more than ${depth} deep.`)
     const opened = await open(inspection, source, about.path)
     for await (const inner of opened.inners) await examineInner(inspection, about, opened, inner)
-    return opened.type
+    return opened.type ?? null
   } catch (error) {
     inspection.noteRefusal(error, about.path)
     return null
@@ -90,17 +90,18 @@ const smallSize = 256 * 1024
 /** The bytes of a content, and why there are no more of them; what lies unpacked in its archive is read there unless it is small. */
 async function unpacked(
   inspection: Inspection,
-  inner: Inner,
+  { bytes }: Inner,
   keeper: Keeper,
 ): Promise<{ source: Source; fault: { error: unknown } | null }> {
   let fault: { error: unknown } | null = null
-  if (inner.source !== null) {
-    inspection.unpack(inner.source.size)
-    if (inner.source.size > smallSize) return { source: inner.source, fault }
+  if (typeof bytes !== 'function') {
+    inspection.unpack(bytes.size)
+    const isSmall = bytes.size <= smallSize
+    return { source: isSmall ? memorySource(await bytes.read(0, bytes.size)) : bytes, fault }
   }
   try {
-    for await (const chunk of inner.open()) {
-      if (inner.source === null) inspection.unpack(chunk.length)
+    for await (const chunk of bytes()) {
+      inspection.unpack(chunk.length)
       await keeper.add(chunk)
     }
   } catch (error) {

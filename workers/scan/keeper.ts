@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import type { Inspection } from './inspection.ts'
-import { fileSource, memorySource, type Source } from './source.ts'
+import { chunksOf, fileSource, memorySource, type Source } from './source.ts'
 
 /** Keeps an unpacked content as it passes: in memory while there is room, then in a scratch file. */
 export class Keeper {
@@ -24,12 +24,18 @@ export class Keeper {
     if (this.#inspection.held.memory > this.#inspection.limits.memory) await this.#flush()
   }
 
+  /** Where a program can read a content: in a copy, unless it is the examined file itself, at the end of no path. */
+  async stage(source: Source, path: string[]): Promise<string> {
+    if (path.length === 0) return this.#inspection.file.path
+    for await (const chunk of chunksOf(source)) await this.add(chunk)
+    const file = await this.#flush()
+    return `/proc/self/fd/${file.fd}`
+  }
+
   /** All that was kept. */
   async finish(): Promise<Source> {
-    if (this.#file === null)
-      return memorySource(this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held))
-    await this.#flush()
-    return fileSource(this.#file, this.size)
+    if (this.#file !== null) return fileSource(await this.#flush(), this.size)
+    return memorySource(this.#held.length === 1 && this.#held[0] ? this.#held[0] : Buffer.concat(this.#held))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -39,12 +45,14 @@ export class Keeper {
     await this.#file?.close()
   }
 
-  async #flush(): Promise<void> {
+  async #flush(): Promise<FileHandle> {
     this.#file ??= await openScratch(this.#inspection.file.path)
     const bytes = Buffer.concat(this.#held)
     this.#release()
+    this.#inspection.signal.throwIfAborted()
     this.#inspection.holdScratch(bytes.length)
     await this.#file.writeFile(bytes)
+    return this.#file
   }
 
   #release(): void {

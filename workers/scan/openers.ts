@@ -10,21 +10,6 @@ import { openZip } from './zip/open.ts'
 /** Proves an archive and hands out what is in it. */
 export type Open = typeof openZip
 
-/** What 7-Zip opens, by its name for it; the images of disks are never clean, and but for those of ISO not opened. */
-const formats = {
-  'application/x-rpm': 'Rpm',
-  'application/x-7z-compressed': '7z',
-  'application/vnd.ms-cab-compressed': 'Cab',
-  'application/x-lzh-compressed': 'Lzh',
-  'application/x-iso9660-image': 'Iso',
-  'application/x-archive': 'Ar',
-  'application/x-cpio': 'Cpio',
-  'application/x-arj': 'Arj',
-  'application/x-ms-wim': 'wim',
-  'application/x-xar': 'Xar',
-  'application/vnd.squashfs': 'SquashFS',
-}
-
 const openers: Record<string, Open> = {
   'application/zip': openZip,
   'application/gzip': openGzip,
@@ -38,7 +23,18 @@ const openers: Record<string, Open> = {
   'application/x-lzop': openLzop,
   'application/x-compress': openCompress,
   'application/vnd.rar': openRar,
-  ...Object.fromEntries(Object.entries(formats).map(([type, format]) => [type, bySevenZip(type, format)])),
+  // Of the images of disks, which are never clean, those of ISO alone are opened.
+  'application/x-rpm': bySevenZip('Rpm'),
+  'application/x-7z-compressed': bySevenZip('7z'),
+  'application/vnd.ms-cab-compressed': bySevenZip('Cab'),
+  'application/x-lzh-compressed': bySevenZip('Lzh'),
+  'application/x-iso9660-image': bySevenZip('Iso'),
+  'application/x-archive': bySevenZip('Ar'),
+  'application/x-cpio': bySevenZip('Cpio'),
+  'application/x-arj': bySevenZip('Arj'),
+  'application/x-ms-wim': bySevenZip('wim'),
+  'application/x-xar': bySevenZip('Xar'),
+  'application/vnd.squashfs': bySevenZip('SquashFS'),
 }
 
 /** What opens a content of a kind; undefined where nothing does. */

@@ -1,6 +1,6 @@
 import type { Inspection } from '../inspection.ts'
+import { Keeper } from '../keeper.ts'
 import type { Inner, Opened } from '../opened.ts'
-import { stage } from '../packed/stage.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
@@ -16,11 +16,11 @@ export const sevenZip = (command: 'l' | 'x', format: string, ...args: string[]):
   args: [command, ...args, `-t${format}`, '-pnone', '-mmt1', '-sccUTF-8', '-bd', '-bse2', '-bsp0', '--', '/dev/stdin'],
 })
 
-/** Makes what opens archives of a type that 7-Zip reads, by its name for their format. */
+/** Makes what opens archives of a format that 7-Zip reads, by its name for it. */
 export const bySevenZip =
-  (type: string, format: string) =>
+  (format: string) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
-    return { type, holder: 'archive', inners: sevenZipInners(inspection, source, path, format) }
+    return { holder: 'archive', inners: sevenZipInners(inspection, source, path, format) }
   }
 
 /** What is in an archive of a format that 7-Zip reads. */
@@ -30,9 +30,9 @@ export async function* sevenZipInners(
   path: string[],
   format: string,
 ): AsyncGenerator<Inner> {
-  await using staged = await stage(inspection, source, path)
-  const list = await listOf(inspection, staged.path, format)
-  const packed = { path: staged.path, size: source.size }
+  await using copy = new Keeper(inspection)
+  const packed = { path: await copy.stage(source, path), size: source.size }
+  const list = await listOf(inspection, packed.path, format)
   yield* innersOfList(inspection, path, packed, list, sevenZip('x', format, '-so', '-bso0'))
 }
 

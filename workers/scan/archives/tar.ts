@@ -10,7 +10,7 @@ const largestMeta = 1024 ** 2
 
 /** Opens a tar archive (POSIX pax and ustar, GNU long names): refuses what follows its end, and what a header does not describe. */
 export async function openTar(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
-  return { type: 'application/x-tar', holder: 'archive', inners: innersOf(inspection, source, path) }
+  return { holder: 'archive', inners: innersOf(inspection, source, path) }
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
@@ -24,7 +24,7 @@ export function innerOf(inspection: Inspection, path: string[], name: string, co
   // An absolute path is usual in a backup, and every tool takes the slash away.
   const unsafe = unsafePath(name.replace(/^\/+/, ''))
   if (unsafe !== null) inspection.note('suspicious', { code: 'unsafe_name', detail: unsafe }, [...path, name])
-  return { names: [name], size: content.size, source: content, open: () => chunksOf(content) }
+  return { names: [name], bytes: content }
 }
 
 interface Range {

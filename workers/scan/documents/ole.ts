@@ -9,7 +9,7 @@ interface Node {
   classId: string
 }
 
-const freeSector = 0xffffffff
+const noSector = 0xffffffff
 const endOfChain = 0xfffffffe
 const largestSector = 0xfffffffa
 const longestDirectory = 64 * 1024 ** 2
@@ -30,53 +30,34 @@ export async function oleFaults(source: Source): Promise<Reason[]> {
   return faults
 }
 
+/** The directory is a chain of sectors, each followed by the one that the allocation table has in its place ([MS-CFB] 2.3 and 2.5). */
 async function readDirectory(source: Source): Promise<Node[]> {
   const header = await source.read(0, 512)
   const shift = header.length === 512 ? header.readUInt16LE(30) : 0
   if (shift !== 9 && shift !== 12) throw damaged('Its header is damaged.')
-  const sectorSize = 2 ** shift
-  const sector = async (index: number) => {
-    const start = (index + 1) * sectorSize
-    if (index > largestSector || start >= source.size) throw damaged('It refers to a sector that it does not have.')
-    const bytes = await source.read(start, start + sectorSize)
+  const size = 2 ** shift
+  const sector = async (index: number | undefined) => {
+    const start = ((index ?? noSector) + 1) * size
+    if (start >= source.size) throw damaged('It refers to a sector that it does not have.')
     // The last sector of a file may be cut short by its writer.
-    return bytes.length === sectorSize ? bytes : Buffer.concat([bytes, Buffer.alloc(sectorSize - bytes.length, 0xff)])
+    return Buffer.concat([await source.read(start, start + size), Buffer.alloc(size, 0xff)]).subarray(0, size)
   }
-  const tables = await readTables(header, sector, Math.ceil(source.size / sectorSize))
+  // The sectors of the table: 109 are named by the header, further ones by a chain.
+  const tables = numbersIn(header.subarray(76))
+  for (let next = header.readUInt32LE(68); next <= largestSector; next = tables.pop() ?? noSector) {
+    if (tables.length * size > source.size + 2 ** 20) throw damaged('Its allocation table is larger than it is.')
+    tables.push(...numbersIn(await sector(next)))
+  }
   const nodes: Node[] = []
   const seen = new Set<number>()
-  for (let index = header.readUInt32LE(48); index !== endOfChain; index = await nextOf(index, tables, sector)) {
+  for (let index = header.readUInt32LE(48); index !== endOfChain; ) {
     if (seen.has(index)) throw damaged('Its directory runs in a circle.')
-    if (seen.add(index).size * sectorSize > longestDirectory) throw damaged('Its directory is too large.')
+    if (seen.add(index).size * size > longestDirectory) throw damaged('Its directory is too large.')
     nodes.push(...nodesIn(await sector(index)))
+    index = (await sector(tables[Math.floor((index * 4) / size)])).readUInt32LE((index * 4) % size)
   }
   if (nodes[0]?.type !== 5) throw damaged('Its directory has no root.')
   return nodes
-}
-
-type ReadSector = (index: number) => Promise<Buffer>
-
-/** The sectors of the allocation table: 109 named by the header, further ones by a chain ([MS-CFB] 2.5). */
-async function readTables(header: Buffer, sector: ReadSector, most: number): Promise<number[]> {
-  const tables = numbersIn(header.subarray(76))
-  let next = header.readUInt32LE(68)
-  for (let turns = 0; next !== endOfChain && next !== freeSector; turns++) {
-    if (turns > most) throw damaged('Its allocation table runs in a circle.')
-    const numbers = numbersIn(await sector(next))
-    next = numbers.pop() ?? endOfChain
-    tables.push(...numbers)
-  }
-  const used = tables.filter((index) => index !== freeSector)
-  if (used.length > most) throw damaged('Its allocation table is larger than it is.')
-  return used
-}
-
-async function nextOf(index: number, tables: number[], sector: ReadSector): Promise<number> {
-  const first = await sector(tables[0] ?? freeSector)
-  const perTable = first.length / 4
-  const table = tables[Math.floor(index / perTable)]
-  if (table === undefined) throw damaged('It refers to a sector outside its allocation table.')
-  return (await sector(table)).readUInt32LE((index % perTable) * 4)
 }
 
 const numbersIn = (bytes: Buffer) =>

@@ -1,10 +1,9 @@
-import { open } from 'node:fs/promises'
 import { askEngine } from '../ask-engine.ts'
 import type { Inspection } from '../inspection.ts'
-import { stage, stageChunks } from '../packed/stage.ts'
+import { Keeper } from '../keeper.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { Refusal, unreadable } from '../refusal.ts'
-import { fileSource, type Source } from '../source.ts'
+import type { Source } from '../source.ts'
 
 /** Takes the encryption away that the empty user password opens (ISO 32000-2, 7.6.4), and leaves object streams as they are. */
 const qpdf: Unpacker = {
@@ -25,21 +24,17 @@ export async function withoutPassword<T>(
   path: string[],
   look: (opened: Source) => Promise<T>,
 ): Promise<T> {
-  await using whole = await stage(inspection, source, path)
-  await using copy = await stageChunks(inspection, decrypted(inspection, whole.path))
-  await using file = await open(copy.path)
-  const opened = fileSource(file, (await file.stat()).size)
-  await askEngine(inspection, opened, path)
-  return await look(opened)
-}
-
-async function* decrypted(inspection: Inspection, path: string): AsyncGenerator<Buffer> {
+  await using copy = new Keeper(inspection)
+  await using plain = new Keeper(inspection)
   try {
-    for await (const chunk of unpackedBy(qpdf, inspection, path)) {
+    for await (const chunk of unpackedBy(qpdf, inspection, await copy.stage(source, path))) {
       inspection.unpack(chunk.length)
-      yield chunk
+      await plain.add(chunk)
     }
   } catch (error) {
     throw error instanceof Refusal ? closed(error.message) : error
   }
+  const opened = await plain.finish()
+  await askEngine(inspection, opened, path)
+  return await look(opened)
 }

@@ -1,24 +1,21 @@
 import type { Kind } from './kind.ts'
 
 /** Where the images of disks and of file systems tell what they are. */
-const marks: [system: string, at: number, bytes: string][] = [
+const marks: [system: string, at: number, ...bytes: string[]][] = [
   ['iso9660', 32769, 'CD001'],
   ['iso9660', 34817, 'CD001'],
-  ['udf', 32769, 'BEA01'],
-  ['udf', 32769, 'NSR0'],
+  ['udf', 32769, 'BEA01', 'NSR0'],
   ['vhdx', 0, 'vhdxfile'],
   ['vhd', 0, 'conectix'],
   ['vmdk', 0, 'KDMV'],
   ['qcow', 0, 'QFI\xfb\0\0\0'],
   ['vdi', 64, '\x7f\x10\xda\xbe'],
   ['gpt', 512, 'EFI PART'],
-  ['fat', 54, 'FAT12   '],
-  ['fat', 54, 'FAT16   '],
+  ['fat', 54, 'FAT12   ', 'FAT16   '],
   ['fat', 82, 'FAT32   '],
   ['exfat', 3, 'EXFAT   '],
   ['ntfs', 3, 'NTFS    '],
-  ['hfs', 1024, 'H+\0\x04'],
-  ['hfs', 1024, 'HX\0\x05'],
+  ['hfs', 1024, 'H+\0\x04', 'HX\0\x05'],
   ['apfs', 32, 'NXSB'],
   ['cramfs', 16, 'Compressed ROMFS'],
   ['android-sparse', 0, ':\xff\x26\xed\x01\0'],
@@ -26,7 +23,7 @@ const marks: [system: string, at: number, bytes: string][] = [
 
 /** The image of a disk or of a file system, whose files some tools take out of it; `latin` are the bytes as text. */
 export function diskImageBy(latin: string, head: Buffer): Kind | null {
-  const system = marks.find(([, at, bytes]) => latin.startsWith(bytes, at))?.[0]
+  const system = marks.find(([, at, ...bytes]) => bytes.some((text) => latin.startsWith(text, at)))?.[0]
   const found = system ?? (isExt(head) ? 'ext' : isFat(head) ? 'fat' : isPartitioned(head) ? 'mbr' : null)
   return found === null ? null : { type: `application/x-${found}-image`, family: 'disk-image' }
 }

@@ -1,23 +1,18 @@
 import { sevenZip } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
-import type { Opened } from '../opened.ts'
+import { Keeper } from '../keeper.ts'
+import { type Opened, wrapperOf } from '../opened.ts'
 import { damaged } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { stage } from './stage.ts'
 import { type Unpacker, unpackedBy } from './unpacker.ts'
 
 type Check = (source: Source) => Promise<void>
 
 const opener =
-  (type: string, unpacker: Unpacker, check: Check = async () => {}) =>
+  (unpacker: Unpacker, check: Check = async () => {}) =>
   async (inspection: Inspection, source: Source, path: string[]): Promise<Opened> => {
     await check(source)
-    const inners = async function* () {
-      inspection.enter()
-      const open = () => contentOf(inspection, source, path, unpacker)
-      yield { names: [], size: null, source: null, open }
-    }
-    return { type, holder: 'wrapper', inners: inners() }
+    return wrapperOf(inspection, () => contentOf(inspection, source, path, unpacker))
   }
 
 /** Takes one layer of the format it is told away; libarchive would take all that it knows. */
@@ -30,25 +25,25 @@ const xz = (format: string): Unpacker => ({
 const bzip2: Unpacker = { program: 'bzip2', args: ['--decompress', '--stdout'] }
 
 /** Opens a file of bzip2: its streams, one after the other, are one content. */
-export const openBzip2 = opener('application/x-bzip2', bzip2)
+export const openBzip2 = opener(bzip2)
 
 /** Opens a file of xz: its streams, one after the other, are one content. */
-export const openXz = opener('application/x-xz', xz('xz'))
+export const openXz = opener(xz('xz'))
 
 /** Opens a file of LZMA alone, the format before xz. */
-export const openLzma = opener('application/x-lzma', xz('lzma'))
+export const openLzma = opener(xz('lzma'))
 
 /** Opens a file of lzip that has one member. */
-export const openLzip = opener('application/x-lzip', xz('lzip'), checkMember)
+export const openLzip = opener(xz('lzip'), checkMember)
 
 /** Opens a file of LZ4: its frames, one after the other, are one content. */
-export const openLz4 = opener('application/x-lz4', { program: 'lz4', args: ['-dc'] })
+export const openLz4 = opener({ program: 'lz4', args: ['-dc'] })
 
 /** Opens a file of LZO by its program, which complains of what stands behind it. */
-export const openLzop = opener('application/x-lzop', { program: 'lzop', args: ['-dc'] })
+export const openLzop = opener({ program: 'lzop', args: ['-dc'] })
 
 /** Opens a file of compress (LZW), which ends with its last byte. */
-export const openCompress = opener('application/x-compress', sevenZip('x', 'Z', '-so'))
+export const openCompress = opener(sevenZip('x', 'Z', '-so'))
 
 async function* contentOf(
   inspection: Inspection,
@@ -56,9 +51,10 @@ async function* contentOf(
   path: string[],
   unpacker: Unpacker,
 ): AsyncGenerator<Buffer> {
-  await using staged = await stage(inspection, source, path)
+  await using copy = new Keeper(inspection)
+  const packed = await copy.stage(source, path)
   let size = 0
-  for await (const chunk of unpackedBy(unpacker, inspection, staged.path)) {
+  for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
     size += chunk.length
     inspection.checkRatio(source.size, size)
     yield chunk

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { isEicar } from '../eicar.ts'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import type { Opened } from '../opened.ts'
+import { type Opened, wrapperOf } from '../opened.ts'
 import { malformed } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import { inflate } from './inflate.ts'
@@ -14,12 +14,7 @@ const largestHeader = 80 * 1024
 /** Opens a gzip file (RFC 1952): its members, one after the other, are one content, as gunzip has it. */
 export async function openGzip(inspection: Inspection, source: Source, path: string[]): Promise<Opened> {
   const { name } = await readHeader(source, 0)
-  const inners = async function* () {
-    inspection.enter()
-    const open = () => membersOf(inspection, source, path)
-    yield { names: name === null ? [] : [name], size: null, source: null, open }
-  }
-  return { type: 'application/gzip', holder: 'wrapper', inners: inners() }
+  return wrapperOf(inspection, () => membersOf(inspection, source, path), name === null ? [] : [name])
 }
 
 async function* membersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 import { constants, createZstdDecompress } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
 import { hasZip } from '../kinds/marks.ts'
-import type { Opened } from '../opened.ts'
+import { type Opened, wrapperOf } from '../opened.ts'
 import { malformed } from '../refusal.ts'
 import { chunksOf, part, type Source } from '../source.ts'
 import { unpacked } from './inflate.ts'
@@ -11,11 +11,7 @@ const windowLog = 23
 
 /** Opens a Zstandard file (RFC 8878): its frames, one after the other, are one content. */
 export async function openZstd(inspection: Inspection, source: Source): Promise<Opened> {
-  const inners = async function* () {
-    inspection.enter()
-    yield { names: [], size: null, source: null, open: () => framesOf(inspection, source) }
-  }
-  return { type: 'application/zstd', holder: 'wrapper', inners: inners() }
+  return wrapperOf(inspection, () => framesOf(inspection, source))
 }
 
 async function* framesOf(inspection: Inspection, source: Source): AsyncGenerator<Buffer> {

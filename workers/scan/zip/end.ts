@@ -19,11 +19,14 @@ const none32 = 0xffffffff
 export async function findEnd(source: Source): Promise<number | null> {
   const start = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(start, source.size)
-  for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1)) {
-    if (at + recordSize <= tail.length && at + recordSize + tail.readUInt16LE(at + 20) === tail.length)
-      return start + at
-  }
+  for (const at of recordsIn(tail)) if (at + recordSize + tail.readUInt16LE(at + 20) === tail.length) return start + at
   return null
+}
+
+/** Where end records may stand, the last one first. */
+function* recordsIn(tail: Buffer): Generator<number> {
+  for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1))
+    if (at + recordSize <= tail.length) yield at
 }
 
 /** An archive that begins somewhere in a file and does not end with it. */
@@ -36,8 +39,7 @@ export interface Embedded {
 export async function lastArchive(source: Source): Promise<Embedded | null> {
   const tailStart = Math.max(0, source.size - recordSize - longestComment)
   const tail = await source.read(tailStart, source.size)
-  for (let at = tail.lastIndexOf(signature); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(signature, at - 1)) {
-    if (at + recordSize > tail.length) continue
+  for (const at of recordsIn(tail)) {
     const directory = tailStart + at - tail.readUInt32LE(at + 12)
     const head = directory < 0 ? null : await source.read(directory, directory + 4)
     if (head?.toString('latin1') !== 'PK\x01\x02') continue

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Inspection } from '../inspection.ts'
 import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed } from '../refusal.ts'
-import { chunksOf, part, type Source } from '../source.ts'
+import { part, type Source } from '../source.ts'
 import type { PlacedEntry } from './layout.ts'
 
 /** The unpacked bytes of an entry; refuses them as soon as they are other, more or fewer than the directory says. */
@@ -11,12 +11,11 @@ export async function* entryBytes(inspection: Inspection, source: Source, entry:
   const passed = { consumed: entry.packedSize }
   // Some writers give a folder the method of its files, and no data.
   const isEmpty = entry.packedSize === 0 && entry.size === 0
-  const isStored = entry.method === 0 || isEmpty
   let size = 0
   let crc = 0
   inspection.checkRatio(entry.packedSize, entry.size)
   const unpacked = async () => {
-    if (isStored) return chunksOf(packed)
+    if (isEmpty) return []
     return (await inflateAtOnce(packed, entry.size, passed)) ?? inflate(packed, passed, inspection.signal)
   }
   for await (const chunk of await unpacked()) {

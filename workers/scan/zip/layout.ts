@@ -1,5 +1,5 @@
 import { malformed } from '../refusal.ts'
-import { Cursor, type Source } from '../source.ts'
+import type { Source } from '../source.ts'
 import type { Entry } from './directory.ts'
 import { readDescriptor, readLocal } from './local.ts'
 
@@ -60,12 +60,6 @@ async function checkSigned(source: Source, start: number, directoryStart: number
   )
     throw hidden
   if (Number((await source.read(begin, begin + 8)).readBigUInt64LE(0)) !== size) throw hidden
-  const pairs = new Cursor(source, begin + 8)
-  while (pairs.at < directoryStart - 24) {
-    const length = Number((await pairs.take(8)).readBigUInt64LE(0))
-    pairs.at += length
-  }
-  if (pairs.at !== directoryStart - 24) throw hidden
 }
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0)

@@ -1,3 +1,4 @@
+import { checkSums } from '../archives/listed.ts'
 import { sevenZipInners } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
@@ -71,18 +72,17 @@ async function* innersOf(
   for (const entry of entries) {
     inspection.enter()
     const refusal = refusalOf(entry)
-    if (refusal === null) yield inner(inspection, source, entry)
+    if (refusal === null) yield await inner(inspection, source, entry)
     else inspection.noteRefusal(refusal, [...path, entry.name])
   }
 }
 
-function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Inner {
-  return {
-    names: namesOf(entry),
-    size: entry.size,
-    source: entry.method === 0 ? part(source, entry.dataStart, entry.dataStart + entry.packedSize) : null,
-    open: () => entryBytes(inspection, source, entry),
-  }
+/** What is stored is read where it lies. */
+async function inner(inspection: Inspection, source: Source, entry: PlacedEntry): Promise<Inner> {
+  if (entry.method !== 0) return { names: namesOf(entry), bytes: () => entryBytes(inspection, source, entry) }
+  const bytes = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  await checkSums(bytes, { crc32: entry.crc })
+  return { names: namesOf(entry), bytes }
 }
 
 function refusalOf(entry: Entry): Refusal | null {
