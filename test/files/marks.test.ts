@@ -10,22 +10,16 @@ const mebibyte = 2 ** 20
 const holds = async (...parts: Buffer[]) => await holdsArchive(memorySource(Buffer.concat(parts)), false)
 const missing = await missingTools('arj', 'compress', 'mksquashfs', 'mke2fs', 'mcopy')
 
-t.test(
-  'an archive is found in the first and in the last mebibyte of other bytes, wherever it begins there',
-  async (t) => {
-    const shapes = { zip: zip([{ name: 'a.txt', data: 'hidden' }]), 'old tar': tar({ a: 'hidden' }) }
-    for (const [name, archive] of Object.entries(shapes)) {
-      const step = name === 'zip' ? 1 : 512
-      for (const before of [1, 2, 511, 2047, 65_535, 65_536, mebibyte / 512 - 1].map((blocks) => blocks * step))
-        t.ok(await holds(Buffer.alloc(before, 'x'), archive), `${name} behind ${before}`)
-      for (const behind of [0, 512, 65_536, mebibyte - 20_480])
-        t.ok(
-          await holds(Buffer.alloc(5 * mebibyte, 'x'), archive, Buffer.alloc(behind, 'x')),
-          `${name} before ${behind}`,
-        )
-    }
-  },
-)
+t.test('an archive is found where programs look for it behind other bytes, wherever it begins there', async (t) => {
+  const shapes = { zip: zip([{ name: 'a.txt', data: 'hidden' }]), 'old tar': tar({ a: 'hidden' }) }
+  for (const [name, archive] of Object.entries(shapes)) {
+    const step = name === 'zip' ? 1 : 512
+    for (const before of [1, 2, 511, 2047, 65_535, 65_536, mebibyte / 512 - 1].map((blocks) => blocks * step))
+      t.ok(await holds(Buffer.alloc(before, 'x'), archive), `${name} behind ${before}`)
+    for (const behind of [0, 512, 65_536, mebibyte - 20_480])
+      t.ok(await holds(Buffer.alloc(5 * mebibyte, 'x'), archive, Buffer.alloc(behind, 'x')), `${name} before ${behind}`)
+  }
+})
 
 t.test(
   'every archive that programs find behind other bytes is found there',

@@ -1,5 +1,5 @@
 import { type About, aboutInner } from './about.ts'
-import { mayHaveChecksum } from './archives/tar-header.ts'
+import { mayHaveChecksum } from './archives/tar.ts'
 import { askEngine, askOfBytes } from './ask-engine.ts'
 import { inward, outward } from './checks.ts'
 import { isEicar } from './eicar.ts'

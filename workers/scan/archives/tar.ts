@@ -2,8 +2,7 @@ import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
 import { malformed, unreadable } from '../refusal.ts'
-import { Cursor, chunksOf, part, type Source } from '../source.ts'
-import { readHeader, textAt } from './tar-header.ts'
+import { chunksOf, part, type Source } from '../source.ts'
 
 const block = 512
 const largestMeta = 1024 ** 2
@@ -14,8 +13,20 @@ export async function openTar(inspection: Inspection, source: Source, path: stri
 }
 
 async function* innersOf(inspection: Inspection, source: Source, path: string[]): AsyncGenerator<Inner> {
-  for await (const { name, start, end } of entriesOf(source))
-    yield innerOf(inspection, path, name, part(source, start, end))
+  let meta: Meta = {}
+  for (let at = 0; at < source.size; ) {
+    const header = readHeader(await source.read(at, at + block))
+    if (header === null) return await checkBlank(source, at)
+    const size = header.isMeta ? header.size : (meta.size ?? header.size)
+    const content = part(source, at + block, at + block + size)
+    if (content.size < size) throw malformed('It is cut off.')
+    at += block + Math.ceil(size / block) * block
+    if (header.isMeta) meta = { ...meta, ...(await readMeta(content, header.flag)) }
+    else {
+      yield innerOf(inspection, path, meta.path ?? header.name, content)
+      meta = {}
+    }
+  }
 }
 
 /** Counts an entry, looks at its name, and hands it out with its bytes. */
@@ -27,46 +38,15 @@ export function innerOf(inspection: Inspection, path: string[], name: string, co
   return { names: [name], bytes: content }
 }
 
-interface Range {
-  start: number
-  end: number
-}
-
-/** What is in a tar archive, and where. */
-interface Entry extends Range {
-  name: string
-}
-
-/** Every entry of a tar archive in its order. */
-async function* entriesOf(source: Source): AsyncGenerator<Entry> {
-  const cursor = new Cursor(source)
-  let meta: Meta = {}
-  while (cursor.at < source.size) {
-    const header = readHeader(await cursor.peek(block))
-    if (header === null) return await checkBlank(source, cursor.at)
-    const start = cursor.at + block
-    const size = header.isMeta ? header.size : (meta.size ?? header.size)
-    const range = { start, end: start + size }
-    if (range.end > source.size) throw malformed('It is cut off.')
-    cursor.at = start + Math.ceil(size / block) * block
-    if (header.isMeta) {
-      meta = { ...meta, ...(await readMeta(source, header.flag, range)) }
-      continue
-    }
-    yield { name: meta.path ?? header.name, ...range }
-    meta = {}
-  }
-}
-
 /** What a header before another one says of that other's content. */
 interface Meta {
   path?: string
   size?: number
 }
 
-async function readMeta(source: Source, flag: string, { start, end }: Range): Promise<Meta> {
-  if (end - start > largestMeta) throw malformed('One of its headers is larger than any name.')
-  const bytes = await source.read(start, end)
+async function readMeta(content: Source, flag: string): Promise<Meta> {
+  if (content.size > largestMeta) throw malformed('One of its headers is larger than any name.')
+  const bytes = await content.read(0, content.size)
   if (flag === 'L') return { path: textAt(bytes, 0, bytes.length) }
   const meta = flag === 'x' || flag === 'X' || flag === 'g' ? paxOf(bytes) : {}
   if (flag === 'g' && (meta.path ?? meta.size) !== undefined)
@@ -95,7 +75,64 @@ function paxOf(bytes: Buffer): Meta {
 
 async function checkBlank(source: Source, at: number): Promise<void> {
   for await (const chunk of chunksOf(source, at))
-    if (!isBlank(chunk)) throw malformed('Behind its end stands something that most tools do not unpack.')
+    if (chunk.some((byte) => byte !== 0))
+      throw malformed('Behind its end stands something that most tools do not unpack.')
 }
 
-const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0)
+/** What a header block says of the content behind it. */
+interface Header {
+  name: string
+  size: number
+  flag: string
+  /** Whether its content only says more of the next header's. */
+  isMeta: boolean
+}
+
+/** Reads a header block; null for one of zeros; refuses one whose checksum is not that of its bytes. */
+function readHeader(header: Buffer): Header | null {
+  if (header.every((byte) => byte === 0)) return null
+  if (!hasChecksum(header)) throw malformed('One of its headers is damaged.')
+  const prefix = header.toString('latin1', 257, 263) === 'ustar\0' ? textAt(header, 345, 155) : ''
+  const name = textAt(header, 0, 100)
+  const flag = header.toString('latin1', 156, 157)
+  const told = numberAt(header, 124, 12)
+  if (flag === '1' && told !== 0)
+    throw malformed('A link has data, which some tools unpack and others take for entries.')
+  if (flag === 'S') throw unreadable('sparse_file', 'An entry is a file with holes, which is not put together here.')
+  // Links, devices and folders have no data, whatever the size says (POSIX, ustar interchange format).
+  const size = '123456'.includes(flag) ? 0 : told
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, flag, isMeta: 'xXgLK'.includes(flag) }
+}
+
+/** The text of a field that a NUL ends, unless it fills the field. */
+function textAt(bytes: Buffer, at: number, length: number): string {
+  const end = bytes.indexOf(0, at)
+  return bytes.toString('utf8', at, end === -1 || end > at + length ? at + length : end)
+}
+
+/** An octal number; those of base 256, which GNU writes, are of more than there may be. */
+function numberAt(bytes: Buffer, at: number, length: number): number {
+  const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|[\0\s]+$/g, '')
+  if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged, or a size is too large.')
+  return text === '' ? 0 : Number.parseInt(text, 8)
+}
+
+/** Whether a block carries the sum of its own bytes, which old programs took for signed: no other content begins like that. */
+export function hasChecksum(header: Buffer): boolean {
+  const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]
+  return told !== undefined && isSum(header, told)
+}
+
+/** Whether the most lenient reader takes a block for the header of a tar archive. */
+export function mayHaveChecksum(header: Buffer): boolean {
+  const told = /[0-7]+/.exec(header.toString('latin1', 148, 156))?.[0]
+  return told !== undefined && isSum(header, told)
+}
+
+function isSum(header: Buffer, told: string): boolean {
+  if (header.length < 512) return false
+  const block = Buffer.from(header.subarray(0, 512)).fill(' ', 148, 156)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  const signed = block.reduce((total, byte) => total + ((byte << 24) >> 24), 0)
+  return [sum, signed].includes(Number.parseInt(told, 8))
+}

@@ -2,7 +2,7 @@ import type { Reason } from '#tasks/files/scanner.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { encodingOf, headSize } from '../kinds/sniff.ts'
 import { chunksOf, type Source } from '../source.ts'
-import { withoutReferences } from './references.ts'
+import { withoutReferences } from './xml.ts'
 
 /** How many characters of one chunk are seen again with the next, so that nothing is cut in two. */
 const overlap = 4096

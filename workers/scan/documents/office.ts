@@ -1,9 +1,7 @@
 import type { Reason } from '#tasks/files/scanner.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import { withoutReferences } from './references.ts'
-import { isRemote } from './remote.ts'
-import { attributesOf, tagsIn } from './xml.ts'
+import { attributesOf, isRemote, tagsIn, withoutReferences } from './xml.ts'
 
 const macroEntries = [
   /(^|\/)vbaProject\.bin$/i,

@@ -1,6 +1,6 @@
 import type { Reason } from '#tasks/files/scanner.ts'
 import { chunksOf, type Source } from '../source.ts'
-import { isRemote } from './remote.ts'
+import { isRemote } from './xml.ts'
 
 /** How many characters of one chunk are seen again with the next: as many as are read of an object. */
 const overlap = 16 * 1024

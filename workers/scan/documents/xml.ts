@@ -1,5 +1,3 @@
-import { withoutReferences } from './references.ts'
-
 /** The tags of a text of XML, whose attributes may have a `>` in their values; linear, for each stops at the next `<`. */
 export function* tagsIn(text: string): Generator<string> {
   for (let at = text.indexOf('<'); at !== -1; ) {
@@ -18,4 +16,24 @@ export function attributesOf(tag: string): Map<string, string> {
     withoutReferences(double ?? single ?? ''),
   ])
   return new Map(pairs)
+}
+
+/** Named references by which an address is taken apart. */
+const named: Record<string, string> = { tab: '\t', newline: '\n', colon: ':', lpar: '(', amp: '&' }
+
+/** A text whose character references (XML 1.0, 4.1; HTML, 13.5) are the characters they stand for. */
+export const withoutReferences = (text: string): string =>
+  text.replace(/&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|(tab|newline|colon|lpar|amp));?/gi, (all, decimal, hex, name) => {
+    if (name !== undefined) return named[String(name).toLowerCase()] ?? all
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all
+  })
+
+/** Whether the address of a template leads to another machine; one of a file does unless a drive or a path on this one follows. */
+export function isRemote(target: string): boolean {
+  const plain = target.replaceAll('\\', '/')
+  const [, slashes = '', rest = ''] = /^file:(\/*)(.*)$/is.exec(plain) ?? []
+  if (!/^file:/i.test(plain)) return /^(?:https?|ftp|mhtml|ms-[\w-]+):|^\/\//i.test(plain)
+  if (/^(?:localhost\/)?[a-z][:|]/i.test(rest)) return false
+  return slashes.length === 2 ? !/^localhost\//i.test(rest) : slashes.length > 3
 }

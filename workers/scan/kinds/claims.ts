@@ -3,29 +3,18 @@ import type { Family, Kind } from './kind.ts'
 /** What a file is said to be: something that is looked at or heard and runs nothing, a document, or what anything may be. */
 type Claim = 'picture' | 'drawing' | 'media' | 'pdf' | 'office' | 'text' | 'archive' | 'page' | 'xml' | 'nothing'
 
-const byType: [RegExp, Claim][] = [
-  [/^image\/svg/, 'drawing'],
-  [/^image\/openraster/, 'nothing'],
-  [/^image\//, 'picture'],
-  [/^(audio|video|font)\//, 'media'],
-  [/^application\/pdf/, 'pdf'],
-  [/^text\/html|xhtml/, 'page'],
-  [/msword|ms-excel|ms-powerpoint|officedocument|opendocument|rtf/, 'office'],
-  [/[/+]xml$/, 'xml'],
-  [/^text\//, 'text'],
-  [/zip|tar|rar|7z/, 'archive'],
-]
-
-const byEnding: [RegExp, Claim][] = [
-  [/\.svgz?$/i, 'drawing'],
-  [/\.(jpe?g|png|gif|webp|bmp|tiff?|ico|heic|avif|psd)$/i, 'picture'],
-  [/\.(mp3|wav|flac|ogg|m4a|mp4|m4v|mov|webm|mkv|avi|ttf|otf|woff2?)$/i, 'media'],
-  [/\.pdf$/i, 'pdf'],
-  [/\.(html?|xht(?:ml?)?|shtml?|mht(?:ml)?)$/i, 'page'],
-  [/\.(xml|xslt?|xspf)$/i, 'xml'],
-  [/\.(docx?|xlsx?|pptx?|od[tspg]|rtf)$/i, 'office'],
-  [/\.(txt|csv|md|log|json)$/i, 'text'],
-  [/\.(zip|rar|7z|tar|tgz|gz)$/i, 'archive'],
+/** What declared types and endings of names say; of each the first that fits. */
+const saying: [Claim, type: RegExp, ending: RegExp][] = [
+  ['drawing', /^image\/svg/, /\.svgz?$/i],
+  ['nothing', /^image\/openraster/, /\.ora$/i],
+  ['picture', /^image\//, /\.(jpe?g|png|gif|webp|bmp|tiff?|ico|heic|avif|psd)$/i],
+  ['media', /^(audio|video|font)\//, /\.(mp3|wav|flac|ogg|m4a|mp4|m4v|mov|webm|mkv|avi|ttf|otf|woff2?)$/i],
+  ['pdf', /^application\/pdf/, /\.pdf$/i],
+  ['page', /^text\/html|xhtml/, /\.(html?|xht(?:ml?)?|shtml?|mht(?:ml)?)$/i],
+  ['office', /msword|ms-excel|ms-powerpoint|officedocument|opendocument|rtf/, /\.(docx?|xlsx?|pptx?|od[tspg]|rtf)$/i],
+  ['xml', /[/+]xml$/, /\.(xml|xslt?|xspf)$/i],
+  ['text', /^text\//, /\.(txt|csv|md|log|json)$/i],
+  ['archive', /zip|tar|rar|7z/, /\.(zip|rar|7z|tar|tgz|gz)$/i],
 ]
 
 const runs: Family[] = ['program', 'library', 'script', 'shortcut', 'disk-image']
@@ -45,12 +34,12 @@ const contradictions: Record<Claim, Family[]> = {
   nothing: [],
 }
 
-const claimOf = (table: [RegExp, Claim][], text: string) =>
-  table.find(([pattern]) => pattern.test(text))?.[1] ?? 'nothing'
+const byEnding = (name: string) => saying.find(([, , ending]) => ending.test(name))?.[0] ?? 'nothing'
+const byType = (type: string) => saying.find(([, pattern]) => pattern.test(type))?.[0] ?? 'nothing'
 
 /** Whether a file is said to be a page or a drawing, or a document of XML that may be one, in which a browser would run scripts whatever it begins with. */
 export function isSaidToBe(name: string, declaredType: string | null): 'markup' | 'xml' | null {
-  const claims = [claimOf(byEnding, name), claimOf(byType, declaredType?.toLowerCase() ?? '')]
+  const claims = [byEnding(name), byType(declaredType?.toLowerCase() ?? '')]
   if (claims.includes('page') || claims.includes('drawing')) return 'markup'
   return claims.includes('xml') ? 'xml' : null
 }
@@ -58,9 +47,7 @@ export function isSaidToBe(name: string, declaredType: string | null): 'markup' 
 /** The sentence on a content that is dangerously other than its name or declared type says; null when it is not. */
 export function mismatch(kind: Kind, name: string, declaredType: string | null): string | null {
   const type = declaredType?.toLowerCase() ?? ''
-  if (contradictions[claimOf(byType, type)].includes(kind.family))
-    return `It is declared as ${type} and is ${kind.type}.`
-  if (contradictions[claimOf(byEnding, name)].includes(kind.family))
-    return `Its name says otherwise, and it is ${kind.type}.`
+  if (contradictions[byType(type)].includes(kind.family)) return `It is declared as ${type} and is ${kind.type}.`
+  if (contradictions[byEnding(name)].includes(kind.family)) return `Its name says otherwise, and it is ${kind.type}.`
   return null
 }

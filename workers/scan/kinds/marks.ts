@@ -1,5 +1,5 @@
 import { constants, crc32, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { mayHaveChecksum } from '../archives/tar-header.ts'
+import { mayHaveChecksum } from '../archives/tar.ts'
 import type { Source } from '../source.ts'
 import { isExt, isFat } from './disk-images.ts'
 
@@ -64,23 +64,39 @@ const all: Mark[] = [
   mark('\x55\xaa', isFat, 510),
 ]
 
-/** Bytes at either end of a content in which programs look for an archive. */
-const searched = 2 ** 20
+/** What 7-Zip searches of the beginning (8 MiB), and others of the end; GNU's tar and cpio look everywhere. */
+const searched = { first: 2 ** 23, last: 2 ** 20 }
+const everywhere = all.filter(({ isBorneOut }) => isBorneOut === isCpio)
+/** How much is looked at in one piece. */
+const step = 2 ** 20
 /** Bytes that bear a mark out, and more packed members than seem to begin in honest bytes. */
 const headerSize = 8 * 1024
 const mostChances = 2000
-/** GNU's tar looks at each block of a file for a header where it finds none at its start. */
 const block = 512
 
 /** Whether an archive begins behind other bytes; in what a program wrote for itself, `isOwn`, few marks say anything. */
 export async function holdsArchive(source: Source, isOwn: boolean): Promise<boolean> {
-  const last = Math.max(0, Math.floor((source.size - searched) / block) * block)
-  const first = await source.read(0, searched + headerSize)
-  if (holds(first, isOwn ? sure : all, block)) return true
-  return last > 0 && holds(await source.read(last, source.size), isOwn ? sure : all, 0)
+  for (let at = 0; at < source.size; at += step) {
+    const isNearEnd = at < searched.first || at + step > source.size - searched.last
+    const [here, elsewhere] = isOwn ? [sure, []] : [all, everywhere]
+    const bytes = await source.read(at, at + step + headerSize)
+    // The first block of all is the content itself.
+    if (holds(bytes, isNearEnd ? here : elsewhere) || holdsTar(bytes, at === 0 ? block : 0)) return true
+  }
+  return false
 }
 
-function holds(bytes: Buffer, marks: Mark[], firstBlock: number): boolean {
+function holdsTar(bytes: Buffer, firstBlock: number): boolean {
+  for (let at = firstBlock; at + block <= bytes.length; at += block)
+    if (isSumLike(bytes, at + 148) && mayHaveChecksum(bytes.subarray(at, at + block))) return true
+  return false
+}
+
+/** Whether octal digits stand here with blanks and zeros alone beside them. */
+const isSumLike = (bytes: Buffer, at: number): boolean =>
+  (bytes[at] ?? 0xff) < 0x38 && /^[\0 ]*[0-7][\0 0-7]*$/.test(bytes.toString('latin1', at, at + 8))
+
+function holds(bytes: Buffer, marks: Mark[]): boolean {
   const padded = Buffer.concat([bytes, Buffer.alloc(headerSize)])
   for (const { bytes: what, before, isBorneOut } of marks) {
     let chances = 0
@@ -92,16 +108,6 @@ function holds(bytes: Buffer, marks: Mark[], firstBlock: number): boolean {
       if (chances > mostChances && (isBorneOut === isMember || isBorneOut === isFrame)) return true
     }
   }
-  return holdsTar(bytes, firstBlock)
-}
-
-function holdsTar(bytes: Buffer, firstBlock: number): boolean {
-  for (let at = firstBlock; at + block <= bytes.length; at += block)
-    if (
-      /^[\0 0-7]+$/.test(bytes.toString('latin1', at + 148, at + 156)) &&
-      mayHaveChecksum(bytes.subarray(at, at + block))
-    )
-      return true
   return false
 }
 

@@ -1,4 +1,4 @@
-import { mayHaveChecksum } from '../archives/tar-header.ts'
+import { mayHaveChecksum } from '../archives/tar.ts'
 import { find, part, type Source } from '../source.ts'
 import { findEnd, lastArchive } from '../zip/end.ts'
 import { archives, type Family, type Kind } from './kind.ts'

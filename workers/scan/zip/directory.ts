@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { crc32 } from 'node:zlib'
 import { malformed, split, unreadable } from '../refusal.ts'
 import { Cursor, type Source } from '../source.ts'
 import type { End } from './end.ts'
-import { extraFields, unicodeName, widened } from './extra.ts'
 
 /** One entry as the central directory (APPNOTE 4.3.12) has it. */
 export interface Entry {
@@ -62,3 +62,54 @@ async function readHeader(cursor: Cursor): Promise<Entry> {
 }
 
 const nameOf = (raw: Buffer): string => raw.toString(isUtf8(raw) ? 'utf8' : 'latin1')
+
+/** The fields of a header that a ZIP64 extra field widens, in the order in which it holds them (APPNOTE 4.5.3). */
+export interface Widths {
+  size: number
+  packedSize: number
+  start?: number
+}
+
+const none32 = 0xffffffff
+
+/** The fields of an extra area by their id; zeros that pad it, as zipalign writes them, are none. */
+export function extraFields(extra: Buffer): Map<number, Buffer> {
+  const fields = new Map<number, Buffer>()
+  let at = 0
+  while (at + 4 <= extra.length) {
+    const id = extra.readUInt16LE(at)
+    const end = at + 4 + extra.readUInt16LE(at + 2)
+    if (end > extra.length) break
+    if (id === 0 && extra.subarray(at, end).some((byte, index) => byte !== 0 && index !== 2 && index !== 3)) break
+    if (id !== 0 && fields.has(id)) throw malformed(`A header has the extra field ${id} twice.`)
+    if (id !== 0) fields.set(id, extra.subarray(at + 4, end))
+    at = end
+  }
+  if (extra.subarray(at).some((byte) => byte !== 0)) throw malformed('The extra fields of a header do not fit it.')
+  return fields
+}
+
+/** The sizes, and the place in a directory's header, as a ZIP64 extra field has them where the header has no room. */
+export function widened<T extends Widths>(header: T, field: Buffer | undefined): T {
+  const keys = (['size', 'packedSize', 'start'] as const).filter((key) => key in header)
+  const missing = keys.filter((key) => header[key] === none32)
+  if (field === undefined) {
+    if (missing.length > 0) throw malformed('A header lacks its ZIP64 field.')
+    return header
+  }
+  const held = missing.length > 0 ? missing : keys.slice(0, Math.floor(field.length / 8))
+  if (field.length < held.length * 8) throw malformed('A ZIP64 field is too short.')
+  // Some tools take a longer one to hold all that it may, and others only what the header lacks.
+  if (missing.length > 0 && field.length > held.length * 8 + 4) throw malformed('A ZIP64 field is too long.')
+  const values = held.map((key, index) => [key, Number(field.readBigUInt64LE(index * 8))] as const)
+  // A field that widens nothing may only repeat: some tools read it all the same.
+  if (missing.length === 0 && values.some(([key, value]) => header[key] !== value))
+    throw malformed('A ZIP64 field contradicts its header.')
+  return { ...header, ...Object.fromEntries(values) }
+}
+
+/** The name of a Unicode path field (0x7075), which Info-ZIP and 7-Zip take instead of the header's; null without one. */
+export function unicodeName(name: Buffer, field: Buffer | undefined): Buffer | null {
+  if (field === undefined || field.length < 5 || field.readUInt32LE(1) !== crc32(name)) return null
+  return field.subarray(5)
+}

@@ -1,7 +1,6 @@
 import { malformed } from '../refusal.ts'
 import type { Source } from '../source.ts'
-import type { Entry } from './directory.ts'
-import { readDescriptor, readLocal } from './local.ts'
+import { type Entry, extraFields, unicodeName, widened } from './directory.ts'
 
 /** Bytes; far more than any signer writes. */
 const largestSignature = 16 * 1024 ** 2
@@ -63,3 +62,64 @@ async function checkSigned(source: Source, start: number, directoryStart: number
 }
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0)
+
+const headerSize = 30
+const hasDescriptor = 0x0008
+const isUtf8 = 0x0800
+/** How hard the writer tried to deflate says nothing of how to read it. */
+const meaningful = 0xffff & ~0x0006
+
+/** Checks the local header (APPNOTE 4.3.7) of an entry against the directory; returns where the entry's data begin. */
+export async function readLocal(source: Source, entry: Entry): Promise<number> {
+  const header = await source.read(entry.start, entry.start + headerSize)
+  if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x03\x04')
+    throw malformed('An entry has no local header where the directory says.')
+  const nameEnd = entry.start + headerSize + header.readUInt16LE(26)
+  const dataStart = nameEnd + header.readUInt16LE(28)
+  const name = await source.read(entry.start + headerSize, nameEnd)
+  const fields = extraFields(await source.read(nameEnd, dataStart))
+  const ignored = name.every((byte) => byte < 0x80) ? isUtf8 : 0
+  if (!name.equals(entry.rawName)) throw differs('name')
+  const other = unicodeName(name, fields.get(0x7075))
+  if (other !== null && !other.equals(entry.rawOtherName ?? entry.rawName)) throw differs('name')
+  if (((header.readUInt16LE(6) ^ entry.flags) & meaningful & ~ignored) !== 0) throw differs('flags')
+  if (header.readUInt16LE(8) !== entry.method) throw differs('method')
+  const sizes = widened({ size: header.readUInt32LE(22), packedSize: header.readUInt32LE(18) }, fields.get(1))
+  checkSame(entry, { crc: header.readUInt32LE(14), ...sizes })
+  return dataStart
+}
+
+/** With a data descriptor to follow, a local header may leave its CRC and sizes 0 (APPNOTE 4.4.4, bit 3). */
+function checkSame(entry: Entry, local: { crc: number; size: number; packedSize: number }): void {
+  const isLate = (entry.flags & hasDescriptor) !== 0
+  const same = (key: 'crc' | 'size' | 'packedSize') => local[key] === entry[key] || (isLate && local[key] === 0)
+  if (!same('crc')) throw differs('CRC')
+  if (!same('size') || !same('packedSize')) throw differs('sizes')
+}
+
+const differs = (what: string) => malformed(`The local header of an entry and the directory differ in its ${what}.`)
+
+/** Reads what stands between the data of an entry and `next`, which may only be the descriptor that its flags announce; returns its end. */
+export async function readDescriptor(source: Source, entry: Entry, dataEnd: number): Promise<number> {
+  if ((entry.flags & hasDescriptor) === 0) return dataEnd
+  const bytes = await source.read(dataEnd, dataEnd + 24)
+  const end = descriptorLength(bytes, entry)
+  if (end === null) throw malformed('The data of an entry do not end with the descriptor that it announces.')
+  return dataEnd + end
+}
+
+/** The length of the data descriptor (APPNOTE 4.3.9), with or without signature, narrow or ZIP64, that agrees with the entry. */
+function descriptorLength(bytes: Buffer, entry: Entry): number | null {
+  for (const begin of bytes.toString('latin1', 0, 4) === 'PK\x07\x08' ? [4, 0] : [0]) {
+    if (bytes.length < begin + 12 || bytes.readUInt32LE(begin) !== entry.crc) continue
+    const isWide =
+      bytes.length >= begin + 20 &&
+      Number(bytes.readBigUInt64LE(begin + 4)) === entry.packedSize &&
+      Number(bytes.readBigUInt64LE(begin + 12)) === entry.size
+    // Zeros fit both widths: the one after which a record follows is meant.
+    const isNarrow = bytes.readUInt32LE(begin + 4) === entry.packedSize && bytes.readUInt32LE(begin + 8) === entry.size
+    if (isNarrow && (!isWide || bytes.toString('latin1', begin + 12, begin + 14) === 'PK')) return begin + 12
+    if (isWide) return begin + 20
+  }
+  return null
+}

@@ -1,13 +1,14 @@
+import { crc32 } from 'node:zlib'
 import { checkSums } from '../archives/listed.ts'
 import { sevenZipInners } from '../archives/seven-zip.ts'
 import type { Inspection } from '../inspection.ts'
 import { unsafePath } from '../kinds/names.ts'
 import type { Inner, Opened } from '../opened.ts'
+import { inflate, inflateAtOnce } from '../packed/inflate.ts'
 import { malformed, type Refusal, split, unreadable } from '../refusal.ts'
 import { part, type Source } from '../source.ts'
 import { type Entry, readDirectory } from './directory.ts'
 import { readEnd } from './end.ts'
-import { entryBytes } from './entry-bytes.ts'
 import { type PlacedEntry, placeEntries } from './layout.ts'
 import { purposeOf } from './purpose.ts'
 
@@ -26,7 +27,6 @@ export async function openZip(inspection: Inspection, source: Source, path: stri
   const entries = await readDirectory(source, end, inspection.entriesLeft)
   const placed = await placeEntries(source, entries, end.directoryStart)
   checkNames(entries)
-  for (const detail of unsafeNames(entries)) inspection.note('suspicious', { code: 'unsafe_name', detail }, path)
   const purpose = await purposeOf(source, placed)
   const isOurs = !entries.some(({ method }) => ofSevenZip.includes(method))
   const inners = isOurs ? innersOf(inspection, source, placed, path) : sevenZipInners(inspection, source, path, 'zip')
@@ -54,15 +54,6 @@ const asUnpacked = (name: string) =>
     .filter((part) => part !== '' && part !== '.')
     .join('/')
 
-function unsafeNames(entries: Entry[]): Set<string> {
-  return new Set(
-    entries
-      .flatMap(namesOf)
-      .map(unsafePath)
-      .filter((fault) => fault !== null),
-  )
-}
-
 async function* innersOf(
   inspection: Inspection,
   source: Source,
@@ -71,6 +62,8 @@ async function* innersOf(
 ): AsyncGenerator<Inner> {
   for (const entry of entries) {
     inspection.enter()
+    for (const detail of namesOf(entry).flatMap((name) => unsafePath(name) ?? []))
+      inspection.note('suspicious', { code: 'unsafe_name', detail }, [...path, entry.name])
     const refusal = refusalOf(entry)
     if (refusal === null) yield await inner(inspection, source, entry)
     else inspection.noteRefusal(refusal, [...path, entry.name])
@@ -91,4 +84,28 @@ function refusalOf(entry: Entry): Refusal | null {
     return unreadable('unsupported_method', `An entry is packed by method ${entry.method}, which is not unpacked here.`)
   if (entry.method === 0 && entry.size !== entry.packedSize) return malformed('A stored entry has two sizes.')
   return null
+}
+
+/** The unpacked bytes of an entry; refuses them as soon as they are other, more or fewer than the directory says. */
+async function* entryBytes(inspection: Inspection, source: Source, entry: PlacedEntry): AsyncGenerator<Buffer> {
+  const packed = part(source, entry.dataStart, entry.dataStart + entry.packedSize)
+  const passed = { consumed: entry.packedSize }
+  // Some writers give a folder the method of its files, and no data.
+  const isEmpty = entry.packedSize === 0 && entry.size === 0
+  let size = 0
+  let crc = 0
+  inspection.checkRatio(entry.packedSize, entry.size)
+  const unpacked = async () => {
+    if (isEmpty) return []
+    return (await inflateAtOnce(packed, entry.size, passed)) ?? inflate(packed, passed, inspection.signal)
+  }
+  for await (const chunk of await unpacked()) {
+    size += chunk.length
+    if (size > entry.size) throw malformed('An entry unpacks to more than the directory says.')
+    crc = crc32(chunk, crc)
+    yield chunk
+  }
+  if (size !== entry.size) throw malformed('An entry unpacks to less than the directory says.')
+  if (passed.consumed !== entry.packedSize) throw malformed('The data of an entry end before its size is used up.')
+  if (crc !== entry.crc) throw malformed('The CRC of an entry is not that of its data.')
 }
