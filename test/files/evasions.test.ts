@@ -5,6 +5,7 @@ import { elsewhere, inArchives, measured } from './evasions.ts'
 import { inPages, inPdf } from './pages.ts'
 import { slow } from './slow.ts'
 import { engineOf, examineBytes, type Upload } from './stand-in.ts'
+import { strict } from './strict.ts'
 
 /** What a shape has to end as, where `suspicious` would not be the truth. */
 const told: Record<string, { status: string; code: string }> = {
@@ -43,6 +44,11 @@ async function noneIsClean(t: Test, shapes: Record<string, Upload>) {
 test('no archive in the shapes that scanners were measured to pass is clean', (t) => noneIsClean(t, measured))
 
 test('no archive that tools read in two ways, or that hides what is in it, is clean', (t) => noneIsClean(t, inArchives))
+
+test('nor is one for an engine that finds nothing within archives', async (t) => {
+  for (const [name, upload] of Object.entries({ ...measured, ...inArchives }))
+    t.not((await examineBytes(t.testdir(), upload, strict)).status, 'clean', name)
+})
 
 test('no document, page, picture or program that runs or hides something is clean', (t) => noneIsClean(t, elsewhere))
 

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
-import { descriptor, eicar, gz, type Part, tar, u16, u32, u64, wideEnd, zip } from './archives.ts'
+import { descriptor, eicar, gz, type Part, tar, tarHeader, u16, u32, u64, wideEnd, zip } from './archives.ts'
 import { jpeg, ole, pdf, png } from './pictures.ts'
 import type { Upload } from './stand-in.ts'
 
@@ -20,6 +20,14 @@ const nested = (depth: number): Buffer =>
 const cut = (bytes: Buffer, end: number) => bytes.subarray(0, end < 0 ? bytes.length + end : end)
 const replaced = (bytes: Buffer, at: number, by: Buffer) =>
   Buffer.concat([bytes.subarray(0, at), by, bytes.subarray(at + by.length)])
+
+/** EICAR in a tar archive of old (no `ustar`), whose sum stands there as `written` has it. */
+const summed = (written: (octal: string, sum: number) => string) => {
+  const header = tarHeader('a.com', eicar.length, { magic: '' }).fill(' ', 148, 156)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.fill(0, 148, 156).write(written(sum.toString(8), sum), 148, 8, 'latin1')
+  return Buffer.concat([header, tar({ 'a.com': eicar }).subarray(512)])
+}
 
 /** Archives in which a tool would find EICAR that a scanner may not: the shapes that a widely used one was measured to pass. */
 export const measured: Record<string, Upload> = {
@@ -102,6 +110,17 @@ export const inArchives: Record<string, Upload> = {
     bytes: Buffer.concat([tar({ a: 'clean' }), tar({ b: hidden })]),
   },
   'a tar archive cut short': { bytes: cut(tar({ 'a.zip': hidden }), 600) },
+  'a tar archive behind a block, more behind its sum': {
+    bytes: Buffer.concat([Buffer.alloc(512, 'x'), summed((octal) => `${octal}\0xyz`)]),
+  },
+  'a tar archive behind a block, its sum behind tabs': {
+    bytes: Buffer.concat([Buffer.alloc(512, 'x'), summed((octal) => `\t\t${octal}`)]),
+  },
+  'a tar archive with more behind its sum': { bytes: summed((octal) => `${octal}\0xyz`) },
+  'a tar archive with a sum of base 256': {
+    bytes: summed((_, sum) => `\x80${'\0'.repeat(5)}${String.fromCharCode(sum >> 8, sum & 255)}`),
+  },
+  'a tar archive with a sum as Python writes it': { bytes: summed((octal) => `0o${octal}`) },
   'a tar archive with a damaged header': { bytes: replaced(tar({ a: 'clean', b: hidden }), 1030, Buffer.from('zz')) },
 }
 

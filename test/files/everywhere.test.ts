@@ -68,6 +68,7 @@ test('what uuencode made is seen anywhere in a text, and a text that speaks of i
     'the second of two': join(await uu(text), 'and\n', archive),
     'without an end': encoded.subarray(0, encoded.indexOf('`\nend')),
     'without a line end': encoded.subarray(0, encoded.indexOf('\n`\nend')),
+    'under a long path': Buffer.from(encoded.toString('latin1').replace('a.bin', `${'./'.repeat(1500)}a.bin`)),
     'by base64': join('hello\n', base64),
     'a text in it': await uu(text),
   }))

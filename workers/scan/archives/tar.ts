@@ -120,19 +120,25 @@ function numberAt(bytes: Buffer, at: number, length: number): number {
 /** Whether a block carries the sum of its own bytes, which old programs took for signed: no other content begins like that. */
 export function hasChecksum(header: Buffer): boolean {
   const told = /^[\0\s]*([0-7]{1,8})[\0\s]*$/.exec(header.toString('latin1', 148, 156))?.[1]
-  return told !== undefined && isSum(header, told)
+  return told !== undefined && isSum(header, Number.parseInt(told, 8))
 }
 
-/** Whether the most lenient reader takes a block for the header of a tar archive. */
+/** Whether the most lenient reader takes a block for the header of a tar archive: Python takes `0o17`, `1_7` and base 256, too. */
 export function mayHaveChecksum(header: Buffer): boolean {
-  const told = /[0-7]+/.exec(header.toString('latin1', 148, 156))?.[0]
-  return told !== undefined && isSum(header, told)
+  if (header.length < block) return false
+  const field = header.toString('latin1', 148, 156)
+  const [text = ''] = field.split('\0')
+  const told = [/[0-7]+/.exec(field)?.[0] ?? '', text.replace(/[^0-7]/g, '')].map((digits) =>
+    Number.parseInt(digits, 8),
+  )
+  if (field.startsWith('\x80')) told.push(header.readUIntBE(150, 6))
+  return told.some((sum) => isSum(header, sum))
 }
 
-function isSum(header: Buffer, told: string): boolean {
-  if (header.length < 512) return false
-  const block = Buffer.from(header.subarray(0, 512)).fill(' ', 148, 156)
-  const sum = block.reduce((total, byte) => total + byte, 0)
-  const signed = block.reduce((total, byte) => total + ((byte << 24) >> 24), 0)
-  return [sum, signed].includes(Number.parseInt(told, 8))
+function isSum(header: Buffer, told: number): boolean {
+  if (header.length < block) return false
+  const bytes = Buffer.from(header.subarray(0, block)).fill(' ', 148, 156)
+  const sum = bytes.reduce((total, byte) => total + byte, 0)
+  const signed = bytes.reduce((total, byte) => total + ((byte << 24) >> 24), 0)
+  return [sum, signed].includes(told)
 }

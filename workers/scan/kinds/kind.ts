@@ -25,4 +25,4 @@ export type Family =
   | 'data'
 
 /** What holds other files. */
-export const archives: Family[] = ['archive', 'container', 'sealed']
+export const archives: (Family | undefined)[] = ['archive', 'container', 'sealed']

@@ -92,9 +92,9 @@ function holdsTar(bytes: Buffer, firstBlock: number): boolean {
   return false
 }
 
-/** Whether octal digits stand here with blanks and zeros alone beside them. */
+/** Whether octal digits stand here as GNU's tar takes them: behind blanks and zeros, before anything behind another of these. */
 const isSumLike = (bytes: Buffer, at: number): boolean =>
-  (bytes[at] ?? 0xff) < 0x38 && /^[\0 ]*[0-7][\0 0-7]*$/.test(bytes.toString('latin1', at, at + 8))
+  (bytes[at] ?? 0xff) < 0x38 && /^[\0\s]*[0-7]+(?:[\0\s]|$)/.test(bytes.toString('latin1', at, at + 8))
 
 function holds(bytes: Buffer, marks: Mark[]): boolean {
   const padded = Buffer.concat([bytes, Buffer.alloc(headerSize)])

@@ -6,7 +6,7 @@ import { holdsArchive } from './marks.ts'
 import { headSize, sniff } from './sniff.ts'
 
 /** What has no place behind the end of a document or a picture. */
-const foreign: Family[] = [...archives, 'program', 'library', 'script', 'shortcut', 'disk-image', 'html', 'svg']
+const foreign: typeof archives = [...archives, 'program', 'library', 'script', 'shortcut', 'disk-image', 'html', 'svg']
 /** What may hold other files as they are, so that an archive may lie at its end without hiding there. */
 const holders: Family[] = ['container', 'ole']
 /** What programs write for themselves, packed parts and all. */
@@ -16,9 +16,9 @@ const pages = /<script[\s>]|<html[\s>]|<\?php/i
 /** What a content is besides what it seems to be: a sentence, or null when it is one thing only. */
 export async function otherNature(source: Source, kind: Kind | null): Promise<string | null> {
   if (kind?.type !== 'application/zip' && (await isAlsoArchive(source, kind))) return 'It holds an archive as well.'
-  if (kind === null) return null
-  if (!archives.includes(kind.family) && mayHaveChecksum(await source.read(0, 512)))
+  if (!archives.includes(kind?.family) && mayHaveChecksum(await source.read(0, 512)))
     return 'It is a tar archive as well.'
+  if (kind === null) return null
   if (kind.family === 'image' || kind.family === 'media') {
     const head = (await source.read(0, headSize)).toString('latin1')
     if (/%PDF-\d/.test(head.slice(0, 1024))) return 'It is a PDF as well.'

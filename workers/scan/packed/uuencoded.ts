@@ -1,8 +1,8 @@
 import { unknown } from '../refusal.ts'
 import { chunksOf, type Source } from '../source.ts'
 
-/** What stands before encoded bytes, on a line of its own (POSIX uuencode): the way, the mode, and the name of the file. */
-const beginning = /\nbegin(-base64)? [0-7]{3,4} [^\n]{1,1000}\n([^\r\n]*)/g
+/** What stands before encoded bytes, on a line of its own (POSIX uuencode): the way, the mode, and the name of the file, of which no text speaks that is so long. */
+const beginning = /\nbegin(-base64)? [0-7]{3,4} (?:[^\n]{1000}|[^\n]+\n([^\r\n]*))/g
 const longestLines = 2048
 const lineOfIt = Buffer.from('\nbegin')
 
@@ -15,8 +15,8 @@ export async function checkEncoded(source: Source): Promise<void> {
     // Nearly all texts have none.
     if (!bytes.includes(lineOfIt)) continue
     // A text may speak of it: what follows is encoded, or it is no file.
-    for (const [, base64, line = ''] of bytes.toString('latin1').matchAll(beginning))
-      if (base64 === undefined ? isEncoded(line) : isBase64(line)) throw unknown()
+    for (const [, base64, line] of bytes.toString('latin1').matchAll(beginning))
+      if (line === undefined || (base64 === undefined ? isEncoded(line) : isBase64(line))) throw unknown()
   }
 }
 
