@@ -117,7 +117,7 @@ t.test('while Postgres is away', async (t) => {
   t.teardown(() => db.end())
   const watch = await openPool(postgres.url, 1)
   t.teardown(() => watch.end())
-  const { ask } = await testIngress(t, db, [things], { databaseTimeoutMs })
+  const { ask, app } = await testIngress(t, db, [things], { databaseTimeoutMs })
   const { keys } = await testOrg(db, ['files:write'])
   const key = keys.main
   const requests = ['GET /v1/read', 'POST /v1/write']
@@ -160,7 +160,8 @@ t.test('while Postgres is away', async (t) => {
       await refusedSoon(t)
       cut.freeze(false)
       await until(well, { timeout: 10_000 })
-      t.pass('served again')
+      await app.db.query(sql.typeAlias('void')`select`)
+      t.pass('served again, and what services do beside the requests, too')
     },
   )
 

@@ -6,6 +6,7 @@ import { areas } from '../../ingress/areas.ts'
 import { area } from '../../ingress/http/area.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { listed } from '../../ingress/http/openapi.ts'
+import { problem } from '../../ingress/http/problem-kinds.ts'
 import { route } from '../../ingress/http/route.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { send } from '../object-store/fixture.ts'
@@ -25,13 +26,27 @@ const whence = route({
     return { ip, origin }
   },
 })
+const full = problem(409, 'full', 'There is no room.')
+const shut = problem(409, 'shut', 'It is not open.')
+
+const enter = route({
+  method: 'POST',
+  path: '/enter/{door}',
+  summary: 'Enter by a door',
+  public: true,
+  status: 204,
+  problems: [full],
+  async handle({ params }) {
+    throw params.door === 'back' ? shut('Come tomorrow.', { door: 'back' }) : full('Nobody more.')
+  },
+})
 const things = area({
   name: 'things',
   title: 'T',
   description: 'T.',
   base: '/v1',
   platform: true,
-  routes: { t: { whence } },
+  routes: { t: { whence, enter } },
 })
 
 const { db } = await testDatabase(t)
@@ -47,6 +62,21 @@ t.test('of several forwarded hosts and schemes the one that the trusted proxy ad
   }
   const expected = { ip: '203.0.113.9', origin: 'https://api.platform.example:8443' }
   t.strictSame((await ask('GET /v1/whence', { headers })).body, expected)
+})
+
+t.test('a problem that a route throws and does not declare is told of; the client gets it as any other', async (t) => {
+  const told: string[] = []
+  const { ask } = await testIngress(t, db, [things], {
+    undeclared: ({ id }, { status, code }) => told.push(`${id} ${status} ${code}`),
+  })
+  t.match(await ask('POST /v1/enter/front'), {
+    status: 409,
+    body: { error: { code: 'full', message: 'Nobody more.' } },
+  })
+  t.strictSame(told, [])
+  const { status, body } = await ask('POST /v1/enter/back')
+  t.match({ status, error: body.error }, { status: 409, error: { code: 'shut', details: { door: 'back' } } })
+  t.strictSame(told, ['things.t.enter 409 shut'])
 })
 
 t.test('what is no id is answered 404 on every route, like an id that nothing has', async (t) => {
