@@ -2,7 +2,7 @@ import { openRar } from './archives/rar.ts'
 import { bySevenZip } from './archives/seven-zip.ts'
 import { openTar } from './archives/tar.ts'
 import type { Kind } from './kinds/kind.ts'
-import { openBzip2, openCompress, openLz4, openLzip, openLzma, openLzop, openXz } from './packed/compressed.ts'
+import { compressed } from './packed/compressed.ts'
 import { openGzip } from './packed/gzip.ts'
 import { openZstd } from './packed/zstd.ts'
 import { openZip } from './zip/open.ts'
@@ -11,17 +11,11 @@ import { openZip } from './zip/open.ts'
 export type Open = typeof openZip
 
 const openers: Record<string, Open> = {
+  ...compressed,
   'application/zip': openZip,
   'application/gzip': openGzip,
   'application/zstd': openZstd,
-  'application/x-bzip2': openBzip2,
   'application/x-tar': openTar,
-  'application/x-xz': openXz,
-  'application/x-lzma': openLzma,
-  'application/x-lzip': openLzip,
-  'application/x-lz4': openLz4,
-  'application/x-lzop': openLzop,
-  'application/x-compress': openCompress,
   'application/vnd.rar': openRar,
   // Of the images of disks, which are never clean, those of ISO alone are opened.
   'application/x-rpm': bySevenZip('Rpm'),

@@ -56,39 +56,23 @@ export async function* chunksOf(source: Source, start = 0, end = source.size): A
   for (let at = start; at < end; at += chunkSize) yield await source.read(at, Math.min(at + chunkSize, end))
 }
 
-/** Reads a source forward in small pieces. */
-export class Cursor {
-  at: number
-  readonly #source: Source
-
-  constructor(source: Source, at = 0) {
-    this.#source = source
-    this.at = at
-  }
-
-  /** The next `length` bytes, fewer only where the source ends; the cursor stays. */
-  async peek(length: number): Promise<Buffer> {
-    return await this.#source.read(this.at, this.at + length)
-  }
-
-  /** The next `length` bytes, fewer only where the source ends; the cursor moves behind them. */
-  async take(length: number): Promise<Buffer> {
-    const bytes = await this.peek(length)
-    this.at += bytes.length
-    return bytes
+/** The bytes of a source in pieces, each with the last `overlap` bytes of the one before in front, so that nothing is cut in two. */
+export async function* windowsOf(
+  source: Source,
+  overlap: number,
+  { start = 0, size = chunkSize } = {},
+): AsyncGenerator<{ bytes: Buffer; start: number; seen: number }> {
+  for (let at = start; at < source.size; at += size) {
+    const from = Math.max(start, at - overlap)
+    yield { bytes: await source.read(from, at + size), start: from, seen: at - from }
   }
 }
 
 /** Where a sequence of bytes is first found in a range, or -1. */
-export async function find(source: Source, what: Buffer, start: number, end = source.size): Promise<number> {
-  let kept: Buffer = Buffer.alloc(0)
-  let at = start
-  for await (const chunk of chunksOf(source, start, end)) {
-    const bytes = kept.length > 0 ? Buffer.concat([kept, chunk]) : chunk
+export async function find(source: Source, what: Buffer, first: number): Promise<number> {
+  for await (const { bytes, start } of windowsOf(source, what.length - 1, { start: first })) {
     const found = bytes.indexOf(what)
-    if (found !== -1) return at - kept.length + found
-    at += chunk.length
-    kept = bytes.subarray(Math.max(0, bytes.length - what.length + 1))
+    if (found !== -1) return start + found
   }
   return -1
 }

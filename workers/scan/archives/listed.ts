@@ -17,20 +17,23 @@ export interface Listed {
   sha1?: string | undefined
 }
 
-/** What is in an archive, unpacked by a program from a file: one content after the other, in the order of the list and as long as it says. */
+/** What is in an archive, unpacked by a program from a file: one content after the other, in the order of that file's list and as long as it says. */
 export async function* innersOfList(
   inspection: Inspection,
+  source: Source,
   path: string[],
-  packed: { path: string; size: number },
-  list: Listed[],
+  listOf: (packed: string) => Promise<Listed[]>,
   unpacker: Unpacker,
 ): AsyncGenerator<Inner> {
+  await using copy = new Keeper(inspection)
+  const packed = await copy.stage(source, path)
+  const list = await listOf(packed)
   if (list.length > inspection.entriesLeft) throw unreadable('too_many_entries', 'It has more entries than it may.')
   const total = list.reduce((sum, { size }) => sum + size, 0)
-  inspection.checkExpansion(packed.size, total)
+  inspection.checkExpansion(source.size, total)
   inspection.checkScratch(total)
   await using keeper = new Keeper(inspection)
-  for await (const chunk of unpackedBy(unpacker, inspection, packed.path)) {
+  for await (const chunk of unpackedBy(unpacker, inspection, packed)) {
     if (keeper.size + chunk.length > total) throw apart()
     await keeper.add(chunk)
   }

@@ -1,6 +1,5 @@
 import type { Inspection } from '../inspection.ts'
-import { Keeper } from '../keeper.ts'
-import type { Inner, Opened } from '../opened.ts'
+import type { Opened } from '../opened.ts'
 import { damaged, encrypted, split, unknown } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { innersOfList, type Listed } from './listed.ts'
@@ -19,18 +18,7 @@ export async function openRar(inspection: Inspection, source: Source, path: stri
   // libarchive, which is told no format, would go by this one.
   const tail = await source.read(Math.max(0, source.size - 64 * 1024), source.size)
   if (tail.includes('PK\x05\x06')) throw unknown()
-  return { holder: 'archive', inners: innersOf(inspection, source, path, list) }
-}
-
-async function* innersOf(
-  inspection: Inspection,
-  source: Source,
-  path: string[],
-  list: Listed[],
-): AsyncGenerator<Inner> {
-  await using copy = new Keeper(inspection)
-  const packed = { path: await copy.stage(source, path), size: source.size }
-  yield* innersOfList(inspection, path, packed, list, bsdtar)
+  return { holder: 'archive', inners: innersOfList(inspection, source, path, async () => list, bsdtar) }
 }
 
 /** What is not plain, and read by programs in different ways, is refused: links, comments, copies of headers and whatever else is no file. */

@@ -1,6 +1,5 @@
 import type { Inspection } from '../inspection.ts'
-import { Keeper } from '../keeper.ts'
-import type { Inner, Opened } from '../opened.ts'
+import type { Opened } from '../opened.ts'
 import { type Unpacker, unpackedBy } from '../packed/unpacker.ts'
 import { damaged, encrypted, split, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
@@ -23,16 +22,9 @@ export const bySevenZip =
   }
 
 /** What is in an archive of a format that 7-Zip reads. */
-export async function* sevenZipInners(
-  inspection: Inspection,
-  source: Source,
-  path: string[],
-  format: string,
-): AsyncGenerator<Inner> {
-  await using copy = new Keeper(inspection)
-  const packed = { path: await copy.stage(source, path), size: source.size }
-  const list = await listOf(inspection, packed.path, format)
-  yield* innersOfList(inspection, path, packed, list, sevenZip('x', format, '-so', '-bso0'))
+export function sevenZipInners(inspection: Inspection, source: Source, path: string[], format: string) {
+  const list = (packed: string) => listOf(inspection, packed, format)
+  return innersOfList(inspection, source, path, list, sevenZip('x', format, '-so', '-bso0'))
 }
 
 /** Bytes of a list, at most: names of 10,000 entries are shorter by far. */

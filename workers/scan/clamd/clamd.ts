@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream'
 import { ScannerAway } from '#tasks/files/scanner.ts'
 import { atWork } from '../../runtime/gauges.ts'
 import type { Engine, Verdict } from '../verdict.ts'
-import { verdictOf } from './clamd-verdict.ts'
 import { type Address, answers, open } from './connection.ts'
 import { instream, Sessions } from './instream.ts'
 import { Line, Unanswered } from './line.ts'
@@ -109,4 +108,30 @@ async function* upTo(maxBytes: number, bytes: Readable): AsyncGenerator<Buffer> 
 async function explain(signature: string | undefined, address: Address): Promise<Verdict> {
   if (!(await answers(address))) throw new ScannerAway(`clamd is away: ${signature}`)
   return { status: 'error', ...(signature !== undefined && { signature }) }
+}
+
+/** What clamd finds when it could not look at all of it, by the names it gives that (clamd.conf(5), Alert…). */
+const unscannable = /^Heuristics\.(Limits\.|Encrypted\.)/
+
+/** What it finds that need not be malware. */
+const suspicious = /^Heuristics\.(OLE2\.ContainsMacros|Broken\.|Structured\.)/
+
+/**
+ * What is made of clamd's answer about a file, or about a stream (clamd(8), SCAN and INSTREAM): clean is only what it calls clean
+ * in so many words.
+ */
+function verdictOf(answer: string, about = 'stream'): Verdict {
+  if (answer === `${about}: OK`) return { status: 'clean' }
+  if (answer.startsWith(`${about}: `)) {
+    const [, name] = /^([^\0]+) FOUND$/.exec(answer.slice(about.length + 2)) ?? []
+    if (name !== undefined) return foundAs(name)
+  }
+  if (answer.includes('INSTREAM size limit exceeded')) return { status: 'unscannable', signature: 'StreamMaxLength' }
+  return { status: 'error', signature: answer }
+}
+
+function foundAs(signature: string): Verdict {
+  if (unscannable.test(signature)) return { status: 'unscannable', signature }
+  if (suspicious.test(signature)) return { status: 'suspicious', signature }
+  return { status: 'infected', signature }
 }

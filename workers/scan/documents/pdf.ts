@@ -2,7 +2,7 @@ import type { Reason } from '#tasks/files/scanner.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'
-import { part, type Source } from '../source.ts'
+import { part, type Source, windowsOf } from '../source.ts'
 import { closed, withoutPassword } from './pdf-encrypted.ts'
 import { actionsInFile, actionsInObjects, plainNames, saysEncrypted } from './pdf-names.ts'
 
@@ -31,16 +31,15 @@ export async function pdfActions(inspection: Inspection, source: Source, path: s
 const onePerCode = (reasons: Reason[]) => [...new Map(reasons.map((reason) => [reason.code, reason])).values()]
 
 /** The text of a document piece by piece, and where the part of each begins that was not seen with the one before. */
-async function* windowsOf(inspection: Inspection, source: Source) {
-  for (let at = 0; at < source.size; at += windowSize) {
-    inspection.signal.throwIfAborted()
-    const start = Math.max(0, at - overlap)
-    yield { text: (await source.read(start, at + windowSize)).toString('latin1'), start, seen: at - start }
+async function* textOf({ signal }: Inspection, source: Source) {
+  for await (const { bytes, start, seen } of windowsOf(source, overlap, { size: windowSize })) {
+    signal.throwIfAborted()
+    yield { text: bytes.toString('latin1'), start, seen }
   }
 }
 
 async function isEncrypted(inspection: Inspection, source: Source): Promise<boolean> {
-  for await (const { text } of windowsOf(inspection, source)) if (saysEncrypted(text)) return true
+  for await (const { text } of textOf(inspection, source)) if (saysEncrypted(text)) return true
   return false
 }
 
@@ -52,7 +51,7 @@ async function actionsIn(
 ): Promise<{ reasons: Reason[]; packed: number }> {
   const reasons: Reason[] = []
   let [packed, plain] = [0, 0]
-  for await (const { text, start, seen } of windowsOf(inspection, source)) {
+  for await (const { text, start, seen } of textOf(inspection, source)) {
     reasons.push(...actionsInFile(text))
     for (const { dictionary, dataStart } of streamsIn(text, seen)) {
       packed += 1

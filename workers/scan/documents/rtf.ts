@@ -1,5 +1,5 @@
 import type { Reason } from '#tasks/files/scanner.ts'
-import { chunksOf, type Source } from '../source.ts'
+import { type Source, windowsOf } from '../source.ts'
 import { isRemote } from './xml.ts'
 
 /** How many characters of one chunk are seen again with the next: as many as are read of an object. */
@@ -16,13 +16,11 @@ const streams = ['\u0001Ole10Native', 'Equation Native'].map((name) => Buffer.fr
 /** What a document of RTF loads or holds besides its text (RTF 1.9.1, Objects). */
 export async function rtfFaults(source: Source): Promise<Reason[]> {
   const found = new Map<string, Reason>()
-  let kept = ''
-  for await (const chunk of chunksOf(source)) {
-    const text = kept + chunk.toString('latin1')
+  for await (const { bytes } of windowsOf(source, overlap)) {
+    const text = bytes.toString('latin1')
     if (/\\obj(?:update|autlink|link|ocx)(?![a-z])/.test(text)) found.set(loads.code, loads)
     if (templatesIn(text).some(isRemote)) found.set(remote.code, remote)
     if (!found.has(embedded.code) && holdsFile(text)) found.set(embedded.code, embedded)
-    kept = text.slice(-overlap)
   }
   return [...found.values()]
 }

@@ -24,26 +24,18 @@ const xz = (format: string): Unpacker => ({
 /** Ends well whatever stands behind the last stream, but says so, unless it is told to be quiet. */
 const bzip2: Unpacker = { program: 'bzip2', args: ['--decompress', '--stdout'] }
 
-/** Opens a file of bzip2: its streams, one after the other, are one content. */
-export const openBzip2 = opener(bzip2)
-
-/** Opens a file of xz: its streams, one after the other, are one content. */
-export const openXz = opener(xz('xz'))
-
-/** Opens a file of LZMA alone, the format before xz. */
-export const openLzma = opener(xz('lzma'))
-
-/** Opens a file of lzip that has one member. */
-export const openLzip = opener(xz('lzip'), checkMember)
-
-/** Opens a file of LZ4: its frames, one after the other, are one content. */
-export const openLz4 = opener({ program: 'lz4', args: ['-dc'] })
-
-/** Opens a file of LZO by its program, which complains of what stands behind it. */
-export const openLzop = opener({ program: 'lzop', args: ['-dc'] })
-
-/** Opens a file of compress (LZW), which ends with its last byte. */
-export const openCompress = opener(sevenZip('x', 'Z', '-so'))
+/** What opens a file of one packed content, by its type: streams, frames or members one after the other are one content. */
+export const compressed = {
+  'application/x-bzip2': opener(bzip2),
+  'application/x-xz': opener(xz('xz')),
+  // The format before xz.
+  'application/x-lzma': opener(xz('lzma')),
+  'application/x-lzip': opener(xz('lzip'), checkMember),
+  'application/x-lz4': opener({ program: 'lz4', args: ['-dc'] }),
+  // Complains of what stands behind it.
+  'application/x-lzop': opener({ program: 'lzop', args: ['-dc'] }),
+  'application/x-compress': opener(sevenZip('x', 'Z', '-so')),
+}
 
 async function* contentOf(
   inspection: Inspection,

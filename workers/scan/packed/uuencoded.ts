@@ -1,5 +1,5 @@
 import { unknown } from '../refusal.ts'
-import { chunksOf, type Source } from '../source.ts'
+import { type Source, windowsOf } from '../source.ts'
 
 /** What stands before encoded bytes, on a line of its own (POSIX uuencode): the way, the mode, and the name of the file, of which no text speaks that is so long. */
 const beginning = /\nbegin(-base64)? [0-7]{3,4} (?:[^\n]{1000}|[^\n]+\n([^\r\n]*))/g
@@ -8,16 +8,18 @@ const lineOfIt = Buffer.from('\nbegin')
 
 /** Refuses a content that holds a file by uuencode, which its readers take from anywhere in a text. */
 export async function checkEncoded(source: Source): Promise<void> {
-  let kept = Buffer.from('\n')
-  for await (const chunk of chunksOf(source)) {
-    const bytes = Buffer.concat([kept, chunk])
-    kept = bytes.subarray(-longestLines)
+  for await (const { bytes, start } of windowsOf(source, longestLines)) {
     // Nearly all texts have none.
-    if (!bytes.includes(lineOfIt)) continue
-    // A text may speak of it: what follows is encoded, or it is no file.
-    for (const [, base64, line] of bytes.toString('latin1').matchAll(beginning))
-      if (line === undefined || (base64 === undefined ? isEncoded(line) : isBase64(line))) throw unknown()
+    if (start > 0 && !bytes.includes(lineOfIt)) continue
+    const text = `${start === 0 ? '\n' : ''}${bytes.toString('latin1')}`
+    for (const match of text.matchAll(beginning)) if (isFile(match)) throw unknown()
   }
+}
+
+/** A text may speak of it: what follows is encoded, or it is no file. */
+function isFile([, base64, line]: RegExpExecArray): boolean {
+  if (line === undefined) return true
+  return base64 === undefined ? isEncoded(line) : isBase64(line)
 }
 
 /** How many bytes a line has, then four characters for each three of them; blanks at its end get lost on the way. */

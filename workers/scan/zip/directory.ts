@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import { malformed, split, unreadable } from '../refusal.ts'
-import { Cursor, type Source } from '../source.ts'
+import type { Source } from '../source.ts'
 import type { End } from './end.ts'
 
 /** One entry as the central directory (APPNOTE 4.3.12) has it. */
@@ -28,24 +28,28 @@ const largest = 8 * 1024 ** 2
 export async function readDirectory(source: Source, end: End, most: number): Promise<Entry[]> {
   if (end.entries > most) throw unreadable('too_many_entries', `It has ${end.entries} entries, more than ${most}.`)
   if (end.directorySize > largest) throw unreadable('too_many_entries', 'Its directory is larger than 8 MiB.')
-  const cursor = new Cursor(source, end.directoryStart)
+  const directory = await source.read(end.directoryStart, end.directoryStart + end.directorySize)
   const entries: Entry[] = []
-  while (entries.length < end.entries) entries.push(await readHeader(cursor))
-  if (cursor.at !== end.directoryStart + end.directorySize)
-    throw malformed('Its directory is larger or smaller than its entries.')
+  let at = 0
+  while (entries.length < end.entries) {
+    const header = directory.subarray(at)
+    entries.push(readHeader(header))
+    at += headerSize + header.readUInt16LE(28) + header.readUInt16LE(30) + header.readUInt16LE(32)
+  }
+  if (at !== end.directorySize) throw malformed('Its directory is larger or smaller than its entries.')
   return entries
 }
 
-async function readHeader(cursor: Cursor): Promise<Entry> {
-  const header = Buffer.from(await cursor.take(headerSize))
+/** Reads the entry that the rest of a directory begins with. */
+function readHeader(header: Buffer): Entry {
   if (header.length < headerSize || header.toString('latin1', 0, 4) !== 'PK\x01\x02')
     throw malformed('Its directory has fewer entries than its end record says.')
   const nameLength = header.readUInt16LE(28)
   if (nameLength > longestName) throw malformed(`An entry has a name of ${nameLength} bytes.`)
-  const rawName = Buffer.from(await cursor.take(nameLength))
-  const fields = extraFields(await cursor.take(header.readUInt16LE(30)))
+  const nameEnd = headerSize + nameLength
+  const rawName = header.subarray(headerSize, nameEnd)
+  const fields = extraFields(header.subarray(nameEnd, nameEnd + header.readUInt16LE(30)))
   const other = unicodeName(rawName, fields.get(0x7075))
-  cursor.at += header.readUInt16LE(32)
   const disk = header.readUInt16LE(34)
   if (disk !== 0 && disk !== 0xffff) throw split()
   const widths = { size: header.readUInt32LE(24), packedSize: header.readUInt32LE(20), start: header.readUInt32LE(42) }
