@@ -1,9 +1,10 @@
 import { account } from './account/index.ts'
 import { console } from './console/index.ts'
+import { email } from './email/index.ts'
 import { files } from './files/index.ts'
 import type { Area } from './http/area.ts'
 import { service } from './service/index.ts'
 import { video } from './video/index.ts'
 
 /** Every area that is served. */
-export const areas: readonly Area[] = [service, account, files, video, console]
+export const areas: readonly Area[] = [service, account, email, files, video, console]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { database } from './config/database.ts'
+import { email } from './config/email.ts'
 import { files } from './config/files.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
@@ -10,6 +11,7 @@ import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
+import { webhooks } from './config/webhooks.ts'
 
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
@@ -23,6 +25,8 @@ export const sections = {
   'Pools media-intake and media': media,
   Files: files,
   'Pool scan': scan,
+  Email: email,
+  Webhooks: webhooks,
   Telemetry: telemetry,
 }
 

@@ -1,10 +1,13 @@
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
+import { mailCampaign } from './mail-campaign/index.ts'
+import { mailTransactional } from './mail-transactional/index.ts'
 import { media, mediaIntake } from './media/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
+import { webhooks } from './webhooks/index.ts'
 
 /** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
@@ -12,6 +15,9 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   'media-intake': mediaIntake,
   media,
   scan,
+  'mail-transactional': mailTransactional,
+  'mail-campaign': mailCampaign,
+  webhooks,
 }
 
 /** One pool as a worker process runs it, with its tools. */

@@ -5,6 +5,8 @@ import { type Db, openPool } from '#sql/db.ts'
 
 /** The keys that development needs, by the name they have in dev.json. */
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
+  send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },
+  send_test: { prefix: 'snd_test_', scopes: ['email:send', 'email:manage'] },
   platform: { prefix: 'bt_live_', scopes: ['files:read', 'files:write'] },
   stream: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
   operator: { prefix: 'bt_live_', scopes: [operatorScope] },

@@ -1,4 +1,6 @@
+import type { OutboundClient } from '#lib/http.ts'
 import type { Storage } from '#lib/storage/storage.ts'
+import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
@@ -29,6 +31,9 @@ export const pools = {
   'media-intake': pool<MediaTools>({ fetchAhead: 0 }),
   media: pool<MediaTools & { speech: Speech }>({ fetchAhead: 0 }),
   scan: pool<ScanTools>({ fetchAhead: 0 }),
+  'mail-transactional': pool<MailTools>({ fetchAhead: 0 }),
+  'mail-campaign': pool<MailTools>({ fetchAhead: 0 }),
+  webhooks: pool<WebhookTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -49,6 +54,15 @@ interface ScanTools {
   scanner: Scanner
   scratch: Pick<Scratch, 'attempt'>
   storage: Storage
+}
+
+interface MailTools {
+  mail: MailEngine
+}
+
+interface WebhookTools {
+  /** Reaches endpoints that customers gave, and nothing that is not theirs to name. */
+  outbound: OutboundClient
 }
 
 interface MediaTools {

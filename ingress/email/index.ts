@@ -1,0 +1,16 @@
+import { area } from '../http/area.ts'
+
+/**
+ * Mail from customers' own domains. Words used here:
+ *   stream       what kind of mail a message is, by which it is allowed and leaves
+ *   contact      a person and whether they agreed to be written to
+ *   suppression  an address that nothing is sent to any more
+ *   attempt      one try to hand a message to a server; all are its delivery route
+ */
+export const email = area({
+  name: 'email',
+  title: 'Email',
+  description: 'Transactional and marketing mail from your own domains.',
+  base: '/send/v1',
+  routes: {},
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { concurrency, days, list, port, ranges, text } from './values.ts'
+
+const hostname = text
+  .max(253)
+  .regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+    error: 'must be a host name in lower case',
+  })
+
+/** Addresses that mail leaves from, each with the name it greets with: `address=name,…`. */
+const addresses = list.refine((all) => all.every((pair) => /^[0-9a-fA-F.:]+=[a-z0-9.-]+$/.test(pair)), {
+  error: 'must be address=name, with commas between: 192.0.2.10=mta1.example.com',
+})
+
+/** What sends, receives and shows mail reads. */
+export const email = {
+  MAIL_HOSTNAME: hostname
+    .default('localhost')
+    .describe('name of this installation in mail: greeting, MX of return paths'),
+  MAIL_SPF_INCLUDE: hostname
+    .optional()
+    .describe('host that customers’ SPF records include; default: `spf.` and MAIL_HOSTNAME'),
+  MAIL_SMARTHOST: z
+    .url({ protocol: /^smtps?$/, error: 'must be a URL: smtp://user:password@host:port or smtps://…' })
+    .optional()
+    .describe('server that all mail is handed to; default: each recipient’s own MX'),
+  MAIL_TRANSACTIONAL_ADDRESSES: addresses
+    .default([])
+    .describe(
+      'local addresses that transactional and security mail leaves from, with the name of each: `192.0.2.10=mta1.example.com,…`',
+    ),
+  MAIL_CAMPAIGN_ADDRESSES: addresses.default([]).describe('the same for subscribed and repermission mail'),
+  MAIL_CONCURRENCY: concurrency.default(32).describe('connections of one worker and mail pool at once'),
+  MAIL_MX_PORT: port.min(1).default(25).describe('port on which other MX hosts are reached'),
+  MAIL_MX_ALLOWED: ranges
+    .default([])
+    .describe('addresses or CIDR ranges beside public ones at which an MX host may be'),
+  MAIL_INBOUND_PORT: port
+    .optional()
+    .describe('port on which bounces, complaints and unsubscribe mail are taken; default: none are'),
+  EMAIL_CONTENT_DAYS: days.default(30).describe('days that the content of messages is kept'),
+  EMAIL_MESSAGE_DAYS: days.default(180).describe('days that messages and their delivery routes are kept'),
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import * as daily from './daily.ts'
+import { Message, table as messages, Status } from './messages.ts'
+import * as reputation from './reputation.ts'
+import * as suppressions from './suppressions.ts'
+
+/** What became of a message. */
+export interface Outcome {
+  messageId: string
+  status: Exclude<Status, 'queued'>
+  /** What the reply meant that decided it. */
+  replyClass?: string | undefined
+  /** A sentence for people; of a refusal, what the other side said. */
+  reason?: string | undefined
+  /** The address or its domain is not there: it counts for the bounce rate. */
+  hard?: boolean | undefined
+  /** Nothing is to be sent to the address any more. */
+  suppress?: 'bounce' | 'complaint' | undefined
+}
+
+/** A message whose status has changed, as it is now. */
+export const Changed = Message.extend({ before: Status, hard: z.boolean() })
+
+/** A message whose status has changed. */
+export type Changed = z.infer<typeof Changed>
+
+/** From which states a message may come to each: bounces and complaints arrive after the delivery, too. */
+const from: Record<Outcome['status'], readonly Status[]> = {
+  sent: ['queued', 'deferred'],
+  delivered: ['queued', 'deferred', 'sent'],
+  deferred: ['queued', 'deferred'],
+  bounced: ['queued', 'deferred', 'sent', 'delivered'],
+  failed: ['queued', 'deferred'],
+  suppressed: ['queued', 'deferred'],
+  complained: ['queued', 'deferred', 'sent', 'delivered'],
+}
+
+/** Every move that is allowed, as `before>after`. */
+const moves = Object.entries(from).flatMap(([after, before]) => before.map((status) => `${status}>${after}`))
+
+/** What was recorded, and which organisations' marketing stands differently now. */
+export interface Recorded {
+  changed: readonly Changed[]
+  judged: readonly reputation.Judgement[]
+}
+
+/**
+ * Records what became of messages, each at most once in `outcomes`: status, counts of the day, suppressions, reputation. A move
+ * that the message's state does not allow changes nothing.
+ */
+export async function record(tx: Db, outcomes: readonly Outcome[]): Promise<Recorded> {
+  if (outcomes.length === 0) return { changed: [], judged: [] }
+  const changed = await move(tx, outcomes)
+  await suppressions.insertMany(tx, suppressed(outcomes, changed))
+  const counted = changed.filter(({ sandbox }) => !sandbox)
+  await daily.count(tx, counted.map(countsOf))
+  const doubtful = counted.filter((message) => message.hard || message.status === 'complained')
+  return { changed, judged: await reputation.judge(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }
+}
+
+async function move(tx: Db, outcomes: readonly Outcome[]): Promise<readonly Changed[]> {
+  const given = outcomes.map(({ messageId, status, replyClass, reason, hard }) => ({
+    id: messageId,
+    status,
+    reply_class: replyClass ?? null,
+    reason: reason ?? null,
+    hard: hard ?? false,
+  }))
+  // Locked in one order, so that two batches with messages in common wait instead of deadlocking.
+  return await tx.any(sql.type(Changed)`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(given)}::json)
+        as g (id uuid, status text, reply_class text, reason text, hard boolean)
+    ), locked as (
+      select m.id, m.status as before, g.status, g.reply_class, g.reason, g.hard
+      from email.messages as m join given as g on g.id = m.id
+      order by m.id for update of m
+    )
+    update email.messages as m
+    set status = l.status, reply_class = l.reply_class, reason = l.reason,
+      sent_at = case when l.status in ('sent', 'delivered') then coalesce(m.sent_at, now()) else m.sent_at end,
+      delivered_at = case when l.status = 'delivered' then now() else m.delivered_at end,
+      deferred_at = case when l.status = 'deferred' then coalesce(m.deferred_at, now()) else m.deferred_at end,
+      bounced_at = case when l.status = 'bounced' then now() else m.bounced_at end,
+      failed_at = case when l.status = 'failed' then now() else m.failed_at end,
+      suppressed_at = case when l.status = 'suppressed' then now() else m.suppressed_at end,
+      complained_at = case when l.status = 'complained' then now() else m.complained_at end
+    from locked as l
+    where m.id = l.id and l.before || '>' || l.status = any(${sql.array(moves, 'text')})
+    returning ${messages.columns('m')}, l.before, l.hard`)
+}
+
+function suppressed(outcomes: readonly Outcome[], changed: readonly Changed[]) {
+  const wanted = new Map(outcomes.map((outcome) => [outcome.messageId, outcome]))
+  return changed.flatMap((message) => {
+    const outcome = wanted.get(message.id)
+    if (!outcome?.suppress || message.sandbox) return []
+    const { org_id, to_email: email, id: message_id } = message
+    return [{ org_id, email, reason: outcome.suppress, message_id, detail: outcome.reason ?? null }]
+  })
+}
+
+/** What a change adds to the counts of the day on which its message was accepted. */
+function countsOf({ org_id, stream, created_at, status, before, hard }: Changed): daily.Count {
+  const count: daily.Count = { org_id, stream, day: created_at.toISOString().slice(0, 10) }
+  // A later deferral of a message is not another one.
+  if (!(status === 'deferred' && before === 'deferred') && status !== 'queued') count[status] = 1
+  if (status === 'delivered' && before !== 'sent') count.sent = 1
+  if (status === 'bounced' && hard) count.hard_bounced = 1
+  // What bounces after all was not delivered.
+  if (status === 'bounced' && before === 'delivered') count.delivered = -1
+  return count
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** How an organisation's marketing stands. */
+export const table = defineTable(
+  'email',
+  'reputation',
+  z.object({
+    org_id: Id,
+    marketing: z.enum(['active', 'paused']),
+    reason: z.string().nullable(),
+    warned_at: z.date().nullable(),
+    paused_at: z.date().nullable(),
+    counted_from: z.string().nullable(),
+  }),
+)
+
+/** Days over which rates are taken. */
+export const windowDays = 7
+
+/** Above these shares marketing is paused; above the lower ones its sender is warned. */
+export const thresholds = {
+  bounce: { pause: 0.15, warn: 0.05 },
+  complaint: { pause: 0.005, warn: 0.001 },
+} as const
+
+/** Fewer say nothing: one bad address in ten must not stop a newcomer. */
+export const samples = {
+  bounce: { tried: 200, hard: 10 },
+  complaint: { delivered: 1_000, complaints: 3 },
+} as const
+
+/** Counts and rates of an organisation in the window. */
+export const Rates = z.object({
+  delivered: z.number(),
+  hard_bounced: z.number(),
+  complained: z.number(),
+  bounce_rate: z.number(),
+  complaint_rate: z.number(),
+})
+
+/** Counts and rates of an organisation in the window. */
+export type Rates = z.infer<typeof Rates>
+
+/** An organisation whose marketing was just paused, or that is just warned. */
+export const Judgement = z.object({ org_id: Id, verdict: z.enum(['paused', 'warned']), reason: z.string() })
+
+/** An organisation whose marketing was just paused, or that is just warned. */
+export type Judgement = z.infer<typeof Judgement>
+
+/** How an organisation's marketing stands, and the rates in the window. */
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.Row> & Rates> {
+  return await db.one(sql.type(table.Row.extend(Rates.shape))`
+    select o.id as org_id, coalesce(r.marketing, 'active') as marketing, r.reason, r.warned_at, r.paused_at,
+      r.counted_from::text, ${rates}
+    from account.orgs as o left join email.reputation as r on r.org_id = o.id ${windowed}
+    where o.id = ${orgId}`)
+}
+
+/** Sums over the window; a complaint of a message counts against what was delivered with it. */
+const windowed = sql.fragment`
+  cross join lateral (
+    select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(d.hard_bounced), 0)::integer as hard_bounced,
+      coalesce(sum(d.complained), 0)::integer as complained
+    from email.daily as d
+    where d.org_id = o.id and d.day > (now() at time zone 'utc')::date - ${windowDays}::integer
+      and d.day >= coalesce(r.counted_from, '-infinity')
+  ) as w`
+
+const rates = sql.fragment`w.delivered, w.hard_bounced, w.complained,
+  coalesce(w.hard_bounced::float8 / nullif(w.delivered + w.hard_bounced, 0), 0) as bounce_rate,
+  coalesce(w.complained::float8 / nullif(w.delivered, 0), 0) as complaint_rate`
+
+/** Pauses the marketing of those organisations whose rates are above the thresholds, warns those on the way. */
+export async function judge(tx: Db, orgIds: readonly string[]): Promise<readonly Judgement[]> {
+  const judged: Judgement[] = []
+  for (const orgId of orgIds) {
+    const now = await find(tx, orgId)
+    const [pause, warn] = [faultOf(now, 'pause'), faultOf(now, 'warn')]
+    if (pause && now.marketing === 'active') {
+      if (await set(tx, orgId, 'paused', pause)) judged.push({ org_id: orgId, verdict: 'paused', reason: pause })
+    } else if (warn && now.marketing === 'active' && now.warned_at === null) {
+      if (await set(tx, orgId, 'warned', warn)) judged.push({ org_id: orgId, verdict: 'warned', reason: warn })
+    }
+  }
+  return judged
+}
+
+function faultOf(now: Rates, level: 'pause' | 'warn'): string | undefined {
+  const bounced = now.delivered + now.hard_bounced >= samples.bounce.tried && now.hard_bounced >= samples.bounce.hard
+  const complained = now.delivered >= samples.complaint.delivered && now.complained >= samples.complaint.complaints
+  const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`
+  if (bounced && now.bounce_rate > thresholds.bounce[level])
+    return `The bounce rate of ${windowDays} days is ${percent(now.bounce_rate)}, above ${percent(thresholds.bounce[level])}.`
+  if (complained && now.complaint_rate > thresholds.complaint[level])
+    return `The complaint rate of ${windowDays} days is ${percent(now.complaint_rate)}, above ${percent(thresholds.complaint[level])}.`
+  return undefined
+}
+
+async function set(tx: Db, orgId: string, verdict: 'paused' | 'warned', reason: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    verdict === 'paused'
+      ? sql.typeAlias('void')`
+          insert into email.reputation as r (org_id, marketing, reason, paused_at) values (${orgId}, 'paused', ${reason}, now())
+          on conflict (org_id) do update set marketing = 'paused', reason = excluded.reason, paused_at = now()
+          where r.marketing = 'active'`
+      : sql.typeAlias('void')`
+          insert into email.reputation as r (org_id, reason, warned_at) values (${orgId}, ${reason}, now())
+          on conflict (org_id) do update set reason = excluded.reason, warned_at = now() where r.warned_at is null`,
+  )
+  return rowCount > 0
+}
+
+/** Whether the marketing of organisations is paused; those that are. */
+export async function pausedAmong(db: Db, orgIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = await db.anyFirst(sql.type(z.object({ org_id: Id }))`
+    select org_id from email.reputation where marketing = 'paused' and org_id = any(${sql.array(orgIds, 'uuid')})`)
+  return new Set(ids)
+}
+
+/** Resumes marketing by an operator's word: what happened before today counts no more. Returns false when it was not paused. */
+export async function resume(tx: Db, orgId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update email.reputation
+    set marketing = 'active', reason = null, paused_at = null, warned_at = null,
+      counted_from = (now() at time zone 'utc')::date + 1
+    where org_id = ${orgId} and marketing = 'paused'`)
+  return rowCount > 0
+}

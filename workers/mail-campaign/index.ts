@@ -1,0 +1,10 @@
+import { config } from '#lib/config.ts'
+import { createMailEngine } from '../mail/engine.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+
+/** The pool of subscribed and repermission mail. */
+export const mailCampaign: PoolDeclaration<'mail-campaign'> = {
+  concurrency: config.MAIL_CONCURRENCY,
+  lacks: async () => undefined,
+  tools: async () => ({ mail: createMailEngine() }),
+}

@@ -1,0 +1,10 @@
+import { config } from '#lib/config.ts'
+import { createMailEngine } from '../mail/engine.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+
+/** The pool of transactional and security mail. */
+export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
+  concurrency: config.MAIL_CONCURRENCY,
+  lacks: async () => undefined,
+  tools: async () => ({ mail: createMailEngine() }),
+}
