@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createDns } from '#lib/dns.ts'
+import { freePort, type Scope } from './postgres.ts'
+import { until } from './until.ts'
+
+/** Zones by their names: their records as zone files have them, relative names included, without SOA and NS. */
+export type Zones = Record<string, string>
+
+/** Name servers of a test's own: Debian's NSD on loopback. */
+export interface Nsd {
+  /** `address:port`. */
+  dns: string
+  address: string
+  port: number
+  /** Replaces zones, or adds to them, and waits until the server answers with them. */
+  serve(zones: Zones): Promise<void>
+}
+
+/** What the server answers for `serial.<zone>` TXT, by which it is seen that a zone's new version is served. */
+const zoneFile = (zone: string, address: string, serial: number, records: string) => `$ORIGIN ${zone}.
+$TTL 1
+@ IN SOA ns.${zone}. hostmaster.${zone}. ${serial} 60 60 60 1
+@ IN NS ns.${zone}.
+ns IN A ${address}
+serial IN TXT "${serial}"
+${records}
+`
+
+/** Starts NSD with these zones on a free port of `address`; everything goes with the test. */
+export async function startNsd(t: Scope, zones: Zones, address = '127.0.0.1'): Promise<Nsd> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-nsd-'))
+  const port = await freePort()
+  const control = join(folder, 'control.sock')
+  const config = join(folder, 'nsd.conf')
+  const served: Zones = {}
+  let serial = 0
+
+  async function write(added: Zones): Promise<void> {
+    serial++
+    Object.assign(served, added)
+    for (const [zone, records] of Object.entries(added)) {
+      await writeFile(join(folder, `${zone}.zone`), zoneFile(zone, address, serial, records))
+    }
+    const zoneClauses = Object.keys(served).map((zone) => `zone:\n  name: "${zone}"\n  zonefile: "${zone}.zone"`)
+    const server = [
+      `server:\n  ip-address: ${address}@${port}\n  username: ""\n  chroot: ""\n  zonesdir: "${folder}"`,
+      `  pidfile: "${folder}/nsd.pid"\n  database: ""\n  xfrdfile: "${folder}/xfrd.state"\n  zonelistfile: "${folder}/zone.list"`,
+      `  xfrdir: "${folder}"\n  cookie-secret-file: "${folder}/cookies"\n  server-count: 1\n  refuse-any: no\n  rrl-ratelimit: 0`,
+      `remote-control:\n  control-enable: yes\n  control-interface: "${control}"`,
+    ]
+    await writeFile(config, [...server, ...zoneClauses, ''].join('\n'))
+  }
+
+  const isServed = async () => {
+    const resolver = createDns([`${address}:${port}`])
+    const answers = await Promise.all(Object.keys(served).map((zone) => resolver.texts(`serial.${zone}`)))
+    return answers.every(([text]) => text !== undefined)
+  }
+
+  await write(zones)
+  const nsd = spawn('/usr/sbin/nsd', ['-d', '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(nsd, 'exit')
+  let said = ''
+  for (const stream of [nsd.stdout, nsd.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  t.teardown(async () => {
+    nsd.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  await until(isServed, { what: 'NSD answers' }).catch((error) => {
+    throw new Error(`NSD does not answer: ${said}`, { cause: error })
+  })
+  return {
+    dns: `${address}:${port}`,
+    address,
+    port,
+    async serve(added) {
+      await write(added)
+      const run = promisify(execFile)
+      await run('/usr/sbin/nsd-control', ['-c', config, 'reconfig'])
+      await run('/usr/sbin/nsd-control', ['-c', config, 'reload'])
+      const resolver = createDns([`${address}:${port}`])
+      const wanted = String(serial)
+      const isNew = async (zone: string) => (await resolver.texts(`serial.${zone}`)).includes(wanted)
+      await until(async () => (await Promise.all(Object.keys(added).map(isNew))).every(Boolean), {
+        what: 'NSD serves the new zones',
+      })
+    },
+  }
+}
