@@ -1,0 +1,180 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { freePort, type Scope } from './postgres.ts'
+import { until } from './until.ts'
+
+/** A mail server of a test's own: Debian's Postfix, which has OpenDKIM verify what it takes. */
+export interface Postfix {
+  /** It listens here on 127.0.0.1. */
+  port: number
+  /** All that it has logged. */
+  log(): Promise<string>
+  /** The messages in a mailbox, by the local part of its address, oldest first. */
+  mailbox(name: string): Promise<ReceivedMail[]>
+}
+
+/** A message as it was delivered. */
+export interface ReceivedMail {
+  source: Buffer
+  parsed: ParsedMail
+}
+
+/** What is not as in every such server. */
+export interface PostfixOptions {
+  /** The domain that it takes mail for. */
+  domain: string
+  /** Local parts with a mailbox. */
+  mailboxes: readonly string[]
+  /** Local parts whose mail is taken and then bounced, as unknown. */
+  bouncing?: readonly string[]
+  /** Where other domains' mail goes: `address:port`. */
+  routes?: Readonly<Record<string, string>>
+  /** `address:port` of the name server that keys are looked up at. */
+  dns: string
+}
+
+const services = `
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+virtual unix - n n - - virtual
+error unix - - n - - error
+retry unix - - n - - error
+anvil unix - - n - 1 anvil
+postlog unix-dgram n - n - 1 postlogd
+`
+
+/** Starts Postfix and OpenDKIM; everything goes with the test. Root is needed, as for Postfix anywhere. */
+export async function startPostfix(t: Scope, options: PostfixOptions): Promise<Postfix> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-postfix-'))
+  await chmod(folder, 0o755)
+  const [port, socket] = [await freePort(), join(folder, 'dkim.sock')]
+  const [etc, queue, data, mail] = ['etc', 'queue', 'data', 'mail'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  for (const each of [etc, queue, data, mail]) await mkdir(each)
+  await chown(data, idOf('postfix'), 0)
+  await chown(mail, idOf('nobody'), 0)
+  const log = join(folder, 'maillog')
+  await writeFile(join(etc, 'main.cf'), mainConfig(options, { queue, data, mail, socket, log }))
+  // EX_NOUSER of sysexits(3): a bounce with 5.1.1, after the message was taken.
+  await writeFile(join(folder, 'nouser'), '#!/bin/sh\ncat >/dev/null\nexit 67\n', { mode: 0o755 })
+  const nouser = `nouser unix - n n - - pipe user=nobody argv=${folder}/nouser\n`
+  await writeFile(join(etc, 'master.cf'), `${port} inet n - n - - smtpd${services}${nouser}`)
+  await writeFile(join(folder, 'unbound.conf'), unboundConfig(options.dns))
+  await writeFile(join(folder, 'opendkim.conf'), dkimConfig(folder, socket))
+
+  let said = ''
+  const run = (program: string, args: string[]): ChildProcess => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+    return child
+  }
+  const opendkim = run('/usr/sbin/opendkim', ['-f', '-x', join(folder, 'opendkim.conf')])
+  const postfix = run('/usr/sbin/postfix', ['-c', etc, 'start-fg'])
+  const ended = Promise.all([once(opendkim, 'exit'), once(postfix, 'exit')])
+  t.teardown(async () => {
+    opendkim.kill('SIGTERM')
+    run('/usr/sbin/postfix', ['-c', etc, 'stop'])
+    await ended
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  })
+  await until(async () => (await readdir(folder)).includes('dkim.sock') && (await greets(port)), {
+    timeout: 30_000,
+    what: 'Postfix listens',
+  }).catch((error) => {
+    throw new Error(`Postfix does not come up: ${said}`, { cause: error })
+  })
+  return {
+    port,
+    log: () => readFile(log, 'utf8'),
+    async mailbox(name) {
+      const dir = join(mail, name, 'new')
+      const files = await readdir(dir).catch(() => [])
+      const sources = await Promise.all(files.sort().map((file) => readFile(join(dir, file))))
+      return await Promise.all(sources.map(async (source) => ({ source, parsed: await simpleParser(source) })))
+    },
+  }
+}
+
+interface Places {
+  queue: string
+  data: string
+  mail: string
+  socket: string
+  log: string
+}
+
+function mainConfig({ domain, mailboxes, bouncing = [], routes = {} }: PostfixOptions, places: Places): string {
+  const boxes = [...mailboxes, ...bouncing].map((name) => `{${name}@${domain}=${name}/}`)
+  const transports = [
+    ...bouncing.map((name) => `{${name}@${domain}=nouser:}`),
+    ...Object.entries(routes).map(([to, at]) => `{${to}=smtp:[${at.split(':')[0]}]:${at.split(':')[1]}}`),
+  ]
+  return `compatibility_level = 3.6
+queue_directory = ${places.queue}
+data_directory = ${places.data}
+mail_owner = postfix
+setgid_group = postdrop
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = mx.${domain}
+mydestination =
+local_recipient_maps =
+virtual_mailbox_domains = ${domain}
+virtual_mailbox_base = ${places.mail}
+virtual_mailbox_maps = inline:{${boxes.join(', ')}}
+virtual_uid_maps = static:${idOf('nobody')}
+virtual_gid_maps = static:${idOf('nobody')}
+${transports.length > 0 ? `transport_maps = inline:{${transports.join(', ')}}` : ''}
+smtpd_relay_restrictions = reject_unauth_destination
+smtpd_milters = unix:${places.socket}
+milter_default_action = tempfail
+maillog_file = ${places.log}
+maillog_file_prefixes = ${tmpdir()}
+`
+}
+
+/** Debian's OpenDKIM looks names up by libunbound. */
+const unboundConfig = (dns: string) => `server:
+  do-not-query-localhost: no
+forward-zone:
+  name: "."
+  forward-addr: ${dns.replace(':', '@')}
+`
+
+const dkimConfig = (folder: string, socket: string) => `Mode v
+Socket local:${socket}
+UMask 000
+Syslog no
+AlwaysAddARHeader yes
+AuthservID mx
+ResolverConfiguration ${folder}/unbound.conf
+PidFile ${folder}/opendkim.pid
+`
+
+const idOf = (user: string): number => Number(execFileSync('id', ['-u', user], { encoding: 'utf8' }))
+
+async function greets(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const [greeting] = await once(socket, 'data')
+  socket.end('QUIT\r\n')
+  return String(greeting).startsWith('220')
+}
