@@ -32,6 +32,8 @@ export interface PostfixOptions {
   mailboxes: readonly string[]
   /** Local parts whose mail is taken and then bounced, as unknown. */
   bouncing?: readonly string[]
+  /** Answers to the RCPT of local parts: `450 4.2.0 Greylisted`. */
+  replies?: Readonly<Record<string, string>>
   /** Where other domains' mail goes: `address:port`. */
   routes?: Readonly<Record<string, string>>
   /** `address:port` of the name server that keys are looked up at. */
@@ -122,8 +124,12 @@ interface Places {
   log: string
 }
 
-function mainConfig({ domain, mailboxes, bouncing = [], routes = {} }: PostfixOptions, places: Places): string {
+function mainConfig(
+  { domain, mailboxes, bouncing = [], replies = {}, routes = {} }: PostfixOptions,
+  places: Places,
+): string {
   const boxes = [...mailboxes, ...bouncing].map((name) => `{${name}@${domain}=${name}/}`)
+  const answers = Object.entries(replies).map(([name, reply]) => `{${name}@${domain}=${reply}}`)
   const transports = [
     ...bouncing.map((name) => `{${name}@${domain}=nouser:}`),
     ...Object.entries(routes).map(([to, at]) => `{${to}=smtp:[${at.split(':')[0]}]:${at.split(':')[1]}}`),
@@ -145,6 +151,7 @@ virtual_uid_maps = static:${idOf('nobody')}
 virtual_gid_maps = static:${idOf('nobody')}
 ${transports.length > 0 ? `transport_maps = inline:{${transports.join(', ')}}` : ''}
 smtpd_relay_restrictions = reject_unauth_destination
+${answers.length > 0 ? `smtpd_recipient_restrictions = check_recipient_access inline:{${answers.join(', ')}}` : ''}
 smtpd_milters = unix:${places.socket}
 milter_default_action = tempfail
 maillog_file = ${places.log}
