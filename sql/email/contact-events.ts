@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** The history of contacts' consent. */
+export const table = defineTable(
+  'email',
+  'contact_events',
+  z.object({
+    id: Id,
+    org_id: Id,
+    contact_id: Id,
+    kind: z.enum(['added', 'imported', 'asked', 'confirmed', 'unsubscribed']),
+    source: z.enum(['api', 'import', 'page', 'one_click', 'mail', 'complaint']),
+    message_id: Id.nullable(),
+    detail: z.string().nullable(),
+    at: z.date(),
+  }),
+)
+
+/** Something that happened to a contact's consent. */
+export type ContactEvent = z.infer<typeof table.Row>
+
+/** Records what happened to contacts. */
+export async function insertMany(tx: Db, events: readonly Omit<ContactEvent, 'id' | 'at'>[]): Promise<void> {
+  if (events.length === 0) return
+  await tx.query(sql.typeAlias('void')`${table.insertMany(events.map((event) => ({ id: newId(), ...event })))}`)
+}
+
+/** The history of a contact, oldest first. */
+export async function historyOf(db: Db, contactId: string): Promise<readonly ContactEvent[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from email.contact_events where contact_id = ${contactId} order by id`)
+}
