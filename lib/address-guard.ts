@@ -51,11 +51,8 @@ const connectMs = 10_000
  * addresses to ipaddr.js, so they are refused, too.
  */
 export function guardAddresses(rules: AddressRules): AddressGuard {
-  const ranges = rules.allowed.map((cidr) => ipaddr.parseCIDR(cidr.includes('/') ? cidr : hostRange(cidr)))
+  const isAllowed = within(rules.allowed)
   const resolve = rules.lookup ?? systemLookup
-
-  const isAllowed = (address: ReturnType<typeof ipaddr.process>) =>
-    ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
 
   function check(text: string, port: number): void {
     const address = ipaddr.process(text.split('%')[0] as string)
@@ -109,6 +106,20 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
       })
     },
   }
+}
+
+/** Tells whether an address is public, or in one of the allowed CIDR ranges. */
+export function reachable(allowed: readonly string[]): (text: string) => boolean {
+  const isAllowed = within(allowed)
+  return (text) => {
+    const address = ipaddr.process(text)
+    return isAllowed(address) || address.range() === 'unicast'
+  }
+}
+
+function within(cidrs: readonly string[]): (address: ReturnType<typeof ipaddr.process>) => boolean {
+  const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr.includes('/') ? cidr : hostRange(cidr)))
+  return (address) => ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
 }
 
 const refused = (address: string) =>

@@ -1,3 +1,4 @@
+import type { MxRecord } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { config } from './config.ts'
 
@@ -7,6 +8,12 @@ export interface Dns {
   texts(name: string): Promise<string[]>
   /** The A and AAAA records of a name, none when it does not exist; throws `LookupFailed`. */
   addresses(name: string): Promise<string[]>
+  /** The MX records of a name, most preferred first, none when there are none; a null MX (RFC 7505) has an empty `exchange`. */
+  mailServers(name: string): Promise<MxRecord[]>
+  /** The names of a zone's name servers, none for what is no zone; throws `LookupFailed`. */
+  nameServers(name: string): Promise<string[]>
+  /** The name that a name is an alias of (CNAME); null for what is none. */
+  alias(name: string): Promise<string | null>
 }
 
 /** No server answered for a name, which is not the same as the name having no records. */
@@ -57,5 +64,11 @@ export function createDns(servers: readonly string[] = config.DNS_RESOLVERS): Dn
       if (found.length === 0 && failed) throw failed.reason
       return found
     },
+    async mailServers(name) {
+      const found = await resolve(name, resolver.resolveMx(name))
+      return found.sort((a, b) => a.priority - b.priority)
+    },
+    nameServers: (name) => resolve(name, resolver.resolveNs(name)),
+    alias: async (name) => (await resolve(name, resolver.resolveCname(name)))[0] ?? null,
   }
 }

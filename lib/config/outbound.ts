@@ -1,4 +1,4 @@
-import { ranges, resolvers } from './values.ts'
+import { port, ranges, resolvers } from './values.ts'
 
 /** What requests and look-ups for customers may reach. */
 export const outbound = {
@@ -10,4 +10,5 @@ export const outbound = {
   DNS_RESOLVERS: resolvers
     .default([])
     .describe('DNS servers that prove domains, `address` or `address:port`; default: the system’s'),
+  DNS_AUTHORITATIVE_PORT: port.min(1).default(53).describe('port on which name servers of customers’ zones are asked'),
 }

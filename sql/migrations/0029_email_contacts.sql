@@ -23,7 +23,7 @@ create table email.contact_events (
   org_id uuid not null,
   contact_id uuid not null references email.contacts (id) on delete cascade,
   kind text not null check (kind in ('added', 'imported', 'asked', 'confirmed', 'unsubscribed')),
-  source text not null check (source in ('api', 'import', 'page', 'one_click', 'mail', 'complaint')),
+  source text not null check (source in ('api', 'import', 'page', 'one_click', 'mail')),
   message_id uuid,
   detail text,
   at timestamptz not null default now()
@@ -33,3 +33,27 @@ comment on table email.contact_events is 'The history of each contact''s consent
 comment on column email.contact_events.message_id is 'The message whose link, header or mailbox was used, or that asked.';
 
 create index contact_events_contact on email.contact_events (contact_id, id);
+
+create table email.reconfirmations (
+  id uuid primary key,
+  org_id uuid not null references account.orgs (id) on delete cascade,
+  key_id uuid not null,
+  domain_id uuid not null,
+  from_email text not null,
+  from_name text,
+  subject text not null,
+  html text not null,
+  text text not null,
+  asked integer not null default 0,
+  after_id uuid,
+  stopped text,
+  created_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+
+comment on table email.reconfirmations is 'Rounds in which unconfirmed contacts are asked to confirm.';
+comment on column email.reconfirmations.after_id is 'The last contact of the page that was done; the round goes on behind it.';
+comment on column email.reconfirmations.stopped is 'Why it ended before all were asked.';
+
+create index reconfirmations_org on email.reconfirmations (org_id, id);
+create index domains_checked_at on email.domains (checked_at) where verified_by is distinct from 'operator';
