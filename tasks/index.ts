@@ -1,4 +1,6 @@
 import { prune as pruneAccount } from './account/prune.ts'
+import { checkDomain } from './email/check-domain.ts'
+import { checkDomains } from './email/check-domains.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
@@ -43,6 +45,8 @@ export const tasks: readonly AnyTask[] = [
   recount,
   rescue,
   pruneAccount,
+  checkDomain,
+  checkDomains,
   probe,
   remux,
   packageLowest,

@@ -1,4 +1,7 @@
 import { area } from '../http/area.ts'
+import * as domains from './domains.ts'
+import { dns, lookups, mailDomains } from './services.ts'
+import * as verify from './verify.ts'
 
 /**
  * Mail from customers' own domains. Words used here:
@@ -12,5 +15,15 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing mail from your own domains.',
   base: '/send/v1',
-  routes: {},
+  services: [lookups, dns, mailDomains],
+  routes: {
+    domains: {
+      create: domains.create,
+      list: domains.list,
+      read: domains.read,
+      verify: domains.verify,
+      remove: domains.remove,
+    },
+    verify: { one: verify.one, bulk: verify.bulk },
+  },
 })

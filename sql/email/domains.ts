@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
+import { columnsOf, defineTable } from '../table.ts'
 
 /** One record that a domain must have, as its name servers answered for it last. */
 export const Check = z.object({
@@ -30,6 +30,7 @@ export const table = defineTable(
     created_at: z.date(),
     checked_at: z.date().nullable(),
     verified_at: z.date().nullable(),
+    passed_at: z.date().nullable(),
   }),
 )
 
@@ -77,4 +78,119 @@ export async function findMany(
       wanted.map(({ org_id, domain }) => [org_id, domain]),
       ['uuid', 'text'],
     )} as w (org_id, domain) on d.org_id = w.org_id and d.domain = w.domain`)
+}
+
+/** What the seal of private keys is for. */
+export const sealPurpose = 'email dkim keys'
+
+/** A private key is sealed as being about this. */
+export const keyAbout = (keyId: string) => `dkim key ${keyId}`
+
+/** Keeps a domain with its keys unless the organisation has `max`; null when it has, or when it has this one already. */
+export async function insert(
+  tx: Db,
+  { id, org_id, domain, return_path }: Pick<EmailDomain, 'id' | 'org_id' | 'domain' | 'return_path'>,
+  keys: readonly Omit<DkimKey, 'created_at'>[],
+  max: number,
+): Promise<EmailDomain | null> {
+  const inserted = await tx.maybeOne(sql.type(EmailDomain)`
+    insert into email.domains (id, org_id, domain, return_path)
+    select ${id}, ${org_id}, ${domain}, ${return_path}
+    where (select count(*) from email.domains where org_id = ${org_id}) < ${max}
+    on conflict (org_id, domain) do nothing returning ${table.columns()}`)
+  if (inserted) await tx.query(sql.typeAlias('void')`${keyTable.insertMany(keys)}`)
+  return inserted
+}
+
+/** An organisation's domains, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly EmailDomain[]> {
+  const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  return await db.any(sql.type(EmailDomain)`
+    select ${table.columns()} from email.domains where org_id = ${orgId} ${after} order by id desc limit ${limit}`)
+}
+
+/** One domain, of whatever organisation. */
+export async function findById(db: Db, id: string): Promise<EmailDomain | null> {
+  return await db.maybeOne(sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id}`)
+}
+
+/** One domain, locked until the transaction ends. */
+export async function lock(tx: Db, id: string): Promise<EmailDomain | null> {
+  return await tx.maybeOne(
+    sql.type(EmailDomain)`select ${table.columns()} from email.domains where id = ${id} for update`,
+  )
+}
+
+/** The verified domain that an organisation has had longest, of all or of these. */
+export async function oldestVerified(
+  db: Db,
+  orgId: string,
+  among: readonly string[] | undefined,
+): Promise<EmailDomain | null> {
+  const only = among ? sql.fragment`and domain = any(${sql.array([...among], 'text')})` : sql.fragment``
+  return await db.maybeOne(sql.type(EmailDomain)`
+    select ${table.columns()} from email.domains
+    where org_id = ${orgId} and status = 'verified' ${only} order by id limit 1`)
+}
+
+/** Deletes an organisation's domain with its keys; false when it has none of that name. */
+export async function remove(tx: Db, orgId: string, domain: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from email.domains where org_id = ${orgId} and domain = ${domain}`)
+  return rowCount > 0
+}
+
+/** The keys of domains, RSA first. */
+export async function keysOf(db: Db, domainIds: readonly string[]): Promise<readonly DkimKey[]> {
+  return await db.any(sql.type(keyTable.Row)`
+    select ${keyTable.columns()} from email.dkim_keys
+    where domain_id = any(${sql.array([...domainIds], 'uuid')}) order by domain_id, algorithm desc, id`)
+}
+
+/** Writes down whether a key's record was seen. */
+export async function setPublished(tx: Db, keyId: string, published: boolean): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update email.dkim_keys set published = ${published} where id = ${keyId}`)
+}
+
+/** Writes down what was found of a domain's records, and how it stands by them. */
+export async function saveChecks(
+  tx: Db,
+  id: string,
+  {
+    status,
+    checks,
+    failed_passes,
+    hourly,
+  }: Pick<EmailDomain, 'status' | 'checks' | 'failed_passes'> & { hourly: boolean },
+): Promise<EmailDomain> {
+  const isVerified = status === 'verified'
+  return await tx.one(sql.type(EmailDomain)`
+    update email.domains
+    set status = ${status}, verified_by = ${isVerified ? 'dns' : null}, checks = ${sql.jsonb(checks)},
+      failed_passes = ${failed_passes}, checked_at = now(), passed_at = case when ${hourly} then now() else passed_at end,
+      verified_at = case when ${isVerified} then coalesce(verified_at, now()) end
+    where id = ${id} returning ${table.columns()}`)
+}
+
+const Due = EmailDomain.pick({ id: true, org_id: true })
+
+/** A domain whose pass is due. */
+export type Due = z.infer<typeof Due>
+
+/**
+ * Up to `count` domains, by their ids behind `after`, whose records were not looked at for almost an hour; a day, for those that
+ * were not verified in two weeks.
+ */
+export async function listDue(db: Db, after: string | null, count: number): Promise<readonly Due[]> {
+  return await db.any(sql.type(Due)`
+    select ${columnsOf(Due)} from email.domains
+    where verified_by is distinct from 'operator' and (${after}::uuid is null or id > ${after})
+      and coalesce(passed_at, '-infinity') < now() -
+        case when status <> 'verified' and created_at < now() - interval '14 days' then interval '23 hours'
+        else interval '50 minutes' end
+    order by id limit ${count}`)
 }

@@ -56,4 +56,6 @@ comment on column email.reconfirmations.after_id is 'The last contact of the pag
 comment on column email.reconfirmations.stopped is 'Why it ended before all were asked.';
 
 create index reconfirmations_org on email.reconfirmations (org_id, id);
-create index domains_checked_at on email.domains (checked_at) where verified_by is distinct from 'operator';
+alter table email.domains add column passed_at timestamptz;
+
+comment on column email.domains.passed_at is 'When the last hourly pass was; checks that were asked for between two do not count.';

@@ -1,0 +1,135 @@
+import { getDomain } from 'tldts'
+import { z } from 'zod'
+import { Domain } from '#lib/email-address.ts'
+import { badRequest } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import { isFreeProvider } from '#lib/mail-providers.ts'
+import * as domains from '#sql/email/domains.ts'
+import { checkRecords } from '#tasks/email/domains/check-records.ts'
+import { makeKeys } from '#tasks/email/domains/make-keys.ts'
+import { recordChecks } from '#tasks/email/domains/record-checks.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { DomainSummary, EmailDomain, present, summarize } from './domain-view.ts'
+import { lookups } from './services.ts'
+
+const maxPerOrg = 1_000
+
+const exists = problem(409, 'domain_exists', 'the organisation has this domain already')
+const tooMany = problem(409, 'domain_limit', `the organisation has ${maxPerOrg} already`)
+const params = z.object({ domain: Domain })
+
+/** Adds a domain to send from, with keys of its own. */
+export const create = route({
+  method: 'POST',
+  path: '/domains',
+  summary: 'Add a domain to send from',
+  description:
+    'Answers the DNS records to publish. Mail is sent from the domain once the required ones are found: by `verify`, or by the ' +
+    'hourly pass.',
+  scope: 'email:manage',
+  limit: { perMinute: 30, by: 'org' },
+  body: z.strictObject({ domain: Domain.describe('Such as `example.com`; international letters are fine') }),
+  status: 201,
+  reply: EmailDomain,
+  problems: [exists, tooMany],
+  example: { body: { domain: 'example.com' } },
+  async handle({ body: { domain }, org, db, services }) {
+    const fault = faultOf(domain)
+    if (fault) throw badRequest([{ field: 'body.domain', issue: fault }])
+    const known = await domains.find(db, org.id, domain)
+    if (known) throw exists(`${domain} is one of your domains already.`, { id: known.id })
+    const made = { id: newId(), org_id: org.id, domain, return_path: `bounce.${domain}` }
+    const keys = await makeKeys(org.id, made.id, services(signingSecret))
+    const added = await db.transaction((tx) => domains.insert(tx, made, keys, maxPerOrg))
+    if (added) return present(added, keys)
+    const other = await domains.find(db, org.id, domain)
+    if (other) throw exists(`${domain} is one of your domains already.`, { id: other.id })
+    throw tooMany(`An organisation may have ${maxPerOrg} domains.`, { max: maxPerOrg })
+  },
+})
+
+/** Nobody owns what many have addresses or domains under. */
+function faultOf(domain: string): string | undefined {
+  if (getDomain(domain, { allowPrivateDomains: true }) === null)
+    return `is a public suffix: domains are registered under ${domain}, and it is nobody’s own`
+  if (isFreeProvider(domain)) return 'is the domain of a mailbox provider; send from a domain of your own'
+  // The names below it that are published hold 35 characters more (RFC 1035 §2.3.4).
+  if (domain.length > 210) return 'is too long for the names that are published under it'
+  return undefined
+}
+
+/** An organisation's domains, newest first. */
+export const list = listRoute({
+  path: '/domains',
+  summary: 'List domains and whether they are verified',
+  scope: 'email:manage',
+  item: DomainSummary,
+  rows: ({ org, db }, page) => domains.list(db, org.id, page),
+  present: summarize,
+})
+
+/** One domain with its records, as they were found last. */
+export const read = route({
+  method: 'GET',
+  path: '/domains/{domain}',
+  summary: 'Records of a domain, and whether SPF and DKIM verify',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: EmailDomain,
+  problems: ['not_found'],
+  async handle({ params: { domain }, org, db }) {
+    const found = await mustFind(domains.find(db, org.id, domain), 'domain')
+    return present(found, await domains.keysOf(db, [found.id]))
+  },
+})
+
+/** Looks the records up now. */
+export const verify = route({
+  method: 'POST',
+  path: '/domains/{domain}/verify',
+  summary: 'Verify a domain now',
+  description:
+    'Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is ' +
+    'told in the answer; a verified domain stays verified until three hourly passes in a row have found one amiss.',
+  scope: 'email:manage',
+  limit: { perMinute: 60, by: 'org' },
+  params,
+  status: 200,
+  reply: EmailDomain,
+  problems: ['not_found'],
+  async handle({ params: { domain }, org, db, services }) {
+    const found = await mustFind(domains.find(db, org.id, domain), 'domain')
+    if (found.verified_by !== 'operator') {
+      const checks = await checkRecords(found, await domains.keysOf(db, [found.id]), services(lookups))
+      await db.transaction((tx) => recordChecks(tx, found.id, checks, { hourly: false }))
+    }
+    const now = await mustFind(domains.find(db, org.id, domain), 'domain')
+    return present(now, await domains.keysOf(db, [now.id]))
+  },
+})
+
+/** Removes a domain with its keys. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/domains/{domain}',
+  summary: 'Remove a domain',
+  description:
+    'Its keys go with it: what is still to be delivered from the domain fails, as it can no longer be signed.',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ domain: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { domain }, org, db }) {
+    await mustFind(
+      domains.remove(db, org.id, domain).then((removed) => removed || null),
+      'domain',
+    )
+    return { domain, deleted: true as const }
+  },
+})

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+import { type Dns, LookupFailed } from '#lib/dns.ts'
+
+/** How a domain takes mail; `implicit_mx` is an address record without an MX (RFC 5321 §5.1). */
+export type MailDomain =
+  | { takes: 'mx'; hosts: string[] }
+  | { takes: 'implicit_mx' | 'null_mx' | 'nothing' | 'unknown'; hosts: [] }
+
+/** Tells which domains take mail. */
+export interface MailDomains {
+  /** Each domain's way, asked once however often it stands in the list; what is not known by `deadline` is `unknown`. */
+  lookUp(domains: Iterable<string>, deadline: number): Promise<ReadonlyMap<string, MailDomain>>
+}
+
+/** Domains that are looked up at once by one request. */
+const atOnce = 32
+const unknown: MailDomain = { takes: 'unknown', hosts: [] }
+
+/** Looks domains up, and keeps what is certain for five minutes. */
+export function createMailDomains(dns: Pick<Dns, 'mailServers' | 'addresses'>): MailDomains {
+  const known = new LRUCache<string, MailDomain>({ max: 20_000, ttl: 5 * 60_000 })
+
+  async function ask(domain: string): Promise<MailDomain> {
+    try {
+      const servers = await dns.mailServers(domain)
+      if (servers.length === 0) {
+        const takes = (await dns.addresses(domain)).length > 0 ? 'implicit_mx' : 'nothing'
+        return { takes, hosts: [] }
+      }
+      const hosts = servers.map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '')).filter(Boolean)
+      return hosts.length > 0 ? { takes: 'mx', hosts } : { takes: 'null_mx', hosts: [] }
+    } catch (error) {
+      if (error instanceof LookupFailed) return unknown
+      throw error
+    }
+  }
+
+  async function find(domain: string, out: Promise<MailDomain>): Promise<MailDomain> {
+    const before = known.get(domain)
+    if (before) return before
+    const found = ask(domain).then((answer) => {
+      if (answer.takes !== 'unknown') known.set(domain, answer)
+      return answer
+    })
+    return await Promise.race([found, out])
+  }
+
+  return {
+    async lookUp(domains, deadline) {
+      const waiting = [...new Set(domains)]
+      const found = new Map<string, MailDomain>()
+      const { promise: out, resolve } = Promise.withResolvers<MailDomain>()
+      const timer = setTimeout(() => resolve(unknown), Math.max(0, deadline - Date.now()))
+      const runner = async () => {
+        for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
+          found.set(domain, Date.now() < deadline ? await find(domain, out) : unknown)
+        }
+      }
+      await Promise.all(Array.from({ length: Math.min(atOnce, waiting.length) }, runner)).finally(() =>
+        clearTimeout(timer),
+      )
+      return found
+    },
+  }
+}

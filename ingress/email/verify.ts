@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { parseAddress } from '#lib/email-address.ts'
+import { isDisposable, isFreeProvider, isRole, likelyMeant } from '#lib/mail-providers.ts'
+import { route } from '../http/route.ts'
+import type { MailDomain } from './mail-domains.ts'
+import { mailDomains } from './services.ts'
+
+/** Milliseconds that look-ups may take, for one address and for many. */
+const [oneMs, manyMs] = [8_000, 20_000]
+
+const reasons = {
+  ok: 'its domain takes mail, and nothing speaks against it',
+  syntax: 'it is no address',
+  no_mail_server: 'its domain is not there or takes no mail',
+  null_mx: 'its domain says that it takes no mail (RFC 7505)',
+  dns: 'its domain could not be looked up now',
+  disposable: 'addresses of its domain are made to be thrown away',
+  typo: 'its domain is written like a well-known one',
+  implicit_mx: 'its domain has no MX record, only an address',
+  role: 'it names a task, not a person',
+} as const
+
+const answered = z.boolean().nullable()
+
+const Verdict = z
+  .object({
+    email: z.string().describe('In its stored form, or as it was given when it is no address'),
+    verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
+    valid: answered.describe('Whether mail to it can arrive; null: unknown'),
+    reason: z.enum(Object.keys(reasons) as (keyof typeof reasons)[]).describe(
+      Object.entries(reasons)
+        .map(([name, why]) => `${name}: ${why}`)
+        .join('; '),
+    ),
+    detail: z.string().nullable().describe('What is wrong with its syntax'),
+    did_you_mean: z.string().nullable(),
+    checks: z
+      .object({
+        syntax: z.boolean(),
+        mx: answered,
+        null_mx: answered,
+        free_provider: answered,
+        role: answered,
+        disposable: answered,
+        typo: answered,
+      })
+      .describe('Null: not known'),
+  })
+  .meta({ id: 'email.Verdict' })
+
+// No address: its syntax is what is asked about.
+const Text = z.string().min(1).max(1_000)
+
+/** Tells whether mail to an address can arrive, as far as DNS and lists say; no mail server is asked. */
+export const one = route({
+  method: 'POST',
+  path: '/verify',
+  summary: 'Verify an address',
+  description:
+    'By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.',
+  scope: 'email:send',
+  limit: { perMinute: 600, by: 'org' },
+  body: z.strictObject({ email: Text }),
+  status: 200,
+  reply: Verdict,
+  example: { body: { email: 'ada@gmial.com' } },
+  async handle({ body: { email }, services }) {
+    const [verdict] = await judgeAll([email], (domains) => services(mailDomains).lookUp(domains, Date.now() + oneMs))
+    return verdict as z.input<typeof Verdict>
+  },
+})
+
+/** The same for many addresses; each domain is looked up once. */
+export const bulk = route({
+  method: 'POST',
+  path: '/verify/bulk',
+  summary: 'Verify many addresses',
+  description: `At most 1,000. Domains that could not be looked up within ${manyMs / 1000} s are \`unknown\`.`,
+  scope: 'email:send',
+  limit: { perMinute: 30, by: 'org' },
+  bodyLimit: 2 * 1024 * 1024,
+  body: z.strictObject({ emails: z.array(Text).min(1).max(1_000) }),
+  status: 200,
+  reply: z.object({ results: z.array(Verdict).describe('In the order of `emails`') }),
+  async handle({ body: { emails }, services }) {
+    return {
+      results: await judgeAll(emails, (domains) => services(mailDomains).lookUp(domains, Date.now() + manyMs)),
+    }
+  },
+})
+
+async function judgeAll(
+  texts: readonly string[],
+  lookUp: (domains: string[]) => Promise<ReadonlyMap<string, MailDomain>>,
+): Promise<z.input<typeof Verdict>[]> {
+  const parsed = texts.map((text) => ({ text, address: parseAddress(text.trim()) }))
+  const found = await lookUp(parsed.flatMap(({ address }) => (typeof address === 'string' ? [] : [address.domain])))
+  return parsed.map(({ text, address }) => {
+    if (typeof address === 'string') return malformed(text, address)
+    return judge(address, found.get(address.domain) ?? { takes: 'unknown', hosts: [] })
+  })
+}
+
+const malformed = (email: string, detail: string): z.input<typeof Verdict> => ({
+  ...{ email, verdict: 'undeliverable', valid: false, reason: 'syntax', detail, did_you_mean: null },
+  checks: { syntax: false, mx: null, null_mx: null, free_provider: null, role: null, disposable: null, typo: null },
+})
+
+function judge(
+  { address, local, domain }: { address: string; local: string; domain: string },
+  { takes }: MailDomain,
+): z.input<typeof Verdict> {
+  const isKnown = takes !== 'unknown'
+  const meant = likelyMeant(domain, takes === 'nothing' ? 2 : 1)
+  const checks = {
+    syntax: true,
+    mx: isKnown ? takes === 'mx' : null,
+    null_mx: isKnown ? takes === 'null_mx' : null,
+    free_provider: isFreeProvider(domain),
+    role: isRole(local),
+    disposable: isDisposable(domain),
+    typo: meant !== undefined,
+  }
+  const [verdict, reason] = verdictOf(takes, checks)
+  const valid = verdict === 'unknown' ? null : verdict !== 'undeliverable'
+  const did_you_mean = meant === undefined ? null : `${local}@${meant}`
+  return { email: address, verdict, valid, reason, detail: null, did_you_mean, checks }
+}
+
+function verdictOf(
+  takes: MailDomain['takes'],
+  checks: { disposable: boolean; typo: boolean; role: boolean },
+): [z.input<typeof Verdict>['verdict'], keyof typeof reasons] {
+  if (takes === 'nothing') return ['undeliverable', 'no_mail_server']
+  if (takes === 'null_mx') return ['undeliverable', 'null_mx']
+  if (takes === 'unknown') return ['unknown', 'dns']
+  if (checks.disposable) return ['risky', 'disposable']
+  if (checks.typo) return ['risky', 'typo']
+  if (takes === 'implicit_mx') return ['risky', 'implicit_mx']
+  if (checks.role) return ['risky', 'role']
+  return ['deliverable', 'ok']
+}

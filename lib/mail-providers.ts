@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { getDomain } from 'tldts'
+
+const require = createRequire(import.meta.url)
+
+/** Reads a list of the package freemail when it is first asked for; its own look-up walks through all of 90,000 names. */
+function listOf(name: 'free' | 'disposable'): (domain: string) => boolean {
+  let names: ReadonlySet<string> | undefined
+  return (domain) => {
+    names ??= new Set(
+      readFileSync(require.resolve(`freemail/data/${name}.txt`), 'utf8')
+        .split('\n')
+        .filter(Boolean),
+    )
+    return names.has(domain) || names.has(getDomain(domain, { allowPrivateDomains: true }) ?? '')
+  }
+}
+
+const free = listOf('free')
+const more = new Set(['proton.me', 'pm.me', 'duck.com', 'hey.com', 'tutamail.com', 'mailbox.org', 'posteo.de'])
+
+/** Whether anybody can get an address of that domain for nothing. */
+export const isFreeProvider = (domain: string): boolean => free(domain) || more.has(domain)
+
+/** Whether addresses of that domain are made to be thrown away. */
+export const isDisposable = listOf('disposable')
+
+const roles = new Set(
+  (
+    'abuse accounting accounts admin administrator all billing career careers compliance contact customerservice devnull dns ' +
+    'enquiries everyone feedback finance ftp help helpdesk hello hostmaster hr info inquiries invoices it jobs legal list ' +
+    'mailer-daemon marketing media news newsletter no-reply noc noreply office orders postmaster press privacy purchasing ' +
+    'recruiting registrar root sales security service spam staff subscribe support sysadmin team tech undisclosed-recipients ' +
+    'unsubscribe usenet uucp webmaster www'
+  ).split(' '),
+)
+
+/** Whether a local part, in lower case, names a task rather than a person (RFC 2142 and custom); a tag (`+…`) is not looked at. */
+export const isRole = (local: string): boolean => roles.has(local.split('+')[0] as string)
+
+const known = (
+  'gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.fr yahoo.de ymail.com hotmail.com hotmail.co.uk hotmail.fr outlook.com ' +
+  'live.com msn.com icloud.com me.com aol.com protonmail.com proton.me gmx.com gmx.de gmx.net web.de t-online.de ' +
+  'freenet.de orange.fr wanadoo.fr free.fr laposte.net libero.it virgilio.it mail.ru yandex.ru yandex.com qq.com 163.com ' +
+  'comcast.net verizon.net sbcglobal.net bellsouth.net cox.net btinternet.com fastmail.com zoho.com'
+).split(' ')
+
+/** The well-known provider that a domain is written like, one slip of a key away, or `slips`; undefined for any other. */
+export function likelyMeant(domain: string, slips = 1): string | undefined {
+  if (known.includes(domain) || isFreeProvider(domain)) return undefined
+  return known.find((name) => Math.abs(name.length - domain.length) <= slips && distance(name, domain) <= slips)
+}
+
+/** Optimal string alignment distance: letters added, left out, changed, or swapped with the next. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    rows.push(row)
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + change, swapped))
+    }
+  }
+  return at(a.length, b.length)
+}

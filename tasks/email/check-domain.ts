@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as domains from '#sql/email/domains.ts'
+import { task } from '../queue/task.ts'
+import { checkRecords, configuredLookups } from './domains/check-records.ts'
+import { recordChecks } from './domains/record-checks.ts'
+
+/** A repeat of a job within so many milliseconds of its pass is not another pass. */
+const samePassMs = 20 * 60_000
+
+/** Does the hourly pass of a domain. */
+export const checkDomain = task({
+  name: 'email/check-domain',
+  pool: 'core',
+  payload: z.object({ domainId: Id }),
+  attempts: 3,
+  async run({ domainId }, { db }) {
+    const domain = await domains.findById(db, domainId)
+    if (!domain || domain.verified_by === 'operator') return
+    if (domain.passed_at && domain.passed_at.getTime() > Date.now() - samePassMs) return
+    const checks = await checkRecords(domain, await domains.keysOf(db, [domainId]), configuredLookups())
+    await db.transaction((tx) => recordChecks(tx, domainId, checks, { hourly: true }))
+  },
+})

@@ -1,0 +1,113 @@
+import { type Dns, LookupFailed } from '#lib/dns.ts'
+import type { Check } from '#sql/email/domains.ts'
+
+/** Look-ups that judging a record may take, and those of them that may find nothing (RFC 7208 §4.6.4). */
+const [maxLookups, maxVoid] = [10, 2]
+
+/** Why a record cannot be used, in a sentence. */
+class SpfFault extends Error {
+  override name = 'SpfFault'
+}
+
+interface Walk {
+  dns: Pick<Dns, 'texts' | 'addresses' | 'mailServers'>
+  wanted: string
+  lookups: number
+  nothing: number
+}
+
+const isSpf = (text: string) => /^v=spf1( |$)/i.test(text)
+
+/** Whether the SPF record among a name's texts is the only one, is sound, and lets the wanted host's addresses pass. */
+export async function checkSpf(
+  texts: readonly string[],
+  name: string,
+  wanted: string,
+  dns: Walk['dns'],
+): Promise<Check> {
+  const records = texts.filter(isSpf)
+  if (records.length === 0) return { state: 'missing', found: null }
+  const found = records.join(' | ').slice(0, 500)
+  const different = (why: string): Check => ({ state: 'different', found: `${why} There is: ${found}` })
+  if (records.length > 1) return different('There must be one record that begins with v=spf1, not several.')
+  try {
+    const passes = await includes(records[0] as string, name, { dns, wanted, lookups: 0, nothing: 0 })
+    return passes ? { state: 'found', found } : different(`It lacks include:${wanted} before its all.`)
+  } catch (error) {
+    if (error instanceof SpfFault) return different(error.message)
+    if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
+    throw error
+  }
+}
+
+/** Whether a record comes to the wanted include; what stands behind `all` is never looked at (RFC 7208 §5.1). */
+async function includes(record: string, at: string, walk: Walk): Promise<boolean> {
+  const terms = record
+    .trim()
+    .split(/ +/)
+    .slice(1)
+    .map((term) => term.toLowerCase())
+  let passes = false
+  for (const term of terms) {
+    const [, qualifier = '', mechanism = '', value] = /^([+?~-]?)([a-z0-9]+)(?:[:/](.*))?$/.exec(term) ?? []
+    if (/^[a-z][\w.-]*=/.test(term)) continue
+    if (mechanism === 'all') return passes
+    const positive = qualifier === '' || qualifier === '+'
+    if (mechanism === 'include' && value?.replace(/\.$/, '') === walk.wanted) {
+      take(walk)
+      passes ||= positive
+      continue
+    }
+    if (await byMechanism(mechanism, term, value, at, walk)) passes ||= positive
+  }
+  const redirect = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length)
+  if (redirect === undefined) return passes
+  return (await follow(redirect, walk)) || passes
+}
+
+/** Spends the look-ups of a mechanism; whether it is an include behind which the wanted one is. */
+async function byMechanism(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
+  switch (mechanism) {
+    case 'include':
+      if (!value) throw new SpfFault(`Its term ${term} names no host.`)
+      return await follow(value, walk)
+    case 'a':
+    case 'mx': {
+      take(walk)
+      const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
+      if (host.includes('%')) return false
+      const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
+      if ((await found).length === 0) notFound(walk)
+      return false
+    }
+    case 'ptr':
+    case 'exists':
+      take(walk)
+      return false
+    case 'ip4':
+    case 'ip6':
+      return false
+    default:
+      throw new SpfFault(`Its term ${term.slice(0, 60)} is none that SPF has.`)
+  }
+}
+
+/** Goes on in the record of another name; a macro (RFC 7208 §7) is known only when mail comes. */
+async function follow(host: string, walk: Walk): Promise<boolean> {
+  take(walk)
+  if (host.includes('%')) return false
+  const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
+  if (records.length === 0) throw new SpfFault(`It includes ${host}, which has no SPF record.`)
+  if (records.length > 1) throw new SpfFault(`It includes ${host}, which has several SPF records.`)
+  return await includes(records[0] as string, host, walk)
+}
+
+function take(walk: Walk): void {
+  walk.lookups++
+  if (walk.lookups > maxLookups) throw new SpfFault(`It takes more than ${maxLookups} look-ups.`)
+}
+
+function notFound(walk: Walk): void {
+  walk.nothing++
+  if (walk.nothing > maxVoid) throw new SpfFault(`More than ${maxVoid} of the names that it looks up have no records.`)
+}

@@ -1,0 +1,12 @@
+/** Reads a tag list (RFC 6376 §3.2), which DMARC records are, too; null for what is none, or has a tag twice. */
+export function readTags(text: string): ReadonlyMap<string, string> | null {
+  const tags = new Map<string, string>()
+  const parts = text.split(';')
+  if (parts.at(-1)?.trim() === '') parts.pop()
+  for (const part of parts) {
+    const [, name, value] = /^\s*([A-Za-z]\w*)\s*=\s*([^;]*?)\s*$/s.exec(part) ?? []
+    if (name === undefined || value === undefined || tags.has(name)) return null
+    tags.set(name, value)
+  }
+  return tags
+}
