@@ -1,6 +1,7 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
+import { reconfirm } from './email/reconfirm.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
@@ -47,6 +48,7 @@ export const tasks: readonly AnyTask[] = [
   pruneAccount,
   checkDomain,
   checkDomains,
+  reconfirm,
   probe,
   remux,
   packageLowest,

@@ -1,5 +1,8 @@
 import { area } from '../http/area.ts'
+import * as imports from './contact-imports.ts'
+import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
+import * as reconfirmations from './reconfirmations.ts'
 import { dns, lookups, mailDomains } from './services.ts'
 import * as verify from './verify.ts'
 
@@ -24,6 +27,15 @@ export const email = area({
       verify: domains.verify,
       remove: domains.remove,
     },
+    contacts: {
+      create: contacts.create,
+      list: contacts.list,
+      read: contacts.read,
+      unsubscribe: contacts.unsubscribe,
+      remove: contacts.remove,
+    },
+    'contact-imports': { create: imports.create },
+    reconfirmations: { create: reconfirmations.create },
     verify: { one: verify.one, bulk: verify.bulk },
   },
 })

@@ -46,15 +46,20 @@ export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-/** The JSON value of a request's body; undefined when there is none. Throws 400, 413 and 415. */
-export async function readJson(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { limit, beacon }: { limit: number; beacon: boolean },
-): Promise<unknown> {
+/** How a route reads bodies. */
+interface Reading {
+  limit: number
+  /** Takes JSON labelled `text/plain`, too. */
+  beacon: boolean
+  /** Readers of texts that are no JSON, by their types. */
+  alsoTakes: Readonly<Record<string, (text: string) => unknown>>
+}
+
+/** The value of a request's body, which is JSON unless the route takes another type, too; undefined when there is none. Throws 400, 413 and 415. */
+export async function readValue(req: IncomingMessage, res: ServerResponse, reading: Reading): Promise<unknown> {
   if (!hasBody(req)) return undefined
-  checkType(req, beacon)
-  const bytes = await readBody(req, res, limit)
+  const parse = parserFor(req, reading)
+  const bytes = await readBody(req, res, reading.limit)
   if (bytes.length === 0) return undefined
   let text: string
   try {
@@ -62,17 +67,23 @@ export async function readJson(
   } catch {
     throw badRequest([{ field: 'body', issue: 'is not UTF-8' }])
   }
-  return text.trim() === '' ? undefined : parseJson(text)
+  return text.trim() === '' ? undefined : parse(text)
 }
 
-function checkType(req: IncomingMessage, beacon: boolean): void {
+function parserFor(req: IncomingMessage, { beacon, alsoTakes }: Reading): (text: string) => unknown {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') throw wrongType(`Bodies in content-encoding ${encoding} are not read.`)
   const given = req.headers['content-type']
   if (given === undefined) throw wrongType('The body needs the header content-type: application/json.')
   const [type = '', ...parameters] = given.toLowerCase().split(';')
-  const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(type.trim()) || (beacon && type.trim() === 'text/plain')
-  if (!json) throw wrongType(`The body must be application/json, not ${type.trim()}.`)
+  const name = type.trim()
+  const json = /^application\/([a-z0-9.+-]+\+)?json$/.test(name) || (beacon && name === 'text/plain')
+  const parse = json ? parseJson : Object.hasOwn(alsoTakes, name) ? alsoTakes[name] : undefined
+  if (!parse) {
+    const types = ['application/json', ...Object.keys(alsoTakes)].join(' or ')
+    throw wrongType(`The body must be ${types}, not ${name}.`)
+  }
   const charset = parameters.map((p) => /^\s*charset="?([^"\s]+)/.exec(p)?.[1]).find(Boolean) ?? 'utf-8'
   if (charset !== 'utf-8' && charset !== 'utf8') throw wrongType(`The body must be in UTF-8, not ${charset}.`)
+  return parse
 }

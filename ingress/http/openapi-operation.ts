@@ -44,9 +44,12 @@ function bodyObject(route: Route, components: Components): Json {
   return {
     required: !schema.safeParse(undefined).success,
     description: `At most ${limit} bytes.`,
-    content: { 'application/json': content },
+    content: { 'application/json': content, ...othersOf(route) },
   }
 }
+
+const othersOf = ({ alsoTakes = {} }: Route): Json =>
+  Object.fromEntries(Object.keys(alsoTakes).map((type) => [type, { schema: { type: 'string' } }]))
 
 const exampleOf = (value: unknown): Json => (value === undefined ? {} : { example: value })
 

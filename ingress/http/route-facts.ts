@@ -18,6 +18,8 @@ export interface RouteFacts {
   description?: string
   /** Bytes a body may have; 1 MiB unless said. */
   bodyLimit?: number
+  /** Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes. */
+  alsoTakes?: Readonly<Record<string, (text: string) => unknown>>
   /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */
   beacon?: boolean
   /** The one success status. */

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { defaultBodyLimit, readJson } from './body.ts'
+import { defaultBodyLimit, readValue } from './body.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import type { Route } from './route.ts'
@@ -29,13 +29,17 @@ export function validator(route: Route): (ctx: Context) => Promise<Input> {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
   const checkQuery = route.query && queryReader(route.query)
   const bodySchema = route.body
-  const reading = { limit: route.bodyLimit ?? defaultBodyLimit, beacon: route.beacon === true }
+  const reading = {
+    limit: route.bodyLimit ?? defaultBodyLimit,
+    beacon: route.beacon === true,
+    alsoTakes: route.alsoTakes ?? {},
+  }
   return async (ctx) => {
     const faults: Fault[] = []
     const params = checkParams ? checkParams(ctx.params, faults) : ctx.params
     if (!checkParams) checkText(params, 'path', faults)
     const query = checkQuery?.(ctx.querystring, faults)
-    const given = bodySchema && (await readJson(ctx.req, ctx.res, reading))
+    const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
     const body = bodySchema && check(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
     return { params, query, body, given }

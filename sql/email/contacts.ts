@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Id } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -67,4 +67,128 @@ export async function pageOf(
     select ${columns} from email.contacts
     where org_id = ${orgId} and status = ${status} and (${after}::uuid is null or id > ${after})
     order by id limit ${count}`)
+}
+
+/** One contact of an organisation. */
+export async function findById(db: Db, orgId: string, id: string): Promise<Contact | null> {
+  return await db.maybeOne(
+    sql.type(Contact)`select ${columns} from email.contacts where org_id = ${orgId} and id = ${id}`,
+  )
+}
+
+/** An organisation's contacts, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, status }: { before: string | undefined; limit: number; status: ContactStatus | undefined },
+): Promise<readonly Contact[]> {
+  const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
+  return await db.any(sql.type(Contact)`
+    select ${columns} from email.contacts where org_id = ${orgId} ${only} ${after} order by id desc limit ${limit}`)
+}
+
+/** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */
+export async function upsertConfirmed(
+  tx: Db,
+  { id, org_id, email, consent_source }: Pick<Contact, 'id' | 'org_id' | 'email'> & { consent_source: string },
+): Promise<Contact | null> {
+  return await tx.maybeOne(sql.type(Contact)`
+    insert into email.contacts as c (id, org_id, email, status, consent_source, confirmed_at)
+    values (${id}, ${org_id}, ${email}, 'confirmed', ${consent_source}, now())
+    on conflict (org_id, email) do update
+    set status = 'confirmed', consent_source = excluded.consent_source, confirmed_at = now()
+    where c.status = 'unconfirmed'
+    returning ${table.columns('c')}`)
+}
+
+/** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
+export async function setConfirmed(tx: Db, orgId: string, id: string): Promise<Contact | null> {
+  return await tx.maybeOne(sql.type(Contact)`
+    update email.contacts set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
+    where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
+}
+
+/** Makes an address an unsubscribed contact; null when it is one already. */
+export async function setUnsubscribed(tx: Db, orgId: string, email: string): Promise<Contact | null> {
+  return await tx.maybeOne(sql.type(Contact)`
+    insert into email.contacts as c (id, org_id, email, status, unsubscribed_at)
+    values (${newId()}, ${orgId}, ${email}, 'unsubscribed', now())
+    on conflict (org_id, email) do update set status = 'unsubscribed', unsubscribed_at = now()
+    where c.status <> 'unsubscribed'
+    returning ${table.columns('c')}`)
+}
+
+/** Adds unconfirmed contacts; those that are there stay as they are. Returns the ids of the added ones. */
+export async function insertUnconfirmed(tx: Db, orgId: string, emails: readonly string[]): Promise<readonly string[]> {
+  if (emails.length === 0) return []
+  // Two imports at once take their rows in one order, or they would deadlock.
+  const rows = [...emails]
+    .sort()
+    .map((email) => ({ id: newId(), org_id: orgId, email, status: 'unconfirmed' as const }))
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    ${table.insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
+}
+
+/** Removes a contact with its history; false when there is none. */
+export async function remove(tx: Db, orgId: string, email: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from email.contacts where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'`)
+  return rowCount > 0
+}
+
+const Recipient = z.object({
+  id: Id,
+  org_id: Id,
+  to_email: z.string(),
+  from_email: z.string(),
+  from_name: z.string().nullable(),
+  contact_id: Id.nullable(),
+  status: ContactStatus.nullable(),
+})
+
+/** The recipient of a message, and the contact that it is. */
+export type Recipient = z.infer<typeof Recipient>
+
+/** Whom the token of a page names by a message: of whatever organisation, as nobody else knows of tokens. */
+export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
+  return await db.maybeOne(sql.type(Recipient)`
+    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, c.id as contact_id, c.status
+    from email.messages as m left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
+    where m.id = ${messageId}`)
+}
+
+/** Days after which a contact who did not answer may be asked once more. */
+export const askAgainDays = 30
+
+/**
+ * Takes up to `count` unconfirmed contacts, by their ids behind `after`, whom nobody has asked lately; they are locked until
+ * the transaction ends, so that two rounds at once ask nobody twice.
+ */
+export async function lockUnasked(
+  tx: Db,
+  orgId: string,
+  after: string | null,
+  count: number,
+): Promise<readonly Contact[]> {
+  return await tx.any(sql.type(Contact)`
+    select ${columns} from email.contacts
+    where org_id = ${orgId} and status = 'unconfirmed' and (${after}::uuid is null or id > ${after}) and ${unasked}
+    order by id limit ${count} for update`)
+}
+
+const unasked = sql.fragment`
+  (asked_at is null or asked_at < now() - make_interval(days => ${askAgainDays}))`
+
+/** How many contacts a round would ask. */
+export async function countUnasked(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from email.contacts
+    where org_id = ${orgId} and status = 'unconfirmed' and ${unasked}`)
+}
+
+/** Writes down that contacts are asked to confirm. */
+export async function setAsked(tx: Db, ids: readonly string[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.contacts set asked_at = now() where id = any(${sql.array([...ids], 'uuid')})`)
 }

@@ -43,7 +43,7 @@ create table email.reconfirmations (
   from_name text,
   subject text not null,
   html text not null,
-  text text not null,
+  text text,
   asked integer not null default 0,
   after_id uuid,
   stopped text,

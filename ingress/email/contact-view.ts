@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { table as events } from '#sql/email/contact-events.ts'
+import { ContactStatus, type Contact as Row } from '#sql/email/contacts.ts'
+import { Instant } from '../http/instant.ts'
+
+const { kind, source, message_id, detail } = events.Row.shape
+
+/** A contact as the API shows it. */
+export const Contact = z
+  .object({
+    id: Id,
+    email: z.string(),
+    status: ContactStatus.describe('Only confirmed contacts receive the subscribed stream'),
+    consent_source: z.string().nullable(),
+    created_at: Instant,
+    confirmed_at: Instant.nullable(),
+    unsubscribed_at: Instant.nullable(),
+    asked_at: Instant.nullable().describe('When it was last asked to confirm'),
+  })
+  .meta({ id: 'email.Contact' })
+
+/** A contact with the history of its consent. */
+export const ContactWithHistory = Contact.extend({
+  history: z.array(z.object({ at: Instant, kind, source, message_id, detail })).describe('Oldest first'),
+}).meta({ id: 'email.ContactWithHistory' })
+
+/** A row as the API shows it. */
+export function present(row: Row): z.input<typeof Contact> {
+  const { id, email, status, consent_source, created_at, confirmed_at, unsubscribed_at, asked_at } = row
+  return { id, email, status, consent_source, created_at, confirmed_at, unsubscribed_at, asked_at }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { newId } from '#lib/ids.ts'
+import * as events from '#sql/email/contact-events.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import { unsubscribe as unsubscribeAddress } from '#tasks/email/unsubscribe.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { Contact, ContactWithHistory, present } from './contact-view.ts'
+
+const unsubscribed = problem(409, 'contact_unsubscribed', 'the person has unsubscribed, and stays so')
+const params = z.object({ email: Address })
+
+/** Adds a person who agreed to be written to. */
+export const create = route({
+  method: 'POST',
+  path: '/contacts',
+  summary: 'Add a contact who agreed',
+  description:
+    'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
+  scope: 'email:manage',
+  body: z.strictObject({
+    email: Address,
+    consent_source: z.string().trim().min(1).max(200).default('api').describe('Where the person agreed'),
+  }),
+  status: 201,
+  reply: Contact,
+  problems: [unsubscribed],
+  example: { body: { email: 'ann@example.net', consent_source: 'sign-up form' } },
+  async handle({ body: { email, consent_source }, org, db }) {
+    return await db.transaction(async (tx) => {
+      const wanted = { id: newId(), org_id: org.id, email, consent_source }
+      const changed = await contacts.upsertConfirmed(tx, wanted)
+      if (!changed) {
+        const before = await mustFind(contacts.find(tx, org.id, email), 'contact')
+        if (before.status === 'confirmed') return present(before)
+        throw unsubscribed('This contact has unsubscribed, and can only come back by confirming it themselves.')
+      }
+      const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
+      const about = { org_id: org.id, contact_id: changed.id, message_id: null }
+      await events.insertMany(tx, [{ ...about, kind, source: 'api', detail: consent_source }])
+      return present(changed)
+    })
+  },
+})
+
+/** Contacts, newest first. */
+export const list = listRoute({
+  path: '/contacts',
+  summary: 'List contacts, newest first',
+  scope: 'email:manage',
+  filter: { status: contacts.ContactStatus.optional() },
+  item: Contact,
+  rows: ({ query, org, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }),
+  present,
+})
+
+/** One contact and how it came to its state. */
+export const read = route({
+  method: 'GET',
+  path: '/contacts/{email}',
+  summary: 'Consent state and history of a contact',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: ContactWithHistory,
+  problems: ['not_found'],
+  async handle({ params: { email }, org, db }) {
+    const contact = await mustFind(contacts.find(db, org.id, email), 'contact')
+    return { ...present(contact), history: [...(await events.historyOf(db, contact.id))] }
+  },
+})
+
+/** Records that a person does not want to be written to any more; an address that is no contact becomes one. */
+export const unsubscribe = route({
+  method: 'POST',
+  path: '/contacts/{email}/unsubscribe',
+  summary: 'Record that a contact has unsubscribed',
+  description:
+    'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: Contact,
+  async handle({ params: { email }, org, db }) {
+    const wanted = { orgId: org.id, email, source: 'api' as const, messageId: null }
+    return present(await db.transaction((tx) => unsubscribeAddress(tx, wanted)))
+  },
+})
+
+/** Removes a contact with its history. Who has unsubscribed is kept, as this is what keeps them from being written to. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/contacts/{email}',
+  summary: 'Remove a contact',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found', unsubscribed],
+  async handle({ params: { email }, org, db }) {
+    if (!(await contacts.remove(db, org.id, email))) {
+      await mustFind(contacts.find(db, org.id, email), 'contact')
+      throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
+    }
+    return { email, deleted: true as const }
+  },
+})

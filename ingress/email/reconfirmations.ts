@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { Address, domainOf } from '#lib/email-address.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import * as domains from '#sql/email/domains.ts'
+import * as rounds from '#sql/email/reconfirmations.ts'
+import * as reputation from '#sql/email/reputation.ts'
+import { reconfirm } from '#tasks/email/reconfirm.ts'
+import { confirmVariable, defaultMessage, faultOfPlaceholders } from '#tasks/email/reconfirm-text.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+
+const notVerified = problem(403, 'domain_not_verified', 'the From domain is not verified in the organisation')
+const notAllowed = problem(403, 'domain_not_allowed', 'the key is locked to other From domains')
+const paused = problem(403, 'marketing_paused', 'the reputation gate has paused marketing')
+
+/** Text that comes to stand in a header: a line break would begin another one (RFC 5322 §2.2). */
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
+      error: 'must have no line breaks and no control characters',
+    })
+
+// Each message keeps a copy of its own.
+const Html = z
+  .string()
+  .min(1)
+  .max(50_000)
+  .check((context) => {
+    const issue = faultOfPlaceholders(context.value)
+    if (issue) context.issues.push({ code: 'custom', message: issue, input: context.value })
+  })
+
+/** Asks every unconfirmed contact to confirm. */
+export const create = route({
+  method: 'POST',
+  path: '/contacts/reconfirm',
+  summary: 'Ask all unconfirmed contacts to confirm',
+  description:
+    'Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who ' +
+    `was asked within ${contacts.askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
+  scope: ['email:manage', 'email:send'],
+  enqueues: reconfirm,
+  idempotent: true,
+  body: z
+    .strictObject({
+      from_email: Address.describe('`hello@` your oldest verified domain unless said'),
+      from_name: line(200),
+      subject: line(500).describe(`“${defaultMessage.subject}” unless said`),
+      html: Html.describe(`The message, with a link to \`${confirmVariable}\``),
+    })
+    .partial()
+    .optional(),
+  status: 202,
+  reply: z
+    .object({
+      id: Id.nullable().describe('Null when nobody is asked'),
+      contacts: z.int().describe('How many there are to ask'),
+      from_email: z.string(),
+      sandbox: z.boolean(),
+    })
+    .meta({ id: 'email.Reconfirmation' }),
+  problems: [notVerified, notAllowed, paused],
+  example: { body: { from_email: 'news@example.com', from_name: 'Example' } },
+  async handle({ body = {}, org, key, db }) {
+    const { domain_id, from_email } = await senderOf(db, { org, key }, body.from_email)
+    if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
+      throw paused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
+    }
+    const count = await contacts.countUnasked(db, org.id)
+    const sandbox = key.prefix === 'snd_test_'
+    if (sandbox || count === 0) return { id: null, contacts: count, from_email, sandbox }
+    const id = newId()
+    const { html, text } = body.html === undefined ? defaultMessage : { html: body.html, text: null }
+    const subject = body.subject ?? defaultMessage.subject
+    const from_name = body.from_name ?? null
+    await rounds.insert(db, {
+      ...{ id, org_id: org.id, key_id: key.id, domain_id, from_email, from_name, subject, html, text },
+    })
+    await enqueue(db, reconfirm, { reconfirmationId: id }, { orgId: org.id, key: `reconfirm:${id}` })
+    return { id, contacts: count, from_email, sandbox }
+  },
+})
+
+/** From whom it goes; the domain must be verified, and allowed on the key. */
+async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given: string | undefined) {
+  const allowed = key.locks.from_domains?.map((name) => name.toLowerCase())
+  if (given === undefined) {
+    const oldest = await domains.oldestVerified(db, org.id, allowed)
+    if (!oldest)
+      throw notVerified('No domain that this key may send from is verified: add one and publish its records.')
+    return { domain_id: oldest.id, from_email: `hello@${oldest.domain}` }
+  }
+  const name = domainOf(given)
+  if (allowed && !allowed.includes(name)) {
+    throw notAllowed(`The key may not send from ${name}.`, { domain: name, allowed })
+  }
+  const domain = await domains.find(db, org.id, name)
+  if (domain?.status !== 'verified') {
+    throw notVerified(`The domain ${name} is not verified.`, { domain: name, status: domain?.status ?? null })
+  }
+  return { domain_id: domain.id, from_email: given }
+}

@@ -1,0 +1,44 @@
+/** What stands for the address of the page on which a contact confirms. */
+export const confirmVariable = '{{confirm_url}}'
+
+/** What is wrong with the placeholders of a message that asks; undefined when nothing is. */
+export function faultOfPlaceholders(html: string): string | undefined {
+  const names = [...html.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, name]) => name)
+  const other = names.find((name) => name !== 'confirm_url')
+  if (other !== undefined) return `has the placeholder {{${other.slice(0, 60)}}}; there is none but ${confirmVariable}`
+  return names.length > 0 ? undefined : `must have a link to ${confirmVariable}, where the contact confirms`
+}
+
+/** The message that asks, unless a caller gives another; plain, as it goes to people who may not know the sender well. */
+export const defaultMessage = {
+  subject: 'Would you like to hear from us?',
+  html: `<p>Hello,</p>
+<p>we have your address on our list, and would like to write to you only if that is what you want.</p>
+<p><a href="${confirmVariable}">Yes, write to me</a></p>
+<p>If you do nothing, we will not write to you.</p>
+`,
+  text: `Hello,
+
+we have your address on our list, and would like to write to you only if that
+is what you want. If so, please confirm it on this page:
+
+${confirmVariable}
+
+If you do nothing, we will not write to you.
+`,
+}
+
+const placeholder = /\{\{\s*confirm_url\s*\}\}/g
+
+interface Parts {
+  html: string
+  /** Null: it is made of the HTML when the message leaves. */
+  text: string | null
+}
+
+/** A round's message with the address of one contact's page in it. */
+export const fillIn = ({ html, text }: Parts, url: string): Parts => ({
+  // An address of ours has no character that HTML would escape.
+  html: html.replaceAll(placeholder, () => url),
+  text: text?.replaceAll(placeholder, () => url) ?? null,
+})
