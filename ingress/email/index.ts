@@ -1,9 +1,11 @@
 import { area } from '../http/area.ts'
+import * as confirm from './confirm.ts'
 import * as imports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import { dns, lookups, mailDomains } from './services.ts'
+import * as unsubscribe from './unsubscribe.ts'
 import * as verify from './verify.ts'
 
 /**
@@ -36,6 +38,8 @@ export const email = area({
     },
     'contact-imports': { create: imports.create },
     reconfirmations: { create: reconfirmations.create },
+    unsubscribe: { show: unsubscribe.show, act: unsubscribe.act },
+    confirm: { show: confirm.show, act: confirm.act },
     verify: { one: verify.one, bulk: verify.bulk },
   },
 })

@@ -1,0 +1,68 @@
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import { confirm } from '#tasks/email/confirm.ts'
+import { readConfirmToken } from '#tasks/email/unsubscribe-link.ts'
+import { html } from '../http/console/html.ts'
+import type { Services } from '../http/container.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
+
+/** Asks whether the recipient of a message wants to be written to; programs that follow links change nothing. */
+export const show = route({
+  ...shared,
+  method: 'GET',
+  path: '/confirm/{token}',
+  summary: 'Page on which an unconfirmed contact confirms',
+  async handle({ ctx, db, params: { token }, services }) {
+    const asked = await askedOf(db, token, services)
+    sendPage(ctx, pageFor(asked, asked.status))
+  },
+})
+
+/** Confirms the contact; one who has unsubscribed since stays so. */
+export const act = route({
+  ...shared,
+  method: 'POST',
+  path: '/confirm/{token}',
+  summary: 'Confirm a contact',
+  async handle({ ctx, db, params: { token }, services }) {
+    const asked = await askedOf(db, token, services)
+    sendPage(ctx, pageFor(asked, await db.transaction((tx) => confirm(tx, asked))))
+  },
+})
+
+type Asked = contacts.Recipient & { contact_id: string }
+
+async function askedOf(db: Db, token: string, services: Services): Promise<Asked> {
+  const messageId = readConfirmToken(token, services(signingSecret))
+  const found = messageId === null ? null : await contacts.findRecipient(db, messageId)
+  const { contact_id } = await mustFind(Promise.resolve(found), 'page')
+  return { ...(found as contacts.Recipient), contact_id: await mustFind(Promise.resolve(contact_id), 'page') }
+}
+
+function pageFor(asked: Asked, status: contacts.ContactStatus | null): Page {
+  const [sender, address] = [senderOf(asked), masked(asked.to_email)]
+  switch (status) {
+    case 'confirmed':
+      return {
+        title: 'Thank you',
+        main: html`<p role="status"><strong>${sender}</strong> may write to ${address}.</p>
+<p class="quiet">Every message has a link by which you unsubscribe.</p>`,
+      }
+    case 'unsubscribed':
+      return {
+        title: 'You are unsubscribed',
+        main: html`<p role="status"><strong>${sender}</strong> sends no mail to ${address}, as you asked for, and this link does
+not change it.</p>`,
+      }
+    default:
+      return {
+        title: 'Do you want this mail?',
+        main: html`<p>May <strong>${sender}</strong> write to ${address}?</p>
+${button('Yes, write to me')}
+<p class="quiet">If you do not want it, close this page: without your yes you will not be written to.</p>`,
+      }
+  }
+}

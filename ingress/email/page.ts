@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import { type Content, Html, html } from '../http/console/html.ts'
+
+const style = `
+:root { color-scheme: light dark; --ink: #1d2329; --quiet: #5a6570; --ground: #f4f5f7; --card: #fff; --line: #dde1e6; --act: #1f5fbf; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8ebee; --quiet: #a3adb7; --ground: #14171a; --card: #1d2125; --line: #343b42; --act: #2f6fd0; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px; background: var(--ground); color: var(--ink);
+  font: 17px/1.5 system-ui, sans-serif; }
+main { width: 100%; max-width: 30rem; padding: 32px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+h1 { margin: 0 0 12px; font-size: 1.35rem; line-height: 1.25; }
+p { margin: 0 0 16px; overflow-wrap: anywhere; }
+p:last-child { margin-bottom: 0; }
+.quiet { color: var(--quiet); font-size: .9rem; }
+button { width: 100%; min-height: 48px; padding: 10px 20px; border: 0; border-radius: 8px; background: var(--act); color: #fff;
+  font: inherit; font-weight: 600; cursor: pointer; }
+button:hover { filter: brightness(1.1); }
+button:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
+form { margin: 8px 0 16px; }
+`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${styleHash}'`,
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** A page for somebody who got a mail. */
+export interface Page {
+  title: string
+  main: Content
+}
+
+/** Answers with a page; nothing of it runs, is framed, is found by search engines, or tells its address to another site. */
+export function sendPage(ctx: Context, { title, main }: Page): void {
+  ctx.set('content-security-policy', policy)
+  ctx.set('referrer-policy', 'no-referrer')
+  ctx.set('x-robots-tag', 'noindex, nofollow')
+  ctx.set('cache-control', 'no-store')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`.text
+}
+
+/** A page with what cannot be done, and why. */
+export function renderProblem(ctx: Context, { status }: Problem): void {
+  const [title, sentence] =
+    status === 404
+      ? [
+          'This link does not work',
+          'It is not complete, or too old. Open the link in the message itself, or answer its sender.',
+        ]
+      : ['Something went wrong', 'Nothing was changed. Please try again in a minute.']
+  sendPage(ctx, { title, main: html`<p role="alert">${sentence}</p>` })
+}
+
+/** A form whose button does what the page is about. */
+export const button = (label: string, action = ''): Html =>
+  html`<form method="post" action="${action}"><button>${label}</button></form>`
+
+/** An address as its owner knows it and others do not learn it: mail is passed on. */
+export function masked(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, 1)}…${email.slice(at)}`
+}
+
+/** Who a message is from, as its recipient saw it. */
+export const senderOf = ({ from_name, from_email }: { from_name: string | null; from_email: string }): string =>
+  from_name ? `${from_name} (${from_email})` : from_email
+
+/** What all these pages have in common; their addresses are secrets, so that no log has them. */
+export const shared = {
+  public: true,
+  hidden: true,
+  // Mail providers act for all their users from a few addresses.
+  limit: false,
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+  problems: ['not_found'],
+} as const

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import { unsubscribe } from '#tasks/email/unsubscribe.ts'
+import { readUnsubscribeToken } from '#tasks/email/unsubscribe-link.ts'
+import { html } from '../http/console/html.ts'
+import type { Services } from '../http/container.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { button, masked, type Page, senderOf, sendPage, shared } from './page.ts'
+
+/** Asks whether the recipient wants to be unsubscribed; programs that follow links change nothing (RFC 8058 §1). */
+export const show = route({
+  ...shared,
+  method: 'GET',
+  path: '/unsubscribe/{token}',
+  summary: 'Page on which a recipient unsubscribes',
+  async handle({ ctx, db, params: { token }, services }) {
+    const recipient = await recipientOf(db, token, services)
+    sendPage(ctx, recipient.status === 'unsubscribed' ? done(recipient) : ask(recipient))
+  },
+})
+
+/**
+ * Unsubscribes the recipient, whatever the body says: who POSTs here means it. A mail program sends `List-Unsubscribe=One-Click`
+ * (RFC 8058 §3.2) and gets 200 without a redirect; the page's own button names itself in the query.
+ */
+export const act = route({
+  ...shared,
+  method: 'POST',
+  path: '/unsubscribe/{token}',
+  summary: 'Unsubscribe the recipient of a message (RFC 8058)',
+  query: z.object({ by: z.string().optional() }),
+  async handle({ ctx, db, params: { token }, query, services }) {
+    const recipient = await recipientOf(db, token, services)
+    const { org_id: orgId, to_email: email, id: messageId } = recipient
+    const source = query.by === 'page' ? 'page' : 'one_click'
+    await db.transaction((tx) => unsubscribe(tx, { orgId, email, source, messageId }))
+    sendPage(ctx, done(recipient))
+  },
+})
+
+async function recipientOf(db: Db, token: string, services: Services): Promise<contacts.Recipient> {
+  const messageId = readUnsubscribeToken(token, services(signingSecret))
+  return await mustFind(messageId === null ? Promise.resolve(null) : contacts.findRecipient(db, messageId), 'page')
+}
+
+const ask = (recipient: contacts.Recipient): Page => ({
+  title: 'Unsubscribe?',
+  main: html`<p>No more mail from <strong>${senderOf(recipient)}</strong> to ${masked(recipient.to_email)}.</p>
+${button('Unsubscribe', '?by=page')}
+<p class="quiet">Receipts, codes and the like, which you ask for yourself, still reach you.</p>`,
+})
+
+const done = (recipient: contacts.Recipient): Page => ({
+  title: 'You are unsubscribed',
+  main: html`<p role="status"><strong>${senderOf(recipient)}</strong> sends no more mail to ${masked(recipient.to_email)}.</p>
+<p class="quiet">What is on its way already may still arrive.</p>`,
+})
