@@ -19,6 +19,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   workers: () => import('./cli/workers.ts'),
   drain: () => import('./cli/drain.ts'),
   files: () => import('./cli/files.ts'),
+  email: () => import('./cli/email.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

@@ -1,7 +1,10 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
+import { expandCampaign } from './email/expand-campaign.ts'
+import { prune as pruneEmail } from './email/prune.ts'
 import { reconfirm } from './email/reconfirm.ts'
+import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
@@ -77,6 +80,9 @@ export const tasks: readonly AnyTask[] = [
   sweepObjects,
   stripMetadata,
   pruneFiles,
+  expandCampaign,
+  withdrawCampaign,
+  pruneEmail,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -1,11 +1,19 @@
 import { area } from '../http/area.ts'
+import * as analytics from './analytics.ts'
+import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
 import * as imports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
+import * as messages from './messages.ts'
+import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
 import { dns, lookups, mailDomains } from './services.ts'
+import * as status from './status.ts'
+import * as suppressions from './suppressions.ts'
+import * as templates from './templates.ts'
 import * as unsubscribe from './unsubscribe.ts'
+import * as usage from './usage.ts'
 import * as verify from './verify.ts'
 
 /**
@@ -20,7 +28,7 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing mail from your own domains.',
   base: '/send/v1',
-  services: [lookups, dns, mailDomains],
+  services: [lookups, dns, mailDomains, outcomeWatch],
   routes: {
     domains: {
       create: domains.create,
@@ -41,5 +49,24 @@ export const email = area({
     unsubscribe: { show: unsubscribe.show, act: unsubscribe.act },
     confirm: { show: confirm.show, act: confirm.act },
     verify: { one: verify.one, bulk: verify.bulk },
+    messages: { create: messages.create, list: messages.list, read: messages.read },
+    templates: {
+      create: templates.create,
+      list: templates.list,
+      read: templates.read,
+      update: templates.update,
+      remove: templates.remove,
+    },
+    campaigns: {
+      create: campaigns.create,
+      list: campaigns.list,
+      read: campaigns.read,
+      send: campaigns.send,
+      cancel: campaigns.cancel,
+    },
+    suppressions: { list: suppressions.list, create: suppressions.create, remove: suppressions.remove },
+    analytics: { overview: analytics.overview },
+    usage: { read: usage.read },
+    status: { read: status.read },
   },
 })

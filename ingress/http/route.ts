@@ -44,6 +44,8 @@ export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType
   handle?: (call: never) => Promise<unknown>
   /** Answers many calls in one transaction. */
   commit?: (tx: Db, calls: never) => Promise<readonly unknown[]>
+  /** Waits, after the commit, for more that the answer may tell. */
+  settle?: (reply: never, call: never) => Promise<unknown>
 }
 
 /** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
@@ -118,6 +120,16 @@ export function groupedRoute<
           tx: Db,
           calls: readonly Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public>[],
         ) => Promise<readonly (Answer<R> | Problem)[]>
+      >
+      /**
+       * What to answer instead, for a caller who wants to wait for what follows the commit; undefined leaves the answer as it is.
+       * Repeats get the answer that was given first, and wait for nothing.
+       */
+      settle?: NoInfer<
+        (
+          reply: z.output<R>,
+          call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & { db: DatabasePool },
+        ) => Promise<Answer<R> | undefined>
       >
     },
 ): Route {

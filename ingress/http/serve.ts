@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import type { Ref } from '#sql/account/idempotency.ts'
+import { keep, type Ref } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CustomHosts, Operation } from './area.ts'
@@ -46,6 +46,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const handle = route.handle as Handle | undefined
   const prepare = route.prepare as Handle | undefined
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
+  const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
   const { db } = runtime
   const declared = new Set(problemsOf(route).map(({ code }) => code))
   const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)
@@ -69,7 +70,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** Does what the request asks for, by what kind of route this is. */
   async function work(call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
-    if (commitInGroup) return await commitInGroup(call, ref)
+    if (commitInGroup) return await settled(await commitInGroup(call, ref), call, ref)
     if (prepare) {
       const before = ref && (await answered(db, ref))
       if (before) return before
@@ -78,6 +79,16 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     if (ref) return await once(db, ref, async (tx) => present(await handle?.({ ...call, db: tx })))
     if (!route.idempotent) return fresh(present(await handle?.(call)))
     return fresh(await db.transaction(async (tx) => present(await handle?.({ ...call, db: tx }))))
+  }
+
+  /** The answer after what its route waits for; it takes the place of the one that repeats get. */
+  async function settled(answer: Answer, call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
+    if (answer.replayed || !settle) return answer
+    const later = await settle(JSON.parse(answer.text), call)
+    if (later === undefined) return answer
+    const text = present(later)
+    if (ref) await keep(db, [{ ref, reply: text }])
+    return fresh(text)
   }
 
   async function answerRaw(ctx: Context, call: AnyCall & HandlerContext): Promise<void> {

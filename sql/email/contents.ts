@@ -38,7 +38,47 @@ export const Content = table.Row
 /** The parsed row. */
 export type Content = z.infer<typeof Content>
 
+/** Characters that one statement takes: V8's longest string has 2^29, and a group of requests may bring more. */
+const maxBatch = 8 * 1024 * 1024
+
 /** Keeps what messages say. */
 export async function insertMany(tx: Db, contents: readonly Omit<Content, 'created_at'>[]): Promise<void> {
-  if (contents.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(contents)}`)
+  let batch: (typeof contents)[number][] = []
+  let size = 0
+  const flush = async () => {
+    if (batch.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(batch)}`)
+    batch = []
+    size = 0
+  }
+  for (const content of contents) {
+    batch.push(content)
+    size += sizeOf(content)
+    if (size >= maxBatch) await flush()
+  }
+  await flush()
+}
+
+/** Keeps what the messages of a campaign say, for as long again as if it were new when it is there already. */
+export async function put(tx: Db, content: Omit<Content, 'created_at'>): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    ${table.insert(content)} on conflict (id) do update set created_at = now()`)
+}
+
+const sizeOf = ({ html, text, attachments }: Pick<Content, 'html' | 'text' | 'attachments'>) =>
+  attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))
+
+/**
+ * Deletes at most `limit` contents that are older than `days` and that no message which is still to be delivered needs; returns
+ * how many.
+ */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from email.contents where id in (
+      select c.id from email.contents as c
+      where c.created_at < now() - make_interval(days => ${days})
+        and not exists (
+          select from email.deliveries as d join email.messages as m on m.id = d.message_id
+          where m.content_id = c.id)
+      order by c.created_at limit ${limit} for update skip locked)`)
+  return rowCount
 }

@@ -48,3 +48,27 @@ export async function count(tx: Db, counts: readonly Count[]): Promise<void> {
     on conflict (org_id, day, stream) do update
     set ${list(names.map((n) => sql.fragment`${n} = d.${n} + excluded.${n}`))}`)
 }
+
+const Day = z.object({
+  day: z.string(),
+  ...(Object.fromEntries(counters.map((name) => [name, z.number()])) as Record<Counter, z.ZodNumber>),
+})
+
+/** The counts of an organisation's last days, the oldest first; days without messages have zeros. */
+export async function byDay(
+  db: Db,
+  orgId: string,
+  { days, stream }: { days: number; stream?: Stream | undefined },
+): Promise<readonly z.infer<typeof Day>[]> {
+  const sums = counters.map((name) => {
+    const column = sql.identifier([name])
+    return sql.fragment`coalesce(sum(d.${column}), 0) as ${column}`
+  })
+  const which = stream ? sql.fragment`and d.stream = ${stream}` : sql.fragment``
+  return await db.any(sql.type(Day)`
+    select g.day::date::text as day, ${sql.join(sums, sql.fragment`, `)}
+    from generate_series(
+      (now() at time zone 'utc')::date - ${days - 1}::integer, (now() at time zone 'utc')::date, interval '1 day') as g (day)
+    left join email.daily as d on d.org_id = ${orgId} and d.day = g.day::date ${which}
+    group by g.day order by g.day`)
+}

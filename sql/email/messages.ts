@@ -99,3 +99,45 @@ export async function find(db: Db, orgId: string, id: string): Promise<Message |
     sql.type(Message)`select ${columns} from email.messages where org_id = ${orgId} and id = ${id}`,
   )
 }
+
+/** Which messages are listed. */
+export interface ListFilter {
+  status: Status | undefined
+  stream: Stream | undefined
+  to: string | undefined
+  campaignId: string | undefined
+  before: string | undefined
+  limit: number
+}
+
+/** An organisation's messages, newest first, after the one with id `before`. */
+export async function list(db: Db, orgId: string, filter: ListFilter): Promise<readonly Message[]> {
+  const { status, stream, to, campaignId, before, limit } = filter
+  const wanted = [
+    sql.fragment`org_id = ${orgId}`,
+    ...(status ? [sql.fragment`status = ${status}`] : []),
+    ...(stream ? [sql.fragment`stream = ${stream}`] : []),
+    ...(to ? [sql.fragment`to_email = ${to}`] : []),
+    ...(campaignId ? [sql.fragment`campaign_id = ${campaignId}`] : []),
+    ...(before ? [sql.fragment`id < ${before}`] : []),
+  ]
+  return await db.any(sql.type(Message)`
+    select ${columns} from email.messages
+    where ${sql.join(wanted, sql.fragment` and `)} order by id desc limit ${limit}`)
+}
+
+/** Where messages stand, of any organisation, by their ids; those that are gone are left out. */
+export async function statuses(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+  const found = await db.any(sql.type(z.object({ id: Id, status: Status }))`
+    select id, status from email.messages where id = any(${sql.array([...ids], 'uuid')})`)
+  return new Map(found.map(({ id, status }) => [id, status]))
+}
+
+/** Deletes at most `limit` messages that are older than `days`, and with them their deliveries and attempts; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from email.messages where id in (
+      select id from email.messages where created_at < now() - make_interval(days => ${days})
+      order by created_at limit ${limit} for update skip locked)`)
+  return rowCount
+}

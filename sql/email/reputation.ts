@@ -129,3 +129,23 @@ export async function resume(tx: Db, orgId: string): Promise<boolean> {
     where org_id = ${orgId} and marketing = 'paused'`)
   return rowCount > 0
 }
+
+const Doubtful = z.object({
+  org_id: Id,
+  name: z.string(),
+  marketing: z.enum(['active', 'paused']),
+  reason: z.string().nullable(),
+  since: z.date().nullable(),
+})
+
+/** An organisation whose marketing is paused, or that is warned. */
+export type Doubtful = z.infer<typeof Doubtful>
+
+/** Organisations whose marketing is paused, or that are warned, the latest first. */
+export async function listDoubtful(db: Db): Promise<readonly Doubtful[]> {
+  return await db.any(sql.type(Doubtful)`
+    select o.id as org_id, o.name, r.marketing, r.reason, coalesce(r.paused_at, r.warned_at) as since
+    from email.reputation as r join account.orgs as o on o.id = r.org_id
+    where r.marketing = 'paused' or r.warned_at is not null
+    order by since desc limit 500`)
+}

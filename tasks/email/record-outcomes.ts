@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import type { Message } from '#sql/email/messages.ts'
+import type { NewMessage } from '#sql/email/messages.ts'
 import { type Outcome, type Recorded, record } from '#sql/email/outcomes.ts'
 import { type Emitted, emitMany } from '../webhooks/emit.ts'
 
@@ -23,8 +23,11 @@ function eventsOf(message: Recorded['changed'][number]): Emitted[] {
   return statuses.map((status) => messageEvent(message, status))
 }
 
+/** What an event says of a message. */
+type Told = Omit<NewMessage, 'status'> & { reply_class?: string | null }
+
 /** An event about a message. */
-export const messageEvent = (message: Message, status: string): Emitted => ({
+export const messageEvent = (message: Told, status: string): Emitted => ({
   orgId: message.org_id,
   type: `email.${status}`,
   data: {
@@ -36,7 +39,7 @@ export const messageEvent = (message: Message, status: string): Emitted => ({
     subject: message.subject,
     status,
     campaign_id: message.campaign_id,
-    reply_class: message.reply_class,
+    reply_class: message.reply_class ?? null,
     reason: message.reason,
     sandbox: message.sandbox,
   },

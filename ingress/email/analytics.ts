@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import * as daily from '#sql/email/daily.ts'
+import { Stream } from '#sql/email/messages.ts'
+import { route } from '../http/route.ts'
+
+const Counts = z
+  .object(Object.fromEntries(daily.counters.map((name) => [name, z.int()])) as Record<daily.Counter, z.ZodInt>)
+  .meta({ id: 'email.Counts' })
+
+const share = z.number().min(0).max(1)
+
+/** What became of messages, by the day on which they were accepted. */
+export const overview = route({
+  method: 'GET',
+  path: '/analytics/overview',
+  summary: 'Messages by day',
+  description:
+    'What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are ' +
+    'the bounces of addresses that are not there.',
+  scope: 'email:manage',
+  query: z.object({
+    days: z.coerce.number().int().min(1).max(90).default(30).describe('Days back, today included'),
+    stream: Stream.optional(),
+  }),
+  status: 200,
+  reply: z.object({
+    days: z.array(Counts.extend({ day: z.iso.date() })).describe('The oldest first, days without messages included'),
+    totals: Counts,
+    rates: z.object({
+      delivery: share.describe('Of those accepted, delivered or sent'),
+      bounce: share.describe('Hard bounces among what was delivered or bounced so'),
+      complaint: share.describe('Complaints about what was delivered'),
+    }),
+  }),
+  async handle({ query, org, db }) {
+    const days = await daily.byDay(db, org.id, query)
+    const totals = Object.fromEntries(
+      daily.counters.map((name) => [name, days.reduce((sum, day) => sum + day[name], 0)]),
+    ) as Record<daily.Counter, number>
+    return { days: [...days], totals, rates: ratesOf(totals) }
+  },
+})
+
+function ratesOf({ accepted, sent, delivered, hard_bounced, complained }: Record<daily.Counter, number>) {
+  const of = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
+  return {
+    delivery: of(Math.max(sent, delivered), accepted),
+    bounce: of(hard_bounced, delivered + hard_bounced),
+    complaint: of(complained, delivered),
+  }
+}

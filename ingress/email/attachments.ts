@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { line } from './fields.ts'
+
+/** Bytes of all attachments of a message, decoded: base64 makes a third more of them on the way. */
+export const maxAttachmentBytes = 7 * 1024 * 1024
+
+const maxAttachments = 20
+
+const Attachment = z.strictObject({
+  filename: line(255)
+    .min(1)
+    .refine((name) => !/[/\\]/.test(name), { error: 'must be a name without folders' }),
+  content_type: z
+    .string()
+    .max(127)
+    .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, 'must be a media type, such as application/pdf')
+    .refine((type) => !/^(multipart|message)\//i.test(type), {
+      error: 'must be of one part (RFC 2046 §5): give a mail as application/octet-stream',
+    })
+    .default('application/octet-stream'),
+  content: z
+    .string()
+    .min(1)
+    .max(Math.ceil(maxAttachmentBytes / 3) * 4)
+    .refine(isBase64, { error: 'must be base64 (RFC 4648 §4) in one line' })
+    .describe('In base64'),
+  content_id: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9._%+-]+(@[A-Za-z0-9.-]+)?$/, 'must be letters, digits and ._%+-, such as logo@example.com')
+    .optional()
+    .describe('HTML shows the file by it: `cid:…` (RFC 2392)'),
+})
+
+/** Files that come with a message. */
+export const Attachments = z
+  .array(Attachment)
+  .max(maxAttachments)
+  .check(({ value, issues }) => {
+    const bytes = value.reduce((sum, { content }) => sum + decodedLength(content), 0)
+    const fault = (message: string) => issues.push({ code: 'custom', message, input: value })
+    if (bytes > maxAttachmentBytes) fault(`must have at most ${maxAttachmentBytes} bytes in all; these are ${bytes}`)
+    const ids = value.flatMap(({ content_id }) => content_id ?? [])
+    if (new Set(ids).size < ids.length) fault('must have no content_id twice')
+  })
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+}
+
+const decodedLength = (text: string): number =>
+  (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)

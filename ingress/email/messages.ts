@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { badRequest, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as attempts from '#sql/email/attempts.ts'
+import * as rows from '#sql/email/messages.ts'
+import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/accept-messages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { groupedRoute, route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { MessageBody, messageBodyLimit } from './message-body.ts'
+import { outcomeWatch, waitOf } from './outcome-watch.ts'
+import { Message, Summary, summarize } from './present-message.ts'
+import { monthlyLimitReached, overCap, refusal, refusals } from './refusals.ts'
+
+/** Seconds that `Prefer: wait` may ask for. */
+const maxWait = 30
+
+const Answer = z
+  .object({
+    accepted: z.literal(true),
+    stream: rows.Stream,
+    id: Id,
+    status: rows.Status.describe(
+      '`queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then',
+    ),
+    message_id: z.string().describe('Message-ID, without its brackets'),
+  })
+  .meta({ id: 'email.Accepted' })
+
+/** Records a message and has it delivered. */
+export const create = groupedRoute({
+  method: 'POST',
+  path: '/messages',
+  summary: 'Queue one message',
+  description:
+    'Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to ' +
+    'a request that is repeated with the same idempotency key.',
+  scope: 'email:send',
+  bodyLimit: messageBodyLimit,
+  body: MessageBody,
+  idempotent: { field: 'idempotency_key' },
+  status: 202,
+  reply: Answer,
+  headers: { 'preference-applied': 'How long the answer waited at most (RFC 7240 §3)' },
+  problems: [...refusals, overCap],
+  example: {
+    body: {
+      stream: 'transactional',
+      from: { email: 'orders@example.com', name: 'Example' },
+      to: 'ann@example.net',
+      subject: 'Your order 1042',
+      html: '<p>It is on its way.</p>',
+    },
+  },
+  async commit(tx, calls) {
+    const accepted = await acceptMessages(tx, calls.map(wantedOf))
+    return accepted.map((one, i) => answerOf(one, calls[i] as (typeof calls)[number]))
+  },
+  async settle(reply, { header, set, services }) {
+    const seconds = waitOf(header('prefer'), maxWait)
+    if (seconds === undefined) return undefined
+    set('preference-applied', `wait=${seconds}`)
+    if (reply.status !== 'queued') return undefined
+    return { ...reply, status: await services(outcomeWatch).wait(reply.id, seconds * 1000) }
+  },
+})
+
+type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody }
+
+function wantedOf({ org, key, body }: Asked): WantedMessage {
+  const { stream, from, to, subject, html, text, variables, headers, attachments } = body
+  return {
+    ...{ orgId: org.id, keyId: key.id, sandbox: key.prefix === 'snd_test_', fromDomains: key.locks.from_domains },
+    ...{ stream, from, to, subject, html, text, variables, headers, attachments },
+    ...{ templateId: body.template_id, replyTo: body.reply_to },
+  }
+}
+
+function answerOf(one: Accepted, { plan }: Asked): z.input<typeof Answer> | Problem {
+  if ('refusal' in one) return refusal(one.refusal)
+  if ('faults' in one) return badRequest(one.faults)
+  if ('overCap' in one) return monthlyLimitReached(plan.monthly_messages)
+  const { id, stream, status, message_id } = one.message
+  return { accepted: true, stream, id, status, message_id }
+}
+
+/** Messages, newest first. */
+export const list = listRoute({
+  path: '/messages',
+  summary: 'List messages, newest first',
+  scope: 'email:send',
+  filter: {
+    status: rows.Status.optional(),
+    stream: rows.Stream.optional(),
+    to: Address.optional(),
+    campaign_id: Id.optional(),
+  },
+  item: Summary,
+  rows: ({ query: { status, stream, to, campaign_id }, org, db }, page) =>
+    rows.list(db, org.id, { ...page, status, stream, to, campaignId: campaign_id }),
+  present: summarize,
+})
+
+/** One message with its delivery route. */
+export const read = route({
+  method: 'GET',
+  path: '/messages/{id}',
+  summary: 'Read a message and its delivery route',
+  scope: 'email:send',
+  params: z.object({ id: pathId('message') }),
+  status: 200,
+  reply: Message,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const message = await mustFind(rows.find(db, org.id, params.id), 'message')
+    return { ...summarize(message), route: [...(await attempts.list(db, org.id, message.id))] }
+  },
+})

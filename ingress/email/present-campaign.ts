@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/email/campaigns.ts'
+import { Status } from '#sql/email/messages.ts'
+import { Instant } from '../http/instant.ts'
+
+/** A campaign as lists have it. */
+export const CampaignSummary = z
+  .object({
+    id: Id,
+    name: z.string(),
+    subject: z.string(),
+    from_email: z.string(),
+    from_name: z.string().nullable(),
+    status: rows.CampaignStatus.describe(
+      '`sent`: every recipient’s message is with delivery; `progress` tells how far that is',
+    ),
+    reason: z.string().nullable().describe('Why it is paused'),
+    sandbox: z.boolean().describe('Of a sandbox key: recorded, never delivered'),
+    recipients: z.int().describe('Confirmed contacts when it was sent first'),
+    blocked: z
+      .object({ total: z.int(), by_reason: z.record(z.string(), z.int()) })
+      .describe(
+        'Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`',
+      ),
+    created_at: Instant,
+    started_at: Instant.nullable(),
+    finished_at: Instant.nullable(),
+  })
+  .meta({ id: 'email.CampaignSummary' })
+
+/** A campaign with the counts of its messages. */
+export const Campaign = CampaignSummary.extend({
+  html: z.string(),
+  text: z.string().nullable(),
+  sent: z.int().describe('Messages that have left, whatever came of them: sent, delivered, bounced, complained'),
+  progress: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe('The share of recipients who are blocked, or whose message has come to an end'),
+  by_status: z.record(Status, z.int()).describe('Messages by where they stand now'),
+}).meta({ id: 'email.Campaign' })
+
+/** A campaign as lists have it; what its schema does not name is left out. */
+export const summarize = ({ blocked, ...campaign }: rows.Campaign): z.input<typeof CampaignSummary> => ({
+  ...campaign,
+  blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
+})
+
+const noCounts = Object.fromEntries(Status.options.map((status) => [status, 0])) as Record<Status, number>
+
+/** A campaign with the counts of its messages. */
+export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
+  const counts = { ...noCounts, ...(campaign.status === 'draft' ? {} : await rows.counts(db, campaign.id)) }
+  const open = counts.queued + counts.deferred
+  // Contacts may unsubscribe between its first sending and their turn.
+  const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)
+  const share = whole === 0 ? Number(campaign.status === 'sent') : (campaign.expanded - open) / whole
+  return {
+    ...summarize(campaign),
+    html: campaign.html,
+    text: campaign.text,
+    sent: counts.sent + counts.delivered + counts.bounced + counts.complained,
+    progress: Math.max(0, Math.round(share * 10_000) / 10_000),
+    by_status: counts,
+  }
+}

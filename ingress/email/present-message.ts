@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as attempts from '#sql/email/attempts.ts'
+import { type Message as Row, Status, Stream } from '#sql/email/messages.ts'
+import { Instant } from '../http/instant.ts'
+
+const Attempt = z
+  .object({
+    number: z.int(),
+    outcome: attempts.table.Row.shape.outcome.describe(
+      '`unknown`: the connection went between the final dot and its reply, so the message may have arrived',
+    ),
+    reply_class: z.string().nullable().describe('What the deciding reply meant'),
+    pool: attempts.table.Row.shape.pool.describe('The addresses that it left from'),
+    local_address: z.string().nullable(),
+    mx_host: z.string().nullable(),
+    mx_address: z.string().nullable(),
+    tls: attempts.table.Row.shape.tls,
+    replies: z.array(attempts.Reply).describe('Every reply of the other side, with its milliseconds'),
+    started_at: Instant,
+    ended_at: Instant,
+  })
+  .meta({ id: 'email.Attempt' })
+
+/** A message without its route, as lists have it. */
+export const Summary = z
+  .object({
+    id: Id,
+    message_id: z.string().describe('Message-ID, without its brackets'),
+    stream: Stream,
+    status: Status,
+    from: z.object({ email: z.string(), name: z.string().nullable() }),
+    to: z.string(),
+    subject: z.string(),
+    reply_class: z.string().nullable(),
+    reason: z.string().nullable().describe('Why it is as it is; of a refusal, what the other side said'),
+    sandbox: z.boolean().describe('Recorded, never delivered'),
+    campaign_id: Id.nullable(),
+    template_id: Id.nullable(),
+    created_at: Instant,
+    sent_at: Instant.nullable(),
+    delivered_at: Instant.nullable(),
+    deferred_at: Instant.nullable(),
+    bounced_at: Instant.nullable(),
+    failed_at: Instant.nullable(),
+    suppressed_at: Instant.nullable(),
+    complained_at: Instant.nullable(),
+  })
+  .meta({ id: 'email.MessageSummary' })
+
+/** A message with its delivery route. */
+export const Message = Summary.extend({
+  route: z.array(Attempt).describe('Every attempt to hand it to a server, the first one first'),
+}).meta({ id: 'email.Message' })
+
+/** A message as lists have it; what its schema does not name is left out. */
+export const summarize = ({ from_email, from_name, to_email, ...rest }: Row): z.input<typeof Summary> => ({
+  ...rest,
+  from: { email: from_email, name: from_name },
+  to: to_email,
+})

@@ -1,0 +1,41 @@
+import { Problem } from '#lib/errors.ts'
+import type { Refusal } from '#tasks/email/stream-rules.ts'
+import { type ProblemKind, problem } from '../http/problem-kinds.ts'
+
+const kinds: Record<Refusal['why'], ProblemKind> = {
+  domain_not_verified: problem(403, 'domain_not_verified', 'the From domain is not verified in the organisation'),
+  domain_not_allowed: problem(403, 'domain_not_allowed', 'the key is locked to other From domains'),
+  contact_not_confirmed: problem(
+    403,
+    'contact_not_confirmed',
+    'the stream needs a contact, `subscribed` a confirmed one',
+  ),
+  contact_unsubscribed: problem(403, 'contact_unsubscribed', 'the recipient has unsubscribed'),
+  marketing_paused: problem(403, 'marketing_paused', 'the reputation gate has paused marketing'),
+}
+
+/** Why a message is refused, as its caller is told. */
+export const refusal = ({ why, message, details }: Refusal): Problem => kinds[why](message, details)
+
+/** Every refusal of a message. */
+export const refusals: readonly ProblemKind[] = Object.values(kinds)
+
+/** The refusals of a From domain. */
+export const domainRefusals = [kinds.domain_not_verified, kinds.domain_not_allowed]
+
+/** Marketing is paused. */
+export const { marketing_paused: marketingPaused } = kinds
+
+/** A message more than the plan has for the month. */
+export const overCap = problem(429, 'monthly_limit_reached', 'the plan’s messages of this month are used up')
+
+/** 429 until the month (UTC) ends. */
+export function monthlyLimitReached(cap: number, now = new Date()): Problem {
+  const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+  const message = `The plan's ${cap} messages of this month are used up.`
+  const details = { monthly_messages: cap, resets_at: new Date(end).toISOString() }
+  return new Problem(overCap.status, overCap.code, message, {
+    details,
+    retryAfter: Math.max(1, Math.ceil((end - now.getTime()) / 1000)),
+  })
+}

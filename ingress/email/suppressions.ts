@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/email/suppressions.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+
+const hasComplained = problem(409, 'complaint_stays', 'the recipient has complained, which no sender may undo')
+
+const Suppression = z
+  .object({
+    email: z.string(),
+    reason: rows.Reason,
+    detail: z.string().nullable().describe('What the other side said'),
+    message_id: Id.nullable().describe('The id of the message by which it came'),
+    created_at: Instant,
+  })
+  .meta({ id: 'email.Suppression' })
+
+/** Addresses that nothing is sent to, newest first. */
+export const list = listRoute({
+  path: '/suppressions',
+  summary: 'List suppressed addresses, newest first',
+  scope: 'email:manage',
+  filter: { email: Address.optional(), reason: rows.Reason.optional() },
+  item: Suppression,
+  rows: ({ query: { email, reason }, org, db }, page) => rows.list(db, org.id, { ...page, email, reason }),
+  present: (row) => row,
+})
+
+/** Suppresses an address. */
+export const create = route({
+  method: 'POST',
+  path: '/suppressions',
+  summary: 'Suppress an address',
+  description: 'Nothing is sent to it any more, on any stream, until it is let go again.',
+  scope: 'email:manage',
+  body: z.strictObject({ email: Address, detail: z.string().max(500).optional() }),
+  status: 201,
+  reply: z.object({ email: z.string(), reason: rows.Reason }),
+  async handle({ body: { email, detail = null }, org, db }) {
+    await rows.insertMany(db, [{ org_id: org.id, email, reason: 'manual', message_id: null, detail }])
+    return { email, reason: 'manual' as const }
+  },
+})
+
+/** Lets an address be sent to again. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/suppressions/{email}',
+  summary: 'Let an address be sent to again',
+  description: 'One whose recipient has complained stays.',
+  scope: 'email:manage',
+  params: z.object({ email: Address }),
+  status: 200,
+  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found', hasComplained],
+  async handle({ params: { email }, org, db }) {
+    const reasons = await db.transaction((tx) => rows.remove(tx, org.id, email))
+    if (reasons.length === 0) throw notFound('suppression')
+    if (reasons.includes('complaint'))
+      throw hasComplained('The recipient has complained: the address stays suppressed.')
+    return { email, deleted: true as const }
+  },
+})

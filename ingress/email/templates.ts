@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import * as rows from '#sql/email/templates.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { line, Part, Subject } from './fields.ts'
+
+const params = z.object({ id: pathId('template') })
+
+/** A part whose braces are all placeholders: any other would be sent as it stands. */
+const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
+  part.superRefine((text, context) => {
+    const stray = strayBraces(text)
+    if (stray !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: `has \`${stray}\`, which is no placeholder: {{name}} and {{order.number}} are`,
+      })
+    }
+  })
+
+const Name = line(200).min(1)
+const fields = {
+  name: Name,
+  subject: withPlaceholders(Subject),
+  html: withPlaceholders(Part),
+  text: withPlaceholders(Part).nullable().optional().describe('Without it, the plain part is made from the HTML'),
+}
+
+const Template = z
+  .object({
+    id: Id,
+    name: z.string(),
+    subject: z.string(),
+    html: z.string(),
+    text: z.string().nullable(),
+    variables: z.array(z.string()).describe('The names of its placeholders: a message must give each'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'email.Template' })
+
+const present = ({ org_id: _, ...template }: rows.Template): z.input<typeof Template> => ({
+  ...template,
+  variables: placeholdersOf(template.subject, template.html, template.text),
+})
+
+/** Adds a template. */
+export const create = route({
+  method: 'POST',
+  path: '/templates',
+  summary: 'Create a template',
+  description:
+    '`{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.',
+  scope: 'email:manage',
+  body: z.strictObject(fields),
+  idempotent: true,
+  status: 201,
+  reply: Template,
+  example: {
+    body: {
+      name: 'Order',
+      subject: 'Your order {{order.number}}',
+      html: '<p>Hello {{name}}, it is on its way.</p>',
+    },
+  },
+  async handle({ body, org, db }) {
+    return present(await rows.insert(db, { ...body, id: newId(), org_id: org.id, text: body.text ?? null }))
+  },
+})
+
+/** Templates, newest first. */
+export const list = listRoute({
+  path: '/templates',
+  summary: 'List templates, newest first',
+  scope: 'email:manage',
+  item: Template,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+/** One template. */
+export const read = route({
+  method: 'GET',
+  path: '/templates/{id}',
+  summary: 'Read a template',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: Template,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return present(await mustFind(rows.find(db, org.id, params.id), 'template'))
+  },
+})
+
+/** Changes a template: messages of later requests are made from it as it is then. */
+export const update = route({
+  method: 'PATCH',
+  path: '/templates/{id}',
+  summary: 'Change a template',
+  scope: 'email:manage',
+  params,
+  body: z
+    .strictObject(fields)
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must change something' }),
+  status: 200,
+  reply: Template,
+  problems: ['not_found'],
+  async handle({ params, body, org, db }) {
+    return present(await mustFind(rows.update(db, org.id, params.id, body), 'template'))
+  },
+})
+
+/** Deletes a template; what was sent from it stays as it is. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/templates/{id}',
+  summary: 'Delete a template',
+  scope: 'email:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    await mustFind(
+      rows.remove(db, org.id, params.id).then((removed) => removed || null),
+      'template',
+    )
+    return { id: params.id, deleted: true as const }
+  },
+})

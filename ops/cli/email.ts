@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import * as reputation from '#sql/email/reputation.ts'
+import { resumeMarketing } from '#tasks/email/resume-marketing.ts'
+import { findOrg } from './filters.ts'
+import { type Column, json, line, short, table, when } from './output.ts'
+import { actor, withDatabase } from './session.ts'
+import { Faults } from './usage.ts'
+
+/** `millrace email`: whose marketing is paused, and its resumption. */
+export function declare(program: Command): void {
+  const command = program.command('email').description('list organisations whose marketing is paused, and resume one')
+  command
+    .command('list', { isDefault: true })
+    .description('organisations whose marketing is paused, or that are warned')
+    .option('--json', 'for programs')
+    .action(runList)
+  command
+    .command('resume')
+    .description('resume the marketing of an organisation; rates count from the next day (UTC) on')
+    .argument('<org>', 'its id or name')
+    .option('--json', 'for programs')
+    .action(runResume)
+}
+
+async function runList(options: { json?: boolean }): Promise<void> {
+  const found = await withDatabase(reputation.listDoubtful)
+  if (options.json) return json(found)
+  table(found, columns, 'No organisation is paused or warned.')
+}
+
+const columns: Column<reputation.Doubtful>[] = [
+  { heading: 'ORG', text: ({ org_id }) => org_id },
+  { heading: 'NAME', text: ({ name }) => short(name, 30) },
+  { heading: 'MARKETING', text: ({ marketing }) => (marketing === 'paused' ? 'paused' : 'warned') },
+  { heading: 'SINCE', right: true, text: ({ since }) => (since === null ? '' : when(since)) },
+  { heading: 'WHY', text: ({ reason }) => short(reason ?? '', 90) },
+]
+
+async function runResume(name: string, options: { json?: boolean }): Promise<void> {
+  await withDatabase(async (db) => {
+    const faults = new Faults()
+    const org = (await faults.look('org', name, (text) => findOrg(db, text))) ?? ''
+    faults.demandNone()
+    const resumed = await resumeMarketing(db, org, actor())
+    if (options.json) json({ org_id: org, resumed })
+    else line(resumed ? `The marketing of ${name} is resumed.` : `The marketing of ${name} is not paused.`)
+    if (!resumed) process.exitCode = 1
+  })
+}

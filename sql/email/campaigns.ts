@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Status } from './messages.ts'
+
+/** How far a campaign is; `sent` when every recipient's message is with delivery. */
+export const CampaignStatus = z.enum(['draft', 'sending', 'paused', 'sent', 'cancelled'])
+
+/** Mails to every confirmed contact. */
+export const table = defineTable(
+  'email',
+  'campaigns',
+  z.object({
+    id: Id,
+    org_id: Id,
+    key_id: Id.nullable(),
+    sandbox: z.boolean(),
+    name: z.string(),
+    subject: z.string(),
+    html: z.string(),
+    text: z.string().nullable(),
+    from_email: z.string(),
+    from_name: z.string().nullable(),
+    status: CampaignStatus,
+    reason: z.string().nullable(),
+    recipients: z.number(),
+    expanded: z.number(),
+    blocked: z.record(z.string(), z.number()),
+    last_contact: Id.nullable(),
+    created_at: z.date(),
+    started_at: z.date().nullable(),
+    finished_at: z.date().nullable(),
+  }),
+)
+
+/** A mail to every confirmed contact. */
+export const Campaign = table.Row
+
+/** The parsed row. */
+export type Campaign = z.infer<typeof Campaign>
+
+const columns = table.columns()
+
+/** A campaign about to be added. */
+export type NewCampaign = Pick<
+  Campaign,
+  'id' | 'org_id' | 'key_id' | 'sandbox' | 'name' | 'subject' | 'html' | 'text' | 'from_email' | 'from_name'
+>
+
+/** Adds a campaign as a draft. */
+export async function insert(db: Db, campaign: NewCampaign): Promise<Campaign> {
+  return await db.one(sql.type(Campaign)`${table.insert(campaign)} returning ${columns}`)
+}
+
+/** One campaign of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Campaign | null> {
+  return await db.maybeOne(
+    sql.type(Campaign)`select ${columns} from email.campaigns where org_id = ${orgId} and id = ${id}`,
+  )
+}
+
+/** One campaign of any organisation, whose state is this transaction's to change. */
+export async function lock(tx: Db, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`select ${columns} from email.campaigns where id = ${id} for update`)
+}
+
+/** An organisation's campaigns, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Campaign[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  return await db.any(sql.type(Campaign)`
+    select ${columns} from email.campaigns where org_id = ${orgId} ${older} order by id desc limit ${limit}`)
+}
+
+/** Where the messages of a campaign stand: how many in each status. */
+export async function counts(db: Db, id: string): Promise<Partial<Record<Status, number>>> {
+  const found = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
+    select status, count(*) from email.messages where campaign_id = ${id} group by status`)
+  return Object.fromEntries(found.map(({ status, count }) => [status, count]))
+}
+
+/** Begins a draft, counting whom it is for and whom not, or goes on with a paused one; null when it is neither. */
+export async function begin(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    with contacts as (
+      select count(*) filter (where status = 'confirmed') as confirmed,
+        count(*) filter (where status = 'unconfirmed') as unconfirmed,
+        count(*) filter (where status = 'unsubscribed') as unsubscribed
+      from email.contacts where org_id = ${orgId}
+    )
+    update email.campaigns as k
+    set status = 'sending', reason = null, started_at = coalesce(k.started_at, now()),
+      recipients = case when k.status = 'draft' then c.confirmed else k.recipients end,
+      blocked = case when k.status = 'draft'
+        then jsonb_build_object('unconfirmed', c.unconfirmed, 'unsubscribed', c.unsubscribed) else k.blocked end
+    from contacts as c
+    where k.org_id = ${orgId} and k.id = ${id} and k.status in ('draft', 'paused')
+    returning ${table.columns('k')}`)
+}
+
+/** Notes how far a locked campaign is. */
+export async function advance(
+  tx: Db,
+  id: string,
+  { expanded, blocked, last_contact }: Pick<Campaign, 'expanded' | 'blocked' | 'last_contact'>,
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.campaigns set expanded = ${expanded}, blocked = ${sql.jsonb(blocked)}, last_contact = ${last_contact}
+    where id = ${id}`)
+}
+
+/** Notes that every recipient of a campaign that is being sent was gone through. */
+export async function finish(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.campaigns set status = 'sent', finished_at = now() where id = ${id} and status = 'sending'`)
+}
+
+/** Pauses a campaign that is being sent. */
+export async function pause(tx: Db, id: string, reason: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update email.campaigns set status = 'paused', reason = ${reason} where id = ${id} and status = 'sending'`)
+}
+
+/** Cancels a campaign; null when there is none. */
+export async function cancel(tx: Db, orgId: string, id: string): Promise<Campaign | null> {
+  return await tx.maybeOne(sql.type(Campaign)`
+    update email.campaigns set status = 'cancelled', reason = null, finished_at = coalesce(finished_at, now())
+    where org_id = ${orgId} and id = ${id} returning ${columns}`)
+}
+
+/** Takes at most `limit` messages of a campaign from delivery, but those that are being delivered; returns their ids. */
+export async function withdraw(tx: Db, id: string, limit: number): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ message_id: Id }))`
+    delete from email.deliveries where message_id in (
+      select d.message_id from email.deliveries as d join email.messages as m on m.id = d.message_id
+      where m.campaign_id = ${id} and d.leased_by is null
+      order by d.message_id limit ${limit} for update of d skip locked)
+    returning message_id`)
+}
+
+/** Whether messages of a campaign are still to be delivered. */
+export async function isInDelivery(db: Db, id: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ message_id: Id }))`
+    select d.message_id from email.deliveries as d join email.messages as m on m.id = d.message_id
+    where m.campaign_id = ${id} limit 1`)
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Messages of organisations by month. */
+export const table = defineTable(
+  'email',
+  'usage',
+  z.object({ org_id: Id, month: z.string(), messages: z.number(), granted: z.number() }),
+)
+
+const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
+
+/** What is left of a month to the organisation of the row at hand. */
+const left = sql.fragment`greatest(0, (
+  select p.monthly_messages from account.orgs as o join account.plans as p on p.name = o.plan where o.id = u.org_id
+) - u.messages)`
+
+/**
+ * Takes messages of this month for organisations, as many as their plans leave; returns how many each was granted. An
+ * organisation's row stays locked until the transaction ends, so this comes late in it.
+ */
+export async function take(
+  tx: Db,
+  wanted: readonly { org_id: string; messages: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  if (wanted.length === 0) return new Map()
+  const rows = await tx.any(sql.type(table.Row.pick({ org_id: true, granted: true }))`
+    insert into email.usage as u (org_id, month, messages, granted)
+    select w.org_id, ${month}, least(w.messages, p.monthly_messages), least(w.messages, p.monthly_messages)
+    from ${sql.unnest(
+      wanted.map(({ org_id, messages }) => [org_id, messages]),
+      ['uuid', 'int4'],
+    )} as w (org_id, messages)
+    join account.orgs as o on o.id = w.org_id join account.plans as p on p.name = o.plan
+    order by w.org_id
+    on conflict (org_id, month) do update set
+      granted = least(excluded.granted, ${left}), messages = u.messages + least(excluded.granted, ${left})
+    returning org_id, granted`)
+  return new Map(rows.map(({ org_id, granted }) => [org_id, granted]))
+}
+
+const Standing = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })
+
+/** How many messages of this month an organisation has sent, of how many. */
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standing>> {
+  return await db.one(sql.type(Standing)`
+    select to_char(${month}, 'YYYY-MM') as month, coalesce(u.messages, 0) as messages, p.monthly_messages as cap,
+      (${month} + interval '1 month') at time zone 'utc' as resets_at
+    from account.orgs as o
+    join account.plans as p on p.name = o.plan
+    left join email.usage as u on u.org_id = o.id and u.month = ${month}
+    where o.id = ${orgId}`)
+}

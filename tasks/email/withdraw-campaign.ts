@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as campaigns from '#sql/email/campaigns.ts'
+import { inBatches } from '../queue/batches.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { recordOutcomes } from './record-outcomes.ts'
+
+const batch = 1_000
+
+/** How soon messages are looked at again that were being delivered. */
+const againMs = 10_000
+
+/** Takes back what is queued of a cancelled campaign; what is being delivered at the moment is let go or taken back after it. */
+export const withdrawCampaign = task({
+  name: 'email/withdraw-campaign',
+  pool: 'mail-campaign',
+  payload: z.object({ campaignId: Id }),
+  attempts: 8,
+  timeout: 10 * 60_000,
+  async run({ campaignId }, { db, signal }) {
+    await inBatches(signal, (limit) => db.transaction((tx) => withdraw(tx, campaignId, limit)), batch)
+    signal.throwIfAborted()
+    if (await campaigns.isInDelivery(db, campaignId)) throw new Later(againMs, 'some of it is being delivered')
+  },
+})
+
+async function withdraw(tx: Db, campaignId: string, limit: number): Promise<number> {
+  const ids = await campaigns.withdraw(tx, campaignId, limit)
+  const reason = 'Its campaign was cancelled.'
+  await recordOutcomes(
+    tx,
+    ids.map((messageId) => ({ messageId, status: 'failed', replyClass: 'cancelled', reason })),
+  )
+  return ids.length
+}
+
+/** Cancels a campaign, in whatever state it is; null when there is none. */
+export async function cancelCampaign(tx: Db, orgId: string, id: string): Promise<campaigns.Campaign | null> {
+  const cancelled = await campaigns.cancel(tx, orgId, id)
+  if (cancelled?.started_at) await enqueue(tx, withdrawCampaign, { campaignId: id }, { orgId })
+  return cancelled
+}
