@@ -41,6 +41,9 @@ export interface OutboundClient {
 /** Reached by default: public addresses on the ports of HTTP, and what the operator allows besides. */
 const usual: AddressRules = { allowed: config.OUTBOUND_ALLOWED, ports: [80, 443] }
 
+/** Throws an `OutboundError` for a URL that is refused whatever its name resolves to. */
+export const checkOutboundUrl = (url: URL): void => guardAddresses(usual).checkUrl(url)
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Not sent on to another origin (Fetch standard §4.4, HTTP-redirect fetch). */
 const ofOrigin = new Set(['authorization', 'cookie', 'x-api-key'])

@@ -40,6 +40,10 @@ import { renewCertificates } from './video/renew-certificates.ts'
 import { retirePackages } from './video/retire-packages.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
 import { transcribe } from './video/transcribe.ts'
+import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
+import { prune as pruneWebhooks } from './webhooks/prune.ts'
+import { test as testWebhook } from './webhooks/test.ts'
+import { wakeOverdue } from './webhooks/wake-overdue.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -83,6 +87,10 @@ export const tasks: readonly AnyTask[] = [
   expandCampaign,
   withdrawCampaign,
   pruneEmail,
+  deliverToWebhook,
+  testWebhook,
+  wakeOverdue,
+  pruneWebhooks,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -15,6 +15,8 @@ import * as templates from './templates.ts'
 import * as unsubscribe from './unsubscribe.ts'
 import * as usage from './usage.ts'
 import * as verify from './verify.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
 
 /**
  * Mail from customers' own domains. Words used here:
@@ -68,5 +70,19 @@ export const email = area({
     analytics: { overview: analytics.overview },
     usage: { read: usage.read },
     status: { read: status.read },
+  routes: {
+    webhooks: {
+      create: webhooks.create,
+      list: webhooks.list,
+      remove: webhooks.remove,
+      test: webhooks.test,
+      rotateSecret: webhooks.rotateSecret,
+      enable: webhooks.enable,
+    },
+    'webhook-deliveries': {
+      list: webhookDeliveries.list,
+      replay: webhookDeliveries.replay,
+      replaySince: webhookDeliveries.replaySince,
+    },
   },
 })

@@ -5,6 +5,8 @@ import * as objects from './objects.ts'
 import * as rescans from './rescans.ts'
 import { scannerNotice } from './scanner-notice.ts'
 import * as uploads from './uploads.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
 
 /**
  * Uploads behind a malware gate. Words used here:
@@ -26,6 +28,19 @@ export const files = area({
       read: objects.read,
       downloadUrl: objects.downloadUrl,
       remove: objects.remove,
+    },
+    webhooks: {
+      create: webhooks.create,
+      list: webhooks.list,
+      remove: webhooks.remove,
+      test: webhooks.test,
+      rotateSecret: webhooks.rotateSecret,
+      enable: webhooks.enable,
+    },
+    'webhook-deliveries': {
+      list: webhookDeliveries.list,
+      replay: webhookDeliveries.replay,
+      replaySince: webhookDeliveries.replaySince,
     },
     rescans: { request: rescans.request, list: rescans.list },
   },

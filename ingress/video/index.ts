@@ -19,6 +19,8 @@ import { tls } from './tls.ts'
 import * as uploadParts from './upload-parts.ts'
 import * as uploads from './uploads.ts'
 import * as watermarks from './watermarks.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
 
 /** Video on demand: resumable upload, assets, playback. */
 export const video = area({
@@ -67,6 +69,19 @@ export const video = area({
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },
     player: { file: player.file },
+    webhooks: {
+      create: webhooks.create,
+      list: webhooks.list,
+      remove: webhooks.remove,
+      test: webhooks.test,
+      rotateSecret: webhooks.rotateSecret,
+      enable: webhooks.enable,
+    },
+    'webhook-deliveries': {
+      list: webhookDeliveries.list,
+      replay: webhookDeliveries.replay,
+      replaySince: webhookDeliveries.replaySince,
+    },
     contract: { docs: contract.docs, document: contract.document },
   },
   console: {

@@ -1,4 +1,5 @@
 import type { OutboundClient } from '#lib/http.ts'
+import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
@@ -63,6 +64,8 @@ interface MailTools {
 interface WebhookTools {
   /** Reaches endpoints that customers gave, and nothing that is not theirs to name. */
   outbound: OutboundClient
+  /** Opens the secrets that deliveries are signed with. */
+  seal: Seal
 }
 
 interface MediaTools {

@@ -1,10 +1,16 @@
-import { config } from '#lib/config.ts'
+import { config, required } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/webhooks/endpoints.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 
 /** The pool of deliveries to webhooks. */
 export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
-  lacks: async () => undefined,
-  tools: async () => ({ outbound: createOutboundClient() }),
+  lacks: async () =>
+    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the secrets of webhooks, is not set',
+  tools: async () => ({
+    outbound: createOutboundClient(),
+    seal: createSeal(required('SIGNING_SECRET'), sealPurpose),
+  }),
 }

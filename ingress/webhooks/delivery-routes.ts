@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { deliver, wake } from '#tasks/webhooks/deliver.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { ownerOf, type WebhookRoutes } from './endpoint-routes.ts'
+import { Delivery, presentDelivery } from './schemas.ts'
+
+/** Deliveries that one request has made again at most: one statement, done in time. */
+const maxReplayed = 10_000
+
+const disabled = problem(409, 'webhook_disabled', 'the webhook is disabled; enable it first')
+const params = z.object({ id: pathId('webhook') })
+const beyondContract = true
+
+/** The routes of the log of an area's endpoints: what was delivered, and to have it delivered again. */
+export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 'scopes'>) {
+  /** The endpoint, which must be one that is delivered to. */
+  async function enabled(db: Db, caller: Pick<Caller, 'org' | 'key'>, id: string): Promise<endpoints.Endpoint> {
+    const endpoint = await mustFind(endpoints.find(db, ownerOf(area, caller), id), 'webhook')
+    if (endpoint.status === 'disabled') throw disabled(`The webhook is disabled: ${endpoint.disabled_reason}`)
+    return endpoint
+  }
+
+  const list = listRoute({
+    path: '/webhooks/{id}/deliveries',
+    summary: 'List deliveries to a webhook, newest first',
+    scope: scopes.read,
+    beyondContract,
+    params,
+    filter: { status: deliveries.Status.optional() },
+    item: Delivery,
+    problems: ['not_found'],
+    async rows({ params: { id }, query: { status }, org, key, db }, page) {
+      await mustFind(endpoints.find(db, ownerOf(area, { org, key }), id), 'webhook')
+      return await deliveries.list(db, id, { ...page, status })
+    },
+    present: presentDelivery,
+  })
+
+  const replay = route({
+    method: 'POST',
+    path: '/webhooks/{id}/deliveries/{delivery_id}/replay',
+    summary: 'Deliver an event again',
+    description: 'With the same `webhook-id`, and as many attempts as a new one.',
+    scope: scopes.write,
+    beyondContract,
+    enqueues: deliver,
+    params: params.extend({ delivery_id: pathId('delivery') }),
+    status: 200,
+    reply: z.object({ id: Id, status: deliveries.Status }),
+    problems: ['not_found', disabled],
+    async handle({ params: { id, delivery_id }, org, key, db }) {
+      const endpoint = await enabled(db, { org, key }, id)
+      await db.transaction(async (tx) => {
+        if (!(await deliveries.replay(tx, id, delivery_id))) throw notFound('delivery')
+        await wake(tx, [{ id, org_id: endpoint.org_id }])
+      })
+      return { id: delivery_id, status: 'pending' as const }
+    },
+  })
+
+  const replaySince = route({
+    method: 'POST',
+    path: '/webhooks/{id}/replay',
+    summary: 'Deliver events since an instant again',
+    description: `The oldest first, at most ${maxReplayed} in one request: the next one is \`since\` \`next_since\`.`,
+    scope: scopes.write,
+    beyondContract,
+    limit: { perMinute: 10, by: 'org' },
+    enqueues: deliver,
+    params,
+    body: z.strictObject({
+      since: z.iso.datetime({ offset: true }),
+      status: z.enum(['failed', 'all']).default('failed').describe('all: those that were delivered, too'),
+    }),
+    status: 200,
+    reply: z.object({ replayed: z.int(), next_since: Instant.nullable().describe('Null when none is left') }),
+    problems: ['not_found', disabled],
+    async handle({ params: { id }, body: { since, status }, org, key, db }) {
+      const endpoint = await enabled(db, { org, key }, id)
+      const statuses: deliveries.Status[] = status === 'failed' ? ['failed'] : ['failed', 'delivered']
+      const given = { since, statuses, limit: maxReplayed }
+      const replayed = await db.transaction(async (tx) => {
+        const found = await deliveries.replaySince(tx, id, given)
+        if (found.length > 0) await wake(tx, [{ id, org_id: endpoint.org_id }])
+        return found
+      })
+      const last = replayed.length === maxReplayed ? replayed.at(-1) : undefined
+      return { replayed: replayed.length, next_since: last ?? null }
+    },
+  })
+
+  return { list, replay, replaySince }
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { wake } from '#tasks/webhooks/deliver.ts'
+import { eventTypes, type WebhookArea } from '#tasks/webhooks/event-types.ts'
+import { test as testTask } from '#tasks/webhooks/test.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import type { Scope } from '../http/scopes.ts'
+import { questions, signingSecret } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { Endpoint, EndpointUrl, EndpointWithSecret, eventNames, presentEndpoint, TestResult } from './schemas.ts'
+
+/** Endpoints that an organisation may have of one area. */
+const maxPerArea = 10
+
+/** How long the secret before a rotation is still signed with, unless said: time to bring the new one to all receivers. */
+const keepHours = 24
+
+/** Milliseconds that a test may take: longer than its endpoint may. */
+const testMs = 25_000
+
+const tooMany = problem(409, 'webhook_limit', `the organisation has ${maxPerArea} already`)
+const params = z.object({ id: pathId('webhook') })
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+
+/** How an area offers webhooks. */
+export interface WebhookRoutes {
+  area: WebhookArea
+  /** What reading and changing them takes. */
+  scopes: { read: Scope; write: Scope }
+  /** Whether names of events are shown without the area's prefix. */
+  bareNames?: boolean
+  /** The status of what was created. */
+  created: 200 | 201
+  /** None of them is in the area's published contract. */
+  beyondContract?: boolean
+}
+
+/** Whose webhooks a request is about; throws 403 for a key of a part of the organisation, as they are told of all of it. */
+export function ownerOf(area: WebhookArea, { org, key }: Pick<Caller, 'org' | 'key'>): endpoints.Owner {
+  const { tenant_id, app_id } = key.locks
+  if (tenant_id !== undefined || app_id !== undefined) {
+    throw forbidden('This key is locked to a part of the organisation, and webhooks are told of all of it.')
+  }
+  return { orgId: org.id, area }
+}
+
+/** The routes of an area's endpoints, below `/webhooks`. */
+export function endpointRoutes({ area, scopes, bareNames = false, created, beyondContract = false }: WebhookRoutes) {
+  const prefix = bareNames ? eventTypes[area].prefix : '\0'
+  const present = (endpoint: endpoints.Endpoint) => presentEndpoint(endpoint, prefix)
+  const sealed = (secret: string, id: string, signing: string) =>
+    createSeal(signing, endpoints.sealPurpose).close(secret, endpoints.secretAbout(id))
+
+  const create = route({
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Add a webhook',
+    description: 'Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.',
+    scope: scopes.write,
+    beyondContract,
+    body: z.strictObject({ url: EndpointUrl, events: eventNames(area) }),
+    status: created,
+    reply: EndpointWithSecret,
+    problems: [tooMany],
+    async handle({ body, org, key, db, services }) {
+      ownerOf(area, { org, key })
+      const [id, secret] = [newId(), newSecret()]
+      const row = { id, org_id: org.id, area, ...body, secret: sealed(secret, id, services(signingSecret)) }
+      const endpoint = await endpoints.insert(db, row, maxPerArea)
+      if (!endpoint) throw tooMany(`An organisation may have ${maxPerArea} webhooks here.`, { max: maxPerArea })
+      return { ...present(endpoint), secret }
+    },
+  })
+
+  const list = listRoute({
+    path: '/webhooks',
+    summary: 'List webhooks',
+    scope: scopes.read,
+    beyondContract,
+    item: Endpoint,
+    rows: ({ org, key, db }, page) => endpoints.list(db, ownerOf(area, { org, key }), page),
+    present,
+  })
+
+  const remove = route({
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    summary: 'Remove a webhook',
+    description: 'With it goes what is still to be delivered to it, and its log.',
+    scope: scopes.write,
+    beyondContract,
+    params,
+    status: 200,
+    reply: z.object({ id: Id, deleted: z.literal(true) }),
+    problems: ['not_found'],
+    async handle({ params: { id }, org, key, db }) {
+      await mustFind(endpoints.remove(db, ownerOf(area, { org, key }), id), 'webhook')
+      return { id, deleted: true as const }
+    },
+  })
+
+  const test = route({
+    method: 'POST',
+    path: '/webhooks/{id}/test',
+    summary: 'Send a test event',
+    description:
+      'A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.',
+    scope: scopes.write,
+    beyondContract,
+    // It shows what an address answers, so nobody is to try many by it.
+    limit: { perMinute: 20, by: 'org' },
+    enqueues: testTask,
+    params,
+    status: 200,
+    reply: TestResult,
+    problems: ['not_found', 'upstream_error'],
+    async handle({ params: { id }, org, key, db, services }) {
+      await mustFind(endpoints.find(db, ownerOf(area, { org, key }), id), 'webhook')
+      const about = { orgId: org.id, subject: id, timeout: testMs }
+      return await services(questions).ask(testTask, { endpointId: id, eventId: newId() }, about)
+    },
+  })
+
+  const rotateSecret = route({
+    method: 'POST',
+    path: '/webhooks/{id}/rotate-secret',
+    summary: 'Replace the secret of a webhook',
+    description: 'Deliveries carry two signatures for as long as the secret before is kept.',
+    scope: scopes.write,
+    beyondContract: true,
+    params,
+    body: z.strictObject({
+      keep_hours: z.int().min(0).max(168).default(keepHours).describe('Hours for which the secret before is kept'),
+    }),
+    status: 200,
+    reply: EndpointWithSecret,
+    problems: ['not_found'],
+    async handle({ params: { id }, body, org, key, db, services }) {
+      const secret = newSecret()
+      const given = { secret: sealed(secret, id, services(signingSecret)), keepMs: body.keep_hours * 3_600_000 }
+      const endpoint = await mustFind(endpoints.rotate(db, ownerOf(area, { org, key }), id, given), 'webhook')
+      return { ...present(endpoint), secret }
+    },
+  })
+
+  const enable = route({
+    method: 'POST',
+    path: '/webhooks/{id}/enable',
+    summary: 'Enable a disabled webhook',
+    description: 'What waited for it when it was disabled is delivered.',
+    scope: scopes.write,
+    beyondContract: true,
+    params,
+    status: 200,
+    reply: Endpoint,
+    problems: ['not_found'],
+    async handle({ params: { id }, org, key, db }) {
+      const endpoint = await db.transaction(async (tx) => {
+        const enabled = await mustFind(endpoints.enable(tx, ownerOf(area, { org, key }), id), 'webhook')
+        await wake(tx, [enabled])
+        return enabled
+      })
+      return present(endpoint)
+    },
+  })
+
+  return { create, list, remove, test, rotateSecret, enable }
+}

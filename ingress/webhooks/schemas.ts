@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { config } from '#lib/config.ts'
+import { checkOutboundUrl } from '#lib/http.ts'
+import { Id } from '#lib/ids.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { eventTypes, type WebhookArea } from '#tasks/webhooks/event-types.ts'
+import { Instant } from '../http/instant.ts'
+
+/** A URL that events may be posted to, as far as it can be told without asking for its name; it is stored as it is parsed. */
+export const EndpointUrl = z
+  .string()
+  .max(2_048)
+  .superRefine((text, context) => {
+    const message = faultOf(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  .transform((text) => new URL(text).href)
+
+function faultOf(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url) return 'must be a URL: https://…'
+  const isSecure = url.protocol === 'https:' || (url.protocol === 'http:' && config.WEBHOOK_HTTP)
+  if (!isSecure) return 'must begin with https://'
+  if (url.username || url.password) return 'must carry no user name and no password'
+  if (url.hash) return 'must have no fragment'
+  try {
+    checkOutboundUrl(url)
+  } catch (error) {
+    if (error instanceof OutboundError) return `is refused: ${error.message}`
+    throw error
+  }
+  return undefined
+}
+
+/** The list of events of an area that an endpoint is told of: their types, with or without the area's prefix, or `*`. */
+export function eventNames(area: WebhookArea) {
+  const { prefix, types } = eventTypes[area]
+  const accepted = ['*', ...types.map((type) => type.slice(prefix.length)), ...types]
+  const Name = z.enum(accepted as [string, ...string[]])
+  return z
+    .array(Name)
+    .min(1)
+    .max(accepted.length)
+    .describe(`Of ${types.join(', ')}; the prefix may be left out; \`*\` is all, those to come included`)
+    .transform((names) => {
+      const full = names.map((name) => (name === '*' || name.startsWith(prefix) ? name : prefix + name))
+      return full.includes('*') ? ['*'] : [...new Set(full)]
+    })
+}
+
+/** An endpoint as it is shown. */
+export const Endpoint = z
+  .object({
+    id: Id,
+    url: z.string(),
+    events: z.array(z.string()).describe('The events it is told of; `*` is all'),
+    status: endpoints.Endpoint.shape.status.describe('A disabled one is told of nothing'),
+    disabled_reason: z.string().nullable(),
+    disabled_at: Instant.nullable(),
+    failing_since: Instant.nullable().describe('Since then every attempt has failed; after 5 days it is disabled'),
+    previous_secret_until: Instant.nullable().describe('Deliveries are signed with the secret before, too, until then'),
+    created_at: Instant,
+  })
+  .meta({ id: 'webhooks.Endpoint' })
+
+/** An endpoint with its secret, which is shown this once. */
+export const EndpointWithSecret = Endpoint.extend({
+  secret: z.string().describe('Verifies the signatures; shown this once'),
+}).meta({ id: 'webhooks.EndpointWithSecret' })
+
+/** An endpoint as it is shown; `prefix` is what the area's API leaves out of the names of events. */
+export function presentEndpoint(endpoint: endpoints.Endpoint, prefix: string): z.input<typeof Endpoint> {
+  const { id, url, status, disabled_reason, disabled_at, failing_since, previous_until, created_at } = endpoint
+  const events = endpoint.events.map((type) => (type.startsWith(prefix) ? type.slice(prefix.length) : type))
+  const previous_secret_until = previous_until && previous_until > new Date() ? previous_until : null
+  return {
+    ...{ id, url, events, status, disabled_reason, disabled_at, failing_since, previous_secret_until, created_at },
+  }
+}
+
+/** A delivery as the log shows it. */
+export const Delivery = z
+  .object({
+    id: Id,
+    event_id: Id.describe('The `webhook-id` of every attempt'),
+    type: z.string(),
+    status: deliveries.Status,
+    attempts: z.int(),
+    response_status: z.int().nullable().describe('Of the last attempt; null when no answer came'),
+    latency_ms: z.int().nullable(),
+    response_head: z.string().nullable().describe('The beginning of the answered body, at most 1 KiB'),
+    error: z.string().nullable(),
+    attempted_at: Instant.nullable(),
+    next_attempt_at: Instant.nullable().describe('Null when there is none'),
+    created_at: Instant,
+  })
+  .meta({ id: 'webhooks.Delivery' })
+
+/** A delivery as the log shows it. */
+export function presentDelivery({ status, due_at, ...delivery }: deliveries.Shown): z.input<typeof Delivery> {
+  return { ...delivery, status, next_attempt_at: status === 'pending' ? due_at : null }
+}
+
+/** What a test event came to. */
+export const TestResult = z
+  .object({
+    event_id: Id,
+    delivered: z.boolean(),
+    response_status: z.int().nullable(),
+    latency_ms: z.int(),
+    response_head: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'webhooks.TestResult' })

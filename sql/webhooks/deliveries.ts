@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { table as events } from './events.ts'
+
+/** Deliveries of events to endpoints: one each, with what its last attempt came to. */
+export const table = defineTable(
+  'webhooks',
+  'deliveries',
+  z.object({
+    id: Id,
+    org_id: Id,
+    event_id: Id,
+    endpoint_id: Id,
+    status: z.enum(['pending', 'delivered', 'failed']),
+    attempts: z.number(),
+    due_at: z.date(),
+    attempted_at: z.date().nullable(),
+    response_status: z.number().nullable(),
+    latency_ms: z.number().nullable(),
+    response_head: z.string().nullable(),
+    error: z.string().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** How a delivery stands. */
+export const Status = table.Row.shape.status
+
+/** How a delivery stands. */
+export type Status = z.infer<typeof Status>
+
+/** A delivery about to be made. */
+export type NewDelivery = Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'event_id' | 'endpoint_id'>
+
+/**
+ * Adds deliveries; answers the endpoint of each. One to an endpoint that is removed meanwhile is left out: its row is locked
+ * until the transaction ends, so that the emitter's never fails by it.
+ */
+export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ endpoint_id: Id }))`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(deliveries)}::json)
+        as g (id uuid, org_id uuid, event_id uuid, endpoint_id uuid)
+    ), there as (
+      select id from webhooks.endpoints where id in (select endpoint_id from given) order by id for key share
+    )
+    insert into webhooks.deliveries (id, org_id, event_id, endpoint_id)
+    select g.id, g.org_id, g.event_id, g.endpoint_id from given as g join there as t on t.id = g.endpoint_id
+    on conflict (event_id, endpoint_id) do nothing
+    returning endpoint_id`)
+}
+
+/** A delivery that is due, and its event. */
+export const Due = table.Row.pick({ id: true, attempts: true, event_id: true }).extend({
+  type: events.Row.shape.type,
+  data: events.Row.shape.data,
+  occurred_at: events.Row.shape.created_at,
+})
+
+/** A delivery that is due, and its event. */
+export type Due = z.infer<typeof Due>
+
+/** Up to `limit` deliveries to an endpoint that are due, the longest due first, but for those of `except`. */
+export async function listDue(
+  db: Db,
+  endpointId: string,
+  { limit, except }: { limit: number; except: readonly string[] },
+): Promise<readonly Due[]> {
+  return await db.any(sql.type(Due)`
+    select d.id, d.attempts, d.event_id, e.type, e.data, e.created_at as occurred_at
+    from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
+    where d.endpoint_id = ${endpointId} and d.status = 'pending' and d.due_at <= now()
+      and not d.id = any(${sql.array(except, 'uuid')})
+    order by d.due_at, d.id limit ${limit}`)
+}
+
+/** When the next delivery to an enabled endpoint may be attempted, by the clock of Postgres; null for none. */
+export async function nextDue(db: Db, endpointId: string): Promise<Date | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ at: z.date() }))`
+    select greatest(d.due_at, e.resume_at) as at
+    from webhooks.endpoints as e join webhooks.deliveries as d on d.endpoint_id = e.id and d.status = 'pending'
+    where e.id = ${endpointId} and e.status = 'enabled'
+    order by d.due_at limit 1`)
+}
+
+/** What an attempt came to, as it is logged. */
+export interface Logged {
+  status: Status
+  /** Milliseconds until the next attempt of a pending one. */
+  dueMs: number
+  response_status: number | null
+  latency_ms: number
+  response_head: string | null
+  error: string | null
+}
+
+/** Logs an attempt; false when another one was logged since `attempts` was read, or the endpoint is gone. */
+export async function record(tx: Db, id: string, attempts: number, logged: Logged): Promise<boolean> {
+  const { status, dueMs, response_status, latency_ms, response_head, error } = logged
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update webhooks.deliveries
+    set status = ${status}, attempts = attempts + 1, due_at = now() + ${Math.round(dueMs)} * interval '1 ms',
+      attempted_at = now(), response_status = ${response_status}, latency_ms = ${latency_ms},
+      response_head = ${response_head}, error = ${error}
+    where id = ${id} and attempts = ${attempts} and status = 'pending'`)
+  return rowCount === 1
+}
+
+/** Logs the one attempt of a test, which has been added in the same transaction. */
+export async function recordTest(
+  tx: Db,
+  { eventId, endpointId }: { eventId: string; endpointId: string },
+  { delivered, ...logged }: Omit<Logged, 'status' | 'dueMs'> & { delivered: boolean },
+): Promise<void> {
+  const id = await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    select id from webhooks.deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`)
+  if (id) await record(tx, id, 0, { ...logged, status: delivered ? 'delivered' : 'failed', dueMs: 0 })
+}
+
+/** A delivery as the log shows it. */
+export const Shown = table.Row.extend({ type: events.Row.shape.type })
+
+/** A delivery as the log shows it. */
+export type Shown = z.infer<typeof Shown>
+
+/** The log of an endpoint, newest first, after the delivery with id `before`. */
+export async function list(
+  db: Db,
+  endpointId: string,
+  filter: { status: Status | undefined; before: string | undefined; limit: number },
+): Promise<readonly Shown[]> {
+  const { status = null, before = null, limit } = filter
+  return await db.any(sql.type(Shown)`
+    select ${table.columns('d')}, e.type
+    from webhooks.deliveries as d join webhooks.events as e on e.id = d.event_id
+    where d.endpoint_id = ${endpointId} and (${status}::text is null or d.status = ${status})
+      and (${before}::uuid is null or d.id < ${before}::uuid)
+    order by d.id desc limit ${limit}`)
+}
+
+const again = sql.fragment`status = 'pending', attempts = 0, due_at = now()`
+
+/** Has one delivery to an endpoint made again; false when there is none. */
+export async function replay(tx: Db, endpointId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update webhooks.deliveries set ${again} where id = ${id} and endpoint_id = ${endpointId}`)
+  return rowCount === 1
+}
+
+/** Has the oldest deliveries of these states since an instant made again, at most `limit`; when each was added, the oldest first. */
+export async function replaySince(
+  tx: Db,
+  endpointId: string,
+  { since, statuses, limit }: { since: string; statuses: readonly Status[]; limit: number },
+): Promise<readonly Date[]> {
+  return await tx.anyFirst(sql.type(z.object({ created_at: z.date() }))`
+    with replayed as (
+      update webhooks.deliveries set ${again} where id in (
+        select id from webhooks.deliveries
+        where endpoint_id = ${endpointId} and created_at >= ${since} and status = any(${sql.array(statuses, 'text')})
+        order by created_at, id limit ${limit} for update)
+      returning created_at)
+    select created_at from replayed order by created_at`)
+}
+
+/** Enabled endpoints to which a delivery has been due for `ms` milliseconds and that no wake-up has on lease. */
+export async function listOverdue(
+  db: Db,
+  ms: number,
+  limit: number,
+): Promise<readonly { id: string; org_id: string }[]> {
+  return await db.any(sql.type(z.object({ id: Id, org_id: Id }))`
+    select id, org_id from webhooks.endpoints as e
+    where status = 'enabled' and (leased_until is null or leased_until < now())
+      and (resume_at is null or resume_at < now() - ${ms} * interval '1 ms')
+      and exists (select 1 from webhooks.deliveries where endpoint_id = e.id and status = 'pending'
+        and due_at < now() - ${ms} * interval '1 ms')
+    limit ${limit}`)
+}

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { OutboundClient } from '#lib/http.ts'
+import type { Seal } from '#lib/seal.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { attempt } from './attempt.ts'
+import { logged, recordAttempt } from './record-attempt.ts'
+
+/** Deliveries to one endpoint at once; to one that fails, one. */
+const atOnce = 8
+
+/** Deliveries that are read at once. */
+const batch = 32
+
+/** Milliseconds after which a job makes room for the next endpoint's. */
+const turnMs = 20_000
+
+/** Longer than a batch takes of which every delivery times out. */
+const leaseMs = 90_000
+
+/** Milliseconds after which it is looked whether more is due beside what hangs. */
+const lookMs = 300
+
+/** Whose turn it is. */
+interface Turn {
+  endpointId: string
+  wakeId: string
+  /** Has further endpoints delivered to. */
+  wake(tx: Db, endpoints: readonly { id: string; org_id: string }[]): Promise<void>
+}
+
+interface Lent {
+  db: DatabasePool
+  outbound: OutboundClient
+  seal: Seal
+  signal: AbortSignal
+}
+
+/**
+ * Delivers to an endpoint what is due, until nothing is, its turn ends, or it fails so that it is left alone for a while. Returns the
+ * endpoint, which is still on lease; null when another job has it or it takes nothing now.
+ */
+export async function deliverDue(turn: Turn, tools: Lent): Promise<endpoints.Target | null> {
+  const { endpointId, wakeId } = turn
+  const lease = () => endpoints.lease(tools.db, endpointId, wakeId, leaseMs)
+  const target = await lease()
+  if (!target) return null
+  const failure = new AbortController()
+  const lent = { ...tools, signal: AbortSignal.any([tools.signal, failure.signal]) }
+  const state: State = { isFailing: target.failing_since !== null, mayGoOn: true }
+  const turnEnds = performance.now() + turnMs
+  const underWay = new Map<string, Promise<void>>()
+  const room = () => (state.mayGoOn ? (state.isFailing ? 1 : atOnce) - underWay.size : 0)
+  let read: deliveries.Due[] = []
+  try {
+    for (;;) {
+      lent.signal.throwIfAborted()
+      if (performance.now() > turnEnds) state.mayGoOn = false
+      if (room() > 0 && read.length === 0) {
+        const rest = { limit: batch, except: [...underWay.keys()] }
+        if (await lease()) read = [...(await deliveries.listDue(tools.db, endpointId, rest))]
+        else state.mayGoOn = false
+      }
+      while (room() > 0 && read.length > 0) {
+        const due = read.shift() as deliveries.Due
+        const work = deliverOne(target, due, turn, lent, state).finally(() => underWay.delete(due.id))
+        underWay.set(due.id, work)
+      }
+      if (underWay.size === 0) return target
+      await Promise.race([...underWay.values(), pause(lookMs)])
+    }
+  } finally {
+    failure.abort(new Error('another delivery of this turn has failed'))
+    await Promise.allSettled(underWay.values())
+  }
+}
+
+/** How the endpoint does in this turn. */
+interface State {
+  isFailing: boolean
+  mayGoOn: boolean
+}
+
+async function deliverOne(
+  target: endpoints.Target,
+  due: deliveries.Due,
+  { wake }: Turn,
+  { db, ...tools }: Lent,
+  state: State,
+): Promise<void> {
+  const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
+  const answer = await attempt(target, event, tools)
+  if (answer.outcome === 'delivered' && !state.isFailing) {
+    await deliveries.record(db, due.id, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
+    return
+  }
+  const { mayGoOn } = await db.transaction(async (tx) => {
+    const effect = await recordAttempt(tx, target, due, answer)
+    await wake(tx, effect.notified)
+    return effect
+  })
+  state.isFailing = answer.outcome !== 'delivered'
+  state.mayGoOn &&= mayGoOn
+}

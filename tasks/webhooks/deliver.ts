@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import { enqueue, enqueueMany } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { deliverDue } from './deliver-due.ts'
+
+/**
+ * Delivers to an endpoint what is due. A job is a wake-up: what is to be done stands in the table, one job at a time has the
+ * endpoint on lease, and one that finds it leased returns, as its holder looks again when it has released it.
+ */
+export const deliver = task({
+  name: 'webhooks/deliver',
+  pool: 'webhooks',
+  payload: z.object({ endpointId: Id, wakeId: Id }),
+  async run({ endpointId, wakeId }, { db, outbound, seal, signal }) {
+    const target = await deliverDue({ endpointId, wakeId, wake }, { db, outbound, seal, signal })
+    if (!target) return
+    await endpoints.release(db, endpointId, wakeId)
+    // After the release is committed: who found the endpoint leased before has committed what is found now.
+    await wakeForNext(db, target)
+  },
+})
+
+/** Has enabled endpoints delivered to. */
+export async function wake(tx: Db, woken: readonly { id: string; org_id: string }[]): Promise<void> {
+  const payloads = woken.map(({ id }) => ({ endpointId: id, wakeId: newId() }))
+  await enqueueMany(tx, deliver, payloads, (i) => ({ orgId: (woken[i] as { org_id: string }).org_id }))
+}
+
+/** One job waits for an endpoint's next attempt, however many deliveries have one ahead. */
+async function wakeForNext(db: Db, { id, org_id }: endpoints.Target): Promise<void> {
+  const at = await deliveries.nextDue(db, id)
+  if (!at) return
+  await enqueue(db, deliver, { endpointId: id, wakeId: newId() }, { orgId: org_id, key: `webhook:${id}`, at })
+}

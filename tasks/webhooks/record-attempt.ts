@@ -1,0 +1,73 @@
+import type { Db } from '#sql/db.ts'
+import * as deliveries from '#sql/webhooks/deliveries.ts'
+import * as endpoints from '#sql/webhooks/endpoints.ts'
+import type { Answer } from './attempt.ts'
+import { recordEvents } from './record-events.ts'
+import { breakMs, isHopeless, nextAttemptMs } from './retry-schedule.ts'
+
+/** What an attempt means for its endpoint: more may be delivered, or nothing for now; and whose endpoints are to be woken. */
+export interface Effect {
+  mayGoOn: boolean
+  notified: readonly { id: string; org_id: string }[]
+}
+
+/** Endpoints that answer so have more than they can do. */
+const overloaded = new Set([429, 502, 503, 504])
+
+/** Records an attempt, and what it says of the endpoint: that it is well, that it is to be left alone, or that it is disabled. */
+export async function recordAttempt(
+  tx: Db,
+  target: endpoints.Target,
+  due: Pick<deliveries.Due, 'id' | 'attempts'>,
+  answer: Answer,
+): Promise<Effect> {
+  const nextMs = answer.outcome === 'delivered' ? null : nextAttemptMs(due.attempts + 1, answer.retryAfterMs)
+  const isLast = nextMs === null || answer.status === 410
+  await deliveries.record(tx, due.id, due.attempts, {
+    ...logged(answer),
+    status: answer.outcome === 'delivered' ? 'delivered' : isLast ? 'failed' : 'pending',
+    dueMs: nextMs ?? 0,
+  })
+  if (answer.outcome === 'delivered') {
+    await endpoints.recover(tx, target.id)
+    return { mayGoOn: true, notified: [] }
+  }
+  return await judge(tx, target, answer)
+}
+
+/** An answer as the log has it. */
+export const logged = ({ status, latencyMs, head, error }: Answer) => ({
+  response_status: status,
+  latency_ms: latencyMs,
+  response_head: head,
+  error,
+})
+
+async function judge(tx: Db, target: endpoints.Target, answer: Answer): Promise<Effect> {
+  const failing = await endpoints.noteFailure(tx, target.id)
+  if (!failing) return { mayGoOn: false, notified: [] }
+  const reason = reasonToDisable(answer, failing)
+  if (reason) return { mayGoOn: false, notified: await disable(tx, target, reason) }
+  const isOverloaded = answer.status === null || overloaded.has(answer.status)
+  const pauseMs = breakMs(failing, isOverloaded, answer.retryAfterMs)
+  if (pauseMs === null) return { mayGoOn: true, notified: [] }
+  await endpoints.pause(tx, target.id, pauseMs)
+  return { mayGoOn: false, notified: [] }
+}
+
+function reasonToDisable(answer: Answer, failing: { failures: number; failing_ms: number }): string | null {
+  if (answer.status === 410) return 'The endpoint answered 410 Gone.'
+  if (isHopeless(failing)) return `Nothing was delivered for 5 days; the last attempt: ${answer.error}`
+  return null
+}
+
+/** Disables an endpoint, and tells the organisation's others of its area; answers these. */
+async function disable(tx: Db, target: endpoints.Target, reason: string): Promise<Effect['notified']> {
+  if (!(await endpoints.disable(tx, target.id, reason))) return []
+  const others = await endpoints.listSubscribed(tx, [target.org_id], [target.area])
+  if (others.length === 0) return []
+  const data = { endpoint_id: target.id, area: target.area, url: target.url, reason }
+  const endpointIds = others.map(({ id }) => id)
+  await recordEvents(tx, [{ orgId: target.org_id, type: 'webhooks.endpoint.disabled', data, endpointIds }])
+  return others
+}
