@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf } from '../table.ts'
+import { table as objects } from './objects.ts'
 import * as releases from './releases.ts'
 import { otherSets } from './scanners.ts'
 import { Reason, table as scans } from './scans.ts'
@@ -65,17 +66,35 @@ export interface Ended {
   verdict: Verdict
 }
 
-/** An object that a verdict has made infected, and where its bytes are stored. */
-export const Infected = z.object({ id: Id, org_id: Id, held_key: z.string().nullable() })
+/** An object that a verdict is about, and where its bytes are stored. */
+export const Judged = objects.Row.pick({
+  id: true,
+  org_id: true,
+  product_key: true,
+  tenant_id: true,
+  filename: true,
+  content_type: true,
+  byte_size: true,
+  held_key: true,
+})
 
-/** An object that a verdict has made infected, and where its bytes are stored. */
-export type Infected = z.infer<typeof Infected>
+/** An object that a verdict is about. */
+export type Judged = z.infer<typeof Judged>
+
+/** What a verdict has changed. */
+export interface Applied {
+  /** Objects that are infected by it. */
+  infected: readonly Judged[]
+  /** The object that was scanned, if it may be downloaded now and might not before. */
+  cleared: Judged | undefined
+  reasons: Verdict['reasons']
+}
 
 /**
- * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Returns the objects
- * that became infected by it; null when the scan had ended already.
+ * Ends a scan with its verdict, and with an infected one turns every object of the same bytes infected. Null when the scan had
+ * ended already.
  */
-export async function apply(tx: Db, ended: Ended): Promise<readonly Infected[] | null> {
+export async function apply(tx: Db, ended: Ended): Promise<Applied | null> {
   const { scanId, key, sha256 } = ended
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     select pg_advisory_xact_lock(hashtextextended('files:' || ${sha256}, 0)) as locked`)
@@ -90,20 +109,24 @@ export async function apply(tx: Db, ended: Ended): Promise<readonly Infected[] |
   const passes =
     /suspicious|unscannable/.test(verdict.status) && (await releases.holds(tx, scanId, { ...verdict, sha256 }))
   const status = passes ? 'clean' : verdict.status
+  const before = await tx.maybeOneFirst(sql.type(objects.Row.pick({ scan_status: true }))`
+    select scan_status from files.objects where id = ${objectId} for update`)
   // Asked for again while it was under way.
   await tx.query(sql.typeAlias('void')`
     update files.objects set scan_status = 'scanning' where id = ${objectId} and scan_status = 'pending'`)
   // Another's verdict may have had the bytes moved to quarantine while this scan read them: they stay there.
-  const changed = await tx.any(sql.type(Infected)`
+  const changed = await tx.any(sql.type(Judged)`
     update files.objects set scan_status = ${status}, sha256 = ${sha256}, sniffed_type = ${verdict.sniffed_type},
       scan_id = ${scanId}, scanned_with = ${withOf(verdict)}, scanned_at = now(),
       release_id = case when ${passes} then release_id end,
       held_key = case when place = 'quarantine' and ${status} <> 'clean' then held_key else ${key} end,
       place = case when ${status} = 'clean' then 'held' else place end
     where id = ${objectId} and deleted_at is null and (scan_status <> 'infected' or ${verdict.status} = 'infected')
-    returning id, org_id, held_key`)
-  if (verdict.status !== 'infected') return []
-  return [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))]
+    returning ${columnsOf(Judged)}`)
+  const cleared = status === 'clean' && before !== 'clean' ? changed[0] : undefined
+  const isInfected = verdict.status === 'infected'
+  const infected = isInfected ? [...changed, ...(await infectOthers(tx, objectId, sha256, scanId, verdict))] : []
+  return { infected, cleared, reasons: verdict.reasons }
 }
 
 /** Signature and heuristics version as objects have them. */
@@ -132,9 +155,9 @@ async function infectOthers(
   sha256: string,
   scanId: string,
   verdict: Verdict,
-): Promise<readonly Infected[]> {
-  const others = await tx.any(sql.type(Infected)`
-    select id, org_id, held_key from files.objects
+): Promise<readonly Judged[]> {
+  const others = await tx.any(sql.type(Judged)`
+    select ${columnsOf(Judged)} from files.objects
     where sha256 = ${sha256} and id <> ${objectId} and deleted_at is null
       and scan_status in ('clean', 'suspicious', 'unscannable', 'error')
     order by id for update`)

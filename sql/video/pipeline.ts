@@ -134,10 +134,11 @@ export async function giveUpSource(db: Db, id: string): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Ends processing with a sentence for the owner; what was playable is served no more. */
-export async function fail(db: Db, id: string, code: string, summary: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
+/** Ends processing with a sentence for the owner: what was playable is served no more. False when it had ended already. */
+export async function fail(db: Db, id: string, code: string, summary: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
     update video.assets set status = 'failed', stage = 'failed', failure_code = ${code}, failure_summary = ${summary},
       package_id = null, poster = false
     where id = ${id} and status = 'processing'`)
+  return rowCount === 1
 }

@@ -3,6 +3,7 @@ import type { FileObject, ScanStatus } from '#sql/files/objects.ts'
 import * as releases from '#sql/files/releases.ts'
 import * as scans from '#sql/files/scans.ts'
 import * as controls from '#sql/jobs/controls.ts'
+import { emitReleased } from './emit-judged.ts'
 
 /** What a release came to: one sentence for people says what was done, or why nothing was. */
 export interface Released {
@@ -61,4 +62,5 @@ async function letPass(tx: Db, object: FileObject, by: { actor: string; reason: 
     reasons: scan.reasons,
     ...by,
   })
+  await emitReleased(tx, object, sha256)
 }

@@ -8,6 +8,7 @@ import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { emitJudged } from './emit-judged.ts'
 import { type Fetched, fetchHashed } from './fetch-hashed.ts'
 import { enqueueQuarantine } from './quarantine.ts'
 import { release } from './release.ts'
@@ -140,9 +141,11 @@ async function end(tx: Db, object: objects.FileObject, ended: verdicts.Ended): P
   const isWhereItLay = ended.key === object.held_key
   if (isWhereItLay && (await objects.hasMoved(tx, object.id, ended.key)))
     throw new Later(0, 'The bytes were moved while they were read.')
-  for (const infected of (await verdicts.apply(tx, ended)) ?? []) {
+  const applied = await verdicts.apply(tx, ended)
+  for (const infected of applied?.infected ?? []) {
     if (infected.held_key) await enqueueQuarantine(tx, infected, infected.held_key)
   }
+  if (applied) await emitJudged(tx, applied, ended.sha256)
   if (isWhereItLay) return
   // Whichever of the two is not the object's any more; another's verdict may have kept it in quarantine.
   for (const key of [object.held_key, ended.key]) if (key) await enqueueQuarantine(tx, object, key)

@@ -5,6 +5,7 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
+import { emitAsset } from './emit-asset.ts'
 import { retirePackages } from './retire-packages.ts'
 import { failAsset, reviveFromStart } from './transcode/failure.ts'
 import { joinLadder } from './transcode/join-ladder.ts'
@@ -34,6 +35,7 @@ export const packageLadder = task({
       await enqueueDiscard(tx, asset)
       const at = new Date(Date.now() + retireMs)
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })
+      await emitAsset(tx, assetId, 'video.asset.ready')
     })
     await scratch.forget(assetId)
   },

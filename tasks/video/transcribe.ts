@@ -5,6 +5,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import * as captions from '#sql/video/captions.ts'
 import type { Tools } from '../queue/pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
+import { emit } from '../webhooks/emit.ts'
 import { cuesOf } from './captions/cues.ts'
 import { failCaptions, reviveCaptions, speechStep } from './captions/failure.ts'
 import { listen } from './captions/listen.ts'
@@ -43,7 +44,11 @@ export const transcribe = task({
     await listenToAll(work, sound, tools)
     const cues = cuesOf(await captions.listWords(db, captionsId))
     await store(work, webvtt(cues), storage, signal)
-    await own((tx) => captions.becomeReady(tx, work, cues.length))
+    await own(async (tx) => {
+      if (!(await captions.becomeReady(tx, work, cues.length))) return
+      const data = { id: work.id, asset_id: work.asset_id, language: work.language, cues: cues.length }
+      await emit(tx, work.org_id, 'video.captions.ready', data)
+    })
   },
   giveUp: failCaptions,
   revive: reviveCaptions,

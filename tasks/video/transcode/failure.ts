@@ -4,6 +4,7 @@ import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import type { ReviveTools } from '../../queue/task.ts'
 import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../discard.ts'
+import { emitAsset } from '../emit-asset.ts'
 import { isMediaFault, MediaFault } from './media-fault.ts'
 
 const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
@@ -31,7 +32,8 @@ export async function failAsset(
   const fault = isMediaFault(error.cause) ? error.cause : undefined
   const code = fault?.code ?? hostFaultCode(error) ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
   await db.transaction(async (tx) => {
-    await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
+    const hasFailed = await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
+    if (hasFailed) await emitAsset(tx, assetId, 'video.asset.failed')
     const asset = await assets.findAny(tx, assetId)
     if (!asset) return
     await enqueueDiscard(tx, asset)
