@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { sql } from '#sql/db.ts'
+import { wake } from '#tasks/webhooks/deliver.ts'
 import { emit } from '#tasks/webhooks/emit.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -63,9 +64,7 @@ export async function webhookStack(t: Test): Promise<WebhookStack> {
         update webhooks.endpoints set resume_at = null where id = ${endpointId}`)
       await db.query(sql.typeAlias('void')`
         update webhooks.deliveries set due_at = now() where endpoint_id = ${endpointId} and status = 'pending'`)
-      await db.any(sql.type(z.object({ id: z.coerce.number() }))`
-        select id from jobs_webhooks.reschedule_jobs(
-          array(select id from jobs_webhooks._private_jobs where key = ${`webhook:${endpointId}`}), run_at => now())`)
+      await wake(db, [{ id: endpointId, org_id: org.id }])
     },
     async idle() {
       await until(
