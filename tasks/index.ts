@@ -3,6 +3,7 @@ import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
 import { prune as pruneEmail } from './email/prune.ts'
+import { pruneInbound } from './email/prune-inbound.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
@@ -56,6 +57,7 @@ export const tasks: readonly AnyTask[] = [
   checkDomain,
   checkDomains,
   reconfirm,
+  pruneInbound,
   probe,
   remux,
   packageLowest,

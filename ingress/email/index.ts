@@ -5,6 +5,7 @@ import * as confirm from './confirm.ts'
 import * as imports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
+import { inboundDatabase, inboundMail } from './inbound/listener.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
@@ -30,7 +31,8 @@ export const email = area({
   title: 'Email',
   description: 'Transactional and marketing mail from your own domains.',
   base: '/send/v1',
-  services: [lookups, dns, mailDomains, outcomeWatch],
+  services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
+  listeners: [inboundMail],
   routes: {
     domains: {
       create: domains.create,
@@ -70,7 +72,6 @@ export const email = area({
     analytics: { overview: analytics.overview },
     usage: { read: usage.read },
     status: { read: status.read },
-  routes: {
     webhooks: {
       create: webhooks.create,
       list: webhooks.list,

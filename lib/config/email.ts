@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { concurrency, days, list, port, ranges, text } from './values.ts'
+import { concurrency, days, flag, list, port, ranges, text } from './values.ts'
 
 const hostname = text
   .max(253)
@@ -38,6 +38,16 @@ export const email = {
   MAIL_INBOUND_PORT: port
     .optional()
     .describe('port on which bounces, complaints and unsubscribe mail are taken; default: none are'),
+  MAIL_TLS_CERT: text
+    .optional()
+    .describe('PEM file of the certificate with which that port offers STARTTLS; default: it does not'),
+  MAIL_TLS_KEY: text.optional().describe('PEM file of its private key'),
+  MAIL_CATCHER: flag
+    .default(true)
+    .describe('`npm start` shows all mail on a page instead of delivering it, unless MAIL_SMARTHOST is set'),
+  MAIL_DNSBL: list
+    .default(['zen.spamhaus.org', 'b.barracudacentral.org', 'bl.spamcop.net'])
+    .describe('DNS block lists in which `millrace doctor` looks for the addresses that mail leaves from'),
   EMAIL_CONTENT_DAYS: days.default(30).describe('days that the content of messages is kept'),
   EMAIL_MESSAGE_DAYS: days.default(180).describe('days that messages and their delivery routes are kept'),
 }

@@ -8,7 +8,7 @@ export interface Unsubscription {
   orgId: string
   /** In the form of lib/email-address. */
   email: string
-  source: 'api' | 'page' | 'one_click' | 'mail'
+  source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
   /** The message whose link, header or mailbox was used. */
   messageId: string | null
 }

@@ -1,0 +1,51 @@
+import { parseAddress } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as inbound from '#sql/email/inbound.ts'
+import { readReturnLocalPart } from '#tasks/email/return-path.ts'
+import { readUnsubscribeToken } from '#tasks/email/unsubscribe-link.ts'
+import { first } from './fields.ts'
+import type { FeedbackReport } from './report.ts'
+
+/**
+ * The message that a feedback report is about, by what only its recipient and the servers between can know: the envelope sender,
+ * the unsubscribe token, the Message-ID. Never by the recipient's address, which anybody can name and providers strike out.
+ */
+export async function attribute(db: Db, report: FeedbackReport, secret: string): Promise<inbound.Returned | null> {
+  const proven = provenId(report, secret)
+  return proven ? await inbound.findReturned(db, proven) : await byMessageId(db, report)
+}
+
+function provenId({ fields, returned }: FeedbackReport, secret: string): string | null {
+  const addresses = [
+    first(fields, 'original-mail-from'),
+    first(returned, 'return-path'),
+    first(returned, 'x-original-return-path'),
+  ]
+  for (const address of addresses) {
+    const id = address && readReturnLocalPart('b', localPart(address), secret)
+    if (id) return id
+  }
+  for (const [, uri = ''] of (first(returned, 'list-unsubscribe') ?? '').matchAll(/<([^<>]*)>/g)) {
+    const [scheme] = uri.split(':', 1)
+    const id =
+      scheme === 'mailto'
+        ? readReturnLocalPart('u', localPart(uri.slice('mailto:'.length).split('?', 1)[0] ?? ''), secret)
+        : readUnsubscribeToken(uri.replaceAll(/\s/g, '').split('/').at(-1) ?? '', secret)
+    if (id) return id
+  }
+  return null
+}
+
+const localPart = (address: string): string => address.replaceAll(/[<>\s]/g, '').split('@', 1)[0] ?? ''
+
+/** A Message-ID of ours begins with the message's id; the domain that it was sent from must be the returned one's. */
+async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.Returned | null> {
+  const messageId = (first(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
+  const id = Id.safeParse(messageId.split('@', 1)[0])
+  if (!id.success) return null
+  const message = await inbound.findReturned(db, id.data)
+  const from = parseAddress(/([^\s<>,]+@[^\s<>,]+)>?\s*$/.exec(first(returned, 'from') ?? '')?.[1] ?? '')
+  const isSame = message?.message_id === messageId && typeof from !== 'string' && from.address === message.from_email
+  return isSame ? message : null
+}

@@ -1,0 +1,45 @@
+import { config } from '#lib/config.ts'
+import { toDomain } from '#lib/email-address.ts'
+import { madeAt } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as inbound from '#sql/email/inbound.ts'
+import { readReturnLocalPart } from '#tasks/email/return-path.ts'
+import { Refusal } from './refusal.ts'
+
+/** What mail is for, by its recipient. */
+export type Purpose =
+  | { kind: 'return'; message: inbound.Returned }
+  | { kind: 'unsubscribe'; message: inbound.Returned }
+  | { kind: 'feedback' }
+
+/** Mailboxes that providers send feedback reports to; the last two every host has (RFC 2142 §2 and §5). */
+const feedbackMailboxes = new Set(['complaints', 'abuse', 'postmaster'])
+
+/** Days after which a server has nothing to tell of a message any more: retries end after five (RFC 5321 §4.5.4.1). */
+const returnDays = 14
+
+/** Finds out what an address of ours is for; throws the refusal of any other: nothing is relayed. */
+export async function purposeOf(db: Db, address: string, sender: string, secret: string): Promise<Purpose> {
+  const at = address.lastIndexOf('@')
+  const given = address.slice(at + 1).toLowerCase()
+  const [local, host] = [address.slice(0, at).toLowerCase(), toDomain(given) ?? given]
+  const isOurs = host === config.MAIL_HOSTNAME
+  if (isOurs && feedbackMailboxes.has(local)) return { kind: 'feedback' }
+  const bounced = readReturnLocalPart('b', local, secret)
+  const unwanted = bounced === null ? readReturnLocalPart('u', local, secret) : null
+  const messageId = bounced ?? unwanted
+  if (!isOurs && !(await inbound.isReturnPath(db, host))) throw new Refusal(550, 'Relay access denied')
+  if (messageId === null) throw new Refusal(550, 'No such mailbox here')
+  if (bounced !== null) demandReport(messageId, sender)
+  else if (sender === '') throw new Refusal(550, 'A report is no wish to be unsubscribed')
+  const message = await inbound.findReturned(db, messageId)
+  if (!message) throw new Refusal(550, 'The message is not known any more')
+  return { kind: bounced === null ? 'unsubscribe' : 'return', message }
+}
+
+/** RFC 3464 §2: a report has no sender, so that none is ever answered by another. */
+function demandReport(messageId: string, sender: string): void {
+  if (sender !== '') throw new Refusal(550, 'Only delivery reports, from <>, are taken for this address')
+  if (Date.now() - madeAt(messageId) > returnDays * 86_400_000)
+    throw new Refusal(550, `The message was sent more than ${returnDays} days ago`)
+}

@@ -1,0 +1,124 @@
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { config } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { createAdmission, type Limits } from './admission.ts'
+import { type Purpose, purposeOf } from './recipient.ts'
+import { Refusal } from './refusal.ts'
+import { take } from './take.ts'
+
+/** The largest mail that is taken, and how much of it is read: a report stands before the message that it returns. */
+const bytes = { most: 5 * 1024 ** 2, read: 1024 ** 2 }
+
+/** Recipients that a connection may guess before it is closed. */
+const guesses = 5
+
+/** Milliseconds. */
+const idleMs = 60_000
+
+/** What the server needs. */
+interface Ground {
+  db: DatabasePool
+  secret: string
+  tls: { cert: Buffer; key: Buffer } | undefined
+  limits?: Limits
+}
+
+/** Makes the SMTP server (RFC 5321) for mail to our own addresses: no relay, no AUTH, one recipient each. */
+export function createSmtp({ db, secret, tls, limits }: Ground): { smtp: SMTPServer; taking(): number } {
+  const admission = createAdmission(limits)
+  const admitted = new Set<string>()
+  const purposes = new Map<string, Purpose>()
+  const refused = new Map<string, number>()
+  let taking = 0
+
+  async function recipient(address: string, session: SMTPServerSession): Promise<void> {
+    const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : ''
+    try {
+      purposes.set(session.id, await purposeOf(db, address, sender, secret))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      admission.count(session.remoteAddress)
+      const count = (refused.get(session.id) ?? 0) + 1
+      refused.set(session.id, count)
+      throw count < guesses ? error : new Refusal(421, 'Too many wrong recipients')
+    }
+  }
+
+  async function data(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
+    taking++
+    try {
+      admission.count(session.remoteAddress)
+      const message = await beginningOf(stream, () => cut(session.id)).catch(() => {
+        throw new Refusal(451, 'The mail has not come to its end')
+      })
+      const purpose = purposes.get(session.id)
+      if (stream.sizeExceeded) throw new Refusal(552, `More than ${bytes.most} bytes are not taken`)
+      if (!purpose) throw new Refusal(503, 'There is no recipient')
+      const kind = await take(db, { purpose, bytes: message, remoteAddress: session.remoteAddress }, secret)
+      log.debug({ kind, remote: session.remoteAddress }, 'mail taken')
+      return 'Done'
+    } finally {
+      taking--
+      purposes.delete(session.id)
+    }
+  }
+
+  const cut = (id: string) => [...smtp.connections].find((connection) => connection.id === id)?.close()
+
+  const smtp: SMTPServer = new SMTPServer({
+    name: config.MAIL_HOSTNAME,
+    size: bytes.most,
+    rejectOversized: true,
+    maxRecipients: 1,
+    maxClients: 100,
+    socketTimeout: idleMs,
+    closeTimeout: config.SHUTDOWN_GRACE_MS,
+    disabledCommands: ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL', ...(tls ? [] : ['STARTTLS'])],
+    authOptional: true,
+    hideSMTPUTF8: true,
+    disableReverseLookup: true,
+    logger: false,
+    ...(tls && { ...tls, minVersion: 'TLSv1.2' as const }),
+    onConnect: (session, done) =>
+      answer(done, async () => {
+        admission.open(session.remoteAddress)
+        admitted.add(session.id)
+      }),
+    onRcptTo: ({ address }, session, done) => answer(done, () => recipient(address, session)),
+    onData: (stream, session, done) => answer(done, () => data(stream, session)),
+    onClose(session) {
+      if (admitted.delete(session.id)) admission.close(session.remoteAddress)
+      purposes.delete(session.id)
+      refused.delete(session.id)
+    },
+  })
+  const sweep = setInterval(() => admission.sweep(), 60_000).unref()
+  smtp.server.once('close', () => clearInterval(sweep))
+  return { smtp, taking: () => taking }
+}
+
+/** Gives a callback what work resolves with; of what fails without a refusal the other side learns no more than to come again. */
+function answer<T>(done: (error: Error | null, value?: T) => void, work: () => Promise<T>): void {
+  work().then(
+    (value) => done(null, value),
+    (error: Error) => {
+      if (error instanceof Refusal) return done(error)
+      log.warn({ err: describe(error) }, 'mail could not be taken')
+      done(new Refusal(451, 'Try again later'))
+    },
+  )
+}
+
+/** The first bytes of a mail, all of which is consumed; the connection of one that goes on and on is cut. */
+async function beginningOf(stream: SMTPServerDataStream, cut: () => void): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (length < bytes.read) chunks.push(chunk.subarray(0, bytes.read - length))
+    length += chunk.length
+    if (length > 2 * bytes.most) cut()
+  }
+  return Buffer.concat(chunks)
+}

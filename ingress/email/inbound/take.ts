@@ -1,0 +1,81 @@
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as inbound from '#sql/email/inbound.ts'
+import { recordOutcomes } from '#tasks/email/record-outcomes.ts'
+import { unsubscribe } from '#tasks/email/unsubscribe.ts'
+import { attribute } from './attribution.ts'
+import { classOf } from './bounce-class.ts'
+import type { Purpose } from './recipient.ts'
+import { Refusal } from './refusal.ts'
+import { type DeliveryReport, type FeedbackReport, type Report, readReport } from './report.ts'
+
+/** A mail, and where it came from. */
+export interface Mail {
+  purpose: Purpose
+  /** Its beginning, if it is large. */
+  bytes: Buffer
+  remoteAddress: string
+}
+
+/** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
+export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind> {
+  const { purpose, bytes, remoteAddress } = mail
+  const report = purpose.kind === 'unsubscribe' ? null : await readReport(bytes).catch(() => null)
+  return await db.transaction(async (tx) => {
+    const { kind, message, detail } = await act(tx, purpose, report, secret)
+    const about = { org_id: message?.org_id ?? null, message_id: message?.id ?? null }
+    await inbound.insert(tx, { id: newId(), kind, ...about, remote_address: remoteAddress, detail })
+    return kind
+  })
+}
+
+interface Done {
+  kind: inbound.Kind
+  message: inbound.Returned | null
+  detail: string | null
+}
+
+async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Promise<Done> {
+  if (purpose.kind === 'feedback') {
+    if (report?.kind !== 'feedback')
+      throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
+    return await heed(tx, report, secret)
+  }
+  const { message } = purpose
+  if (purpose.kind === 'unsubscribe') {
+    await leave(tx, message, 'mail')
+    return { kind: 'unsubscribe', message, detail: null }
+  }
+  // A vacation notice or a challenge: it says nothing of the delivery.
+  if (report?.kind !== 'delivery') return { kind: 'reply', message, detail: null }
+  const detail = [report.action, report.status, report.diagnostic].filter(Boolean).join(' ')
+  if (report.action !== 'failed') return { kind: 'report', message, detail }
+  await bounce(tx, message, report)
+  return { kind: 'bounce', message, detail }
+}
+
+async function bounce(tx: Db, { id }: inbound.Returned, { status, diagnostic }: DeliveryReport): Promise<void> {
+  const { replyClass, hard } = classOf(status)
+  const reason =
+    diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`
+  const suppress = hard ? ('bounce' as const) : undefined
+  await recordOutcomes(tx, [{ messageId: id, status: 'bounced', replyClass, reason, hard, suppress }])
+}
+
+/** Feedback types by which a recipient has complained (RFC 5965 §7.3); `not-spam` and others are none. */
+const complaints = new Set(['abuse', 'fraud'])
+
+async function heed(tx: Db, report: FeedbackReport, secret: string): Promise<Done> {
+  const message = await attribute(tx, report, secret)
+  const isComplaint = message !== null && complaints.has(report.type)
+  const detail = message ? report.type : `${report.type}, of no message that is known here`
+  if (!isComplaint) return { kind: 'feedback', message, detail: detail.slice(0, 200) }
+  const reason = `The recipient's mailbox provider reported ${report.type}.`
+  await recordOutcomes(tx, [{ messageId: message.id, status: 'complained', reason, suppress: 'complaint' }])
+  await leave(tx, message, 'complaint')
+  return { kind: 'complaint', message, detail }
+}
+
+/** Unsubscribes the recipient of a message. */
+const leave = (tx: Db, { id, org_id, to_email }: inbound.Returned, source: 'mail' | 'complaint') =>
+  unsubscribe(tx, { orgId: org_id, email: to_email, source, messageId: id })

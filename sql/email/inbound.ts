@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Message } from './messages.ts'
+
+/** What came back to us: `report`, `reply` and `feedback` change nothing. */
+export const Kind = z.enum(['bounce', 'report', 'reply', 'complaint', 'feedback', 'unsubscribe'])
+
+/** What came back to us. */
+export type Kind = z.infer<typeof Kind>
+
+/** Mail that came back. */
+export const table = defineTable(
+  'email',
+  'inbound',
+  z.object({
+    id: Id,
+    kind: Kind,
+    org_id: Id.nullable(),
+    message_id: Id.nullable(),
+    remote_address: z.string(),
+    detail: z.string().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** A mail that came back. */
+export type Inbound = z.infer<typeof table.Row>
+
+/** Records a mail that came back. */
+export async function insert(tx: Db, row: Omit<Inbound, 'created_at'>): Promise<void> {
+  await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
+}
+
+/** The latest that came back, of one message or of all. */
+export async function list(db: Db, limit: number, messageId?: string): Promise<readonly Inbound[]> {
+  const which = messageId === undefined ? sql.fragment`true` : sql.fragment`message_id = ${messageId}`
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from email.inbound where ${which} order by created_at desc, id desc limit ${limit}`)
+}
+
+/** A message that mail to one of our addresses is about. */
+export const Returned = Message.pick({ id: true, org_id: true, to_email: true, from_email: true, message_id: true })
+
+/** A message that mail to one of our addresses is about. */
+export type Returned = z.infer<typeof Returned>
+
+/** A message of any organisation by its id, which a MAC or a token has proven. */
+export async function findReturned(db: Db, messageId: string): Promise<Returned | null> {
+  return await db.maybeOne(sql.type(Returned)`
+    select id, org_id, to_email, from_email, message_id from email.messages where id = ${messageId}`)
+}
+
+/** Whether a host is the return path of a domain of any organisation. */
+export async function isReturnPath(db: Db, host: string): Promise<boolean> {
+  return await db.oneFirst(sql.type(z.object({ found: z.boolean() }))`
+    select exists (select from email.domains where return_path = ${host}) as found`)
+}
+
+/** Forgets what came back so many days ago; at most `limit` at once. Returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from email.inbound where id in (
+      select id from email.inbound where created_at < now() - make_interval(days => ${days}) order by created_at limit ${limit})`)
+  return rowCount
+}

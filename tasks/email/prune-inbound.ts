@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as inbound from '#sql/email/inbound.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+
+/** Forgets mail that came back, in its time. */
+export const pruneInbound = task({
+  name: 'email/prune-inbound',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '47 * * * *',
+  async run(_, { db, signal }) {
+    await inBatches(signal, (limit) => inbound.prune(db, config.EMAIL_MESSAGE_DAYS, limit))
+  },
+})

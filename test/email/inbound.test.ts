@@ -1,0 +1,162 @@
+import t from 'tap'
+import { returnLocalPart } from '#tasks/email/return-path.ts'
+import { until } from '../support/until.ts'
+import { dsn, inboundStack, report, secret } from './inbound-fixture.ts'
+import { dial, send } from './smtp-client.ts'
+
+t.setTimeout(100_000)
+const stack = await inboundStack(t)
+const { port, message, read, suppressed, noted } = stack
+const gone =
+  'Final-Recipient: rfc822; no@rcpt.example\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user'
+const bounceOf = (to: string, text: string) => send(t, port, '', to, text)
+
+t.test(
+  'a report that the address is not there bounces its message, suppresses the address and is told to webhooks',
+  async (t) => {
+    const sent = await message()
+    t.match(await bounceOf(sent.verp, dsn(gone)), /^250 /)
+    t.match(await read(sent.id), {
+      status: 'bounced',
+      reply_class: 'invalid_recipient',
+      reason: '550 5.1.1 No such user',
+    })
+    t.match(await suppressed(sent.to), [{ reason: 'bounce', message_id: sent.id }])
+    t.match(await bounceOf(sent.verp, dsn(gone)), /^250 /, 'told twice')
+    t.equal((await suppressed(sent.to)).length, 1)
+  },
+)
+
+t.test('a report says what it says however its fields are written', async (t) => {
+  const written: [fields: string, expected: object][] = [
+    [
+      'FINAL-RECIPIENT: RFC822;no@rcpt.example\nACTION: Failed\nSTATUS: 5.1.1 (no such user)',
+      { reply_class: 'invalid_recipient' },
+    ],
+    [
+      'action:failed\nStatus:5.7.1\nDiagnostic-Code: smtp; 554 5.7.1\n\trefused by\n  policy',
+      { reply_class: 'policy', reason: '554 5.7.1 refused by policy' },
+    ],
+    [
+      'Action: failed\nStatus: 5.2.2\nDiagnostic-Code: X-Unix; over quota',
+      { reply_class: 'mailbox_full', reason: 'over quota' },
+    ],
+    ['Action: delivered\nStatus: 2.0.0\n\nAction: failed\nStatus: 5.1.2', { reply_class: 'invalid_domain' }],
+    ['Action: failed\nStatus: nonsense', { reply_class: 'unknown' }],
+    ['Action: failed\nStatus: 4.4.7', { reply_class: 'expired' }],
+    ['Action: failed\nStatus: 5.1.8', { reply_class: 'bad_sender' }],
+  ]
+  for (const [fields, expected] of written) {
+    const sent = await message()
+    t.match(await bounceOf(sent.verp, dsn(fields)), /^250 /, fields)
+    t.match(await read(sent.id), { status: 'bounced', ...expected }, fields)
+    const isHard = 'reply_class' in expected && String(expected.reply_class).startsWith('invalid_')
+    t.equal((await suppressed(sent.to)).length, isHard ? 1 : 0, fields)
+  }
+})
+
+t.test('what is no failure changes nothing, and is noted', async (t) => {
+  const sent = await message()
+  const notFailed: [text: string, kind: string][] = [
+    [dsn('Action: delayed\nStatus: 4.4.1\nWill-Retry-Until: Tue, 24 Nov 2026 10:00:00 +0000'), 'report'],
+    [dsn('Action: delivered\nStatus: 2.0.0'), 'report'],
+    [dsn('Action: relayed\nStatus: 2.0.0'), 'report'],
+    [dsn('Action: exploded\nStatus: 5.1.1'), 'reply'],
+    [
+      'From: reader@rcpt.example\nAuto-Submitted: auto-replied\nSubject: Away\n\nAction: failed\nStatus: 5.1.1\n',
+      'reply',
+    ],
+    [report('delivery-status', ['text/plain', gone]), 'reply'],
+    ['', 'reply'],
+    [
+      `Content-Type: multipart/report; boundary=x\n\n--x\nContent-Type: message/delivery-status\n\n${'\u0000\u00ff'.repeat(2_000)}`,
+      'reply',
+    ],
+    [
+      `Content-Type: multipart/report; boundary=x\n\n${'--x\nContent-Type: multipart/mixed; boundary=x\n\n'.repeat(3_000)}`,
+      'reply',
+    ],
+    [`Content-Type: ${'a'.repeat(300_000)}\n\n`, 'reply'],
+  ]
+  for (const [text, kind] of notFailed) {
+    t.match(await bounceOf(sent.verp, text), /^250 /, text.slice(0, 300))
+    t.equal((await noted(sent.id))[0], kind, text.slice(0, 300))
+  }
+  t.match(await read(sent.id), { status: 'delivered' })
+  t.same(await suppressed(sent.to), [])
+})
+
+t.test('only addresses of ours with a MAC of ours are taken, from whom they are for', async (t) => {
+  const [sent, old] = [await message(), await message({ at: Date.now() - 15 * 86_400_000 })]
+  const [local = '', host = ''] = sent.verp.split('@')
+  const forged = local.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+  const refused: [from: string, to: string, why: RegExp][] = [
+    ['', `${forged}@${host}`, /^550 .*No such mailbox/],
+    ['', `${local}@elsewhere.example`, /^550 .*Relay access denied/],
+    ['', 'reader@rcpt.example', /^550 .*Relay access denied/],
+    ['', `reader@${host}`, /^550 .*No such mailbox/],
+    ['', `${local.replace('b+', 'u+')}@${host}`, /^550 .*No such mailbox/],
+    ['', `"${local}"@${host}`, /^5/],
+    ['', `${local}%elsewhere.example@${host}`, /^550 .*No such mailbox/],
+    ['someone@rcpt.example', sent.verp, /^550 .*Only delivery reports/],
+    ['', sent.unsubscribe, /^550 /],
+    ['', old.verp, /^550 .*14 days/],
+    ['', `${returnLocalPart('b', '01900000-0000-7000-8000-000000000000', secret)}@${host}`, /^550 /],
+  ]
+  for (const [from, to, why] of refused) t.match(await send(t, port, from, to, dsn(gone)), why, `${from} → ${to}`)
+  t.match(await read(sent.id), { status: 'delivered' })
+  t.match(await bounceOf(sent.verp.toUpperCase(), dsn(gone)), /^250 /, 'a server may fold an address')
+})
+
+t.test('the server offers neither AUTH nor relay nor more than one recipient', async (t) => {
+  const [sent, other] = [await message(), await message()]
+  const { greeting, client } = await dial(t, port)
+  t.match(greeting, /^220 \S+ ESMTP/)
+  const offered = await client.say('EHLO mx.rcpt.example')
+  t.notMatch(offered, /AUTH|STARTTLS|SMTPUTF8|XCLIENT/)
+  t.match(offered, /SIZE 5242880/)
+  t.match(await client.say('AUTH PLAIN AGEAYg=='), /^5/)
+  t.match(await client.say('MAIL FROM:<> SIZE=99999999'), /^552/)
+  t.match(await client.say('MAIL FROM:<>'), /^250/)
+  t.match(await client.say('DATA'), /^503/)
+  t.match(await client.say(`RCPT TO:<${sent.verp}>`), /^250/)
+  t.match(await client.say(`RCPT TO:<${other.verp}>`), /^452/)
+})
+
+t.test('a report is taken whole or cut, a mail beyond all measure is not', async (t) => {
+  const sent = await message()
+  const large = dsn(gone).replace(
+    '--=_b--',
+    `--=_b\nContent-Type: message/rfc822\n\nSubject: News\n\n${`${'x'.repeat(70)}\n`.repeat(40_000)}\n--=_b--`,
+  )
+  t.match(await bounceOf(sent.verp, large), /^250 /, `${large.length} bytes`)
+  t.match(await read(sent.id), { status: 'bounced' })
+  const next = await message()
+  t.match(await bounceOf(next.verp, dsn(gone) + 'x'.repeat(76).concat('\n').repeat(80_000)), /^552 /)
+  t.match(await read(next.id), { status: 'delivered' })
+})
+
+t.test('a client that guesses recipients is put off, and one that comes too often', async (t) => {
+  const { client } = await dial(t, port)
+  await client.say('EHLO x')
+  await client.say('MAIL FROM:<>')
+  const replies: string[] = []
+  for (let i = 0; i < 5; i++) replies.push(await client.say(`RCPT TO:<a${i}@bounce.sender.example>`))
+  t.match(replies.at(-1), /^421 /)
+  t.equal(await client.hear(), 'closed')
+
+  const strict = await inboundStack(t, { connections: 2, perMinute: 3 })
+  const held = [await dial(t, strict.port), await dial(t, strict.port)]
+  t.match((await dial(t, strict.port)).greeting, /^421 .*connections/)
+  for (const { client } of held) await client.say('QUIT')
+  const sent = await strict.message()
+  const tries: string[] = []
+  for (let i = 0; i < 4; i++)
+    tries.push(
+      await until(async () => {
+        const reply = await send(t, strict.port, '', sent.verp, dsn(gone))
+        return reply.includes('connections') ? false : reply
+      }),
+    )
+  t.match(tries, [/^250/, /^250/, /^250/, /^421 .*mail/])
+})
