@@ -1,0 +1,32 @@
+// Keeps the list as it is on the server, and asks before all is deleted.
+const regions = document.querySelectorAll('[data-live]')
+
+async function refresh() {
+  const answer = await fetch(location.href)
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  for (const region of regions) {
+    const next = page.getElementById(region.id)
+    if (next) region.replaceChildren(...next.childNodes)
+  }
+}
+
+if (regions.length > 0) {
+  let asked = false
+  const soon = () => {
+    if (asked) return
+    asked = true
+    setTimeout(() => {
+      asked = false
+      refresh().catch(() => {})
+    }, 200)
+  }
+  const events = new EventSource('/events')
+  events.addEventListener('message', soon)
+  // What came while the catcher was away.
+  events.addEventListener('open', soon)
+}
+
+document.addEventListener('submit', (event) => {
+  const question = event.target.dataset.confirm
+  if (question && !confirm(question)) event.preventDefault()
+})

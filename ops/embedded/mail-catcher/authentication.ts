@@ -1,0 +1,68 @@
+import { resolve } from 'node:dns/promises'
+import type { DKIMResult } from 'mailauth'
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
+import type { Db } from '#sql/db.ts'
+import * as publishedKeys from '#sql/email/published-keys.ts'
+
+/** One signature of a message (RFC 6376). */
+export interface Signature {
+  /** RFC 8601 §2.7.1. */
+  result: string
+  /** Why it is no pass. */
+  comment: string | null
+  algorithm: string
+  domain: string
+  selector: string
+  /** Whether it speaks for the domain of From, as DMARC wants it (RFC 7489 §3.1.1). */
+  aligned: boolean
+  /** The header fields that it covers. */
+  covers: string[]
+}
+
+/** What a receiver would find, as far as it can be found here. */
+export interface Authentication {
+  dkim: Signature[]
+  spf: { result: 'none'; comment: string }
+  dmarc: { result: 'pass' | 'fail'; comment: string }
+}
+
+/** Looks up records: of Millrace's own domains those that it would have published, before those that are. */
+export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>
+
+/** Resolves DKIM records from a database first, if there is one. */
+export const databaseFirst =
+  (database: () => Promise<Db> | undefined): Resolve =>
+  async (name, type) => {
+    const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name.toLowerCase()) ?? []
+    const db = type === 'TXT' && selector && domain ? await database() : undefined
+    const [key] = db && selector && domain ? await publishedKeys.find(db, domain, selector) : []
+    if (key) return [[`v=DKIM1; k=${key.algorithm.split('-')[0]}; p=${key.public_key}`]]
+    return (await resolve(name, type)) as string[][] | string[]
+  }
+
+/** Verifies a message's signatures; SPF judges the sending address, which on loopback says nothing. */
+export async function authenticate(source: Buffer, resolver: Resolve): Promise<Authentication> {
+  const { results } = await dkimVerify(source, { resolver })
+  const dkim = results.filter(({ status }) => status.result !== 'none').map(signature)
+  const passed = dkim.find(({ result, aligned }) => result === 'pass' && aligned)
+  return {
+    dkim,
+    spf: { result: 'none', comment: 'It was handed over on this machine: no address that SPF speaks of has sent it.' },
+    dmarc: passed
+      ? { result: 'pass', comment: `The signature of ${passed.domain} passes and is aligned with From.` }
+      : { result: 'fail', comment: 'No signature passes that is aligned with From.' },
+  }
+}
+
+function signature({ status, algo, signingDomain, selector, signingHeaders }: DKIMResult): Signature {
+  const { aligned } = status as { aligned?: unknown }
+  return {
+    result: status.result,
+    comment: status.comment ?? null,
+    algorithm: algo ?? '',
+    domain: signingDomain ?? '',
+    selector: selector ?? '',
+    aligned: Boolean(aligned),
+    covers: signingHeaders?.keys.split(/\s*:\s*/) ?? [],
+  }
+}
