@@ -12,7 +12,7 @@ export const table = defineTable(
     org_id: Id,
     contact_id: Id,
     kind: z.enum(['added', 'imported', 'asked', 'confirmed', 'unsubscribed']),
-    source: z.enum(['api', 'import', 'page', 'one_click', 'mail']),
+    source: z.enum(['api', 'import', 'page', 'one_click', 'mail', 'complaint']),
     message_id: Id.nullable(),
     detail: z.string().nullable(),
     at: z.date(),

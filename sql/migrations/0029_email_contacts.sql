@@ -23,7 +23,7 @@ create table email.contact_events (
   org_id uuid not null,
   contact_id uuid not null references email.contacts (id) on delete cascade,
   kind text not null check (kind in ('added', 'imported', 'asked', 'confirmed', 'unsubscribed')),
-  source text not null check (source in ('api', 'import', 'page', 'one_click', 'mail')),
+  source text not null check (source in ('api', 'import', 'page', 'one_click', 'mail', 'complaint')),
   message_id uuid,
   detail text,
   at timestamptz not null default now()

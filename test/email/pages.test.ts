@@ -88,7 +88,10 @@ t.test(
       for (const method of ['GET', 'HEAD', 'OPTIONS']) await ingress.ask(`${method} ${path}`)
       const { status, headers, text } = await get(path)
       t.equal(status, 200)
-      t.match(headers.get('content-security-policy'), /^default-src 'none'; style-src 'sha256-\S+'; img-src data:; form-action 'self'/)
+      t.match(
+        headers.get('content-security-policy'),
+        /^default-src 'none'; style-src 'sha256-\S+'; img-src data:; form-action 'self'/,
+      )
       t.equal(headers.get('x-robots-tag'), 'noindex, nofollow')
       t.equal(headers.get('referrer-policy'), 'no-referrer')
       t.equal(headers.get('cache-control'), 'no-store')

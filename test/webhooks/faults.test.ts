@@ -195,7 +195,9 @@ t.test('what has lost its job is delivered, and what is old is forgotten', async
   await workers.stop()
   await stack.emit('email.sent')
   await change(sql.fragment`delete from jobs_webhooks._private_jobs`)
-  await change(sql.fragment`update webhooks.deliveries set due_at = now() - interval '2 minutes' where endpoint_id = ${id}`)
+  await change(
+    sql.fragment`update webhooks.deliveries set due_at = now() - interval '2 minutes' where endpoint_id = ${id}`,
+  )
   await wakeOverdue.run({}, { db } as never)
   await change(sql.fragment`update webhooks.events set created_at = now() - interval '31 days'`)
   const left = () =>

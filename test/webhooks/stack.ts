@@ -69,8 +69,10 @@ export async function webhookStack(t: Test): Promise<WebhookStack> {
     async idle() {
       await until(
         () =>
-          db.exists(sql.type(z.object({ id: z.coerce.number() }))`
-            select id from jobs_webhooks._private_jobs where run_at <= now() limit 1`).then((busy) => !busy),
+          db
+            .exists(sql.type(z.object({ id: z.coerce.number() }))`
+            select id from jobs_webhooks._private_jobs where run_at <= now() limit 1`)
+            .then((busy) => !busy),
         { what: 'the pool has nothing to do' },
       )
     },
