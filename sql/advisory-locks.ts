@@ -8,4 +8,6 @@ export const lockSpaces = {
   domain: 7725,
   /** One process takes a minute's sample of the queues. */
   sample: 7726,
+  /** Connections to an MX set are counted and taken, and its next wake-up is decided; email.take_connection has the same number. */
+  mxSet: 7727,
 } as const

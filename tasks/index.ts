@@ -1,10 +1,13 @@
 import { prune as pruneAccount } from './account/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
+import { deliverCampaign } from './email/deliver-campaign.ts'
+import { deliverTransactional } from './email/deliver-transactional.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
 import { prune as pruneEmail } from './email/prune.ts'
 import { pruneInbound } from './email/prune-inbound.ts'
 import { reconfirm } from './email/reconfirm.ts'
+import { rewake } from './email/rewake.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
@@ -93,6 +96,9 @@ export const tasks: readonly AnyTask[] = [
   testWebhook,
   wakeOverdue,
   pruneWebhooks,
+  deliverTransactional,
+  deliverCampaign,
+  rewake,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -12,6 +12,17 @@ const addresses = list.refine((all) => all.every((pair) => /^[0-9a-fA-F.:]+=[a-z
   error: 'must be address=name, with commas between: 192.0.2.10=mta1.example.com',
 })
 
+/** Days since an address was first used, each with the messages that may leave from it on a day from then on. */
+const warmUp = list
+  .refine((all) => all.every((pair) => /^\d{1,3}:\d{1,9}$/.test(pair)), {
+    error: 'must be day:messages, with commas between: 0:50,3:500,7:5000,30:0 (0: no cap)',
+  })
+  .transform((all) =>
+    all
+      .map((pair) => pair.split(':').map(Number) as [day: number, messages: number])
+      .toSorted(([a], [b]) => a - b),
+  )
+
 /** What sends, receives and shows mail reads. */
 export const email = {
   MAIL_HOSTNAME: hostname
@@ -31,6 +42,11 @@ export const email = {
     ),
   MAIL_CAMPAIGN_ADDRESSES: addresses.default([]).describe('the same for subscribed and repermission mail'),
   MAIL_CONCURRENCY: concurrency.default(32).describe('connections of one worker and mail pool at once'),
+  MAIL_WARMUP: warmUp
+    .default([])
+    .describe(
+      'messages a day from an address that is new, by the days since it was first used: `0:50,3:500,7:5000,30:0`; 0 and default: no cap',
+    ),
   MAIL_MX_PORT: port.min(1).default(25).describe('port on which other MX hosts are reached'),
   MAIL_MX_ALLOWED: ranges
     .default([])

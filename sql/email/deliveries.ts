@@ -25,7 +25,6 @@ export const table = defineTable(
     give_up_at: z.date(),
     local_address: z.string().nullable(),
     leased_by: Id.nullable(),
-    leased_until: z.date().nullable(),
   }),
 )
 
@@ -40,4 +39,18 @@ export async function insertMany(
   })[],
 ): Promise<void> {
   if (deliveries.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(deliveries)}`)
+}
+
+/** How many messages are waiting for each of some organisations in a pool; none is counted beyond `most`. */
+export async function backlogs(
+  tx: Db,
+  pool: IpPool,
+  orgIds: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.any(sql.type(z.object({ org_id: Id, waiting: z.number() }))`
+    select o.org_id, w.waiting from unnest(${sql.array([...orgIds], 'uuid')}) as o (org_id)
+    cross join lateral (select count(*)::integer as waiting from (
+      select from email.deliveries as d where d.org_id = o.org_id and d.pool = ${pool} limit ${most}) as counted) as w`)
+  return new Map(rows.map(({ org_id, waiting }) => [org_id, waiting]))
 }

@@ -1,6 +1,8 @@
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/email/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
+import { lastTurn } from '#sql/email/claims.ts'
+import { wakeDomains } from './wake-delivery.ts'
 
 /** The addresses from which a stream leaves: one's trouble never delays the other. */
 export const ipPoolOf = (stream: Stream): deliveries.IpPool =>
@@ -25,15 +27,39 @@ export interface Outgoing {
   toDomain: string
 }
 
+/** Messages of an organisation's backlog that are counted; one that has more is as far behind as can be told apart. */
+const mostCounted = 4_096
+
 /** Has messages delivered, which the caller's transaction has recorded as `queued`. */
 export async function addDeliveries(tx: Db, messages: readonly Outgoing[]): Promise<void> {
-  const rows = messages.map(({ messageId, orgId, stream, toDomain }) => ({
-    message_id: messageId,
-    org_id: orgId,
-    pool: ipPoolOf(stream),
-    to_domain: toDomain,
-    turn: 0,
-    give_up_at: new Date(Date.now() + giveUpMs[stream]).toISOString(),
-  }))
-  await deliveries.insertMany(tx, rows)
+  for (const pool of deliveries.IpPool.options) {
+    const ofPool = messages.filter(({ stream }) => ipPoolOf(stream) === pool)
+    if (ofPool.length > 0) await addToPool(tx, pool, ofPool)
+  }
 }
+
+async function addToPool(tx: Db, pool: deliveries.IpPool, messages: readonly Outgoing[]): Promise<void> {
+  const orgIds = [...new Set(messages.map(({ orgId }) => orgId))]
+  const waiting = new Map(await deliveries.backlogs(tx, pool, orgIds, mostCounted))
+  const rows = messages.map(({ messageId, orgId, stream, toDomain }) => {
+    const before = waiting.get(orgId) ?? 0
+    waiting.set(orgId, before + 1)
+    return {
+      message_id: messageId,
+      org_id: orgId,
+      pool,
+      to_domain: toDomain,
+      turn: turnOf(before),
+      give_up_at: new Date(Date.now() + giveUpMs[stream]).toISOString(),
+    }
+  })
+  await deliveries.insertMany(tx, rows)
+  await wakeDomains(
+    tx,
+    pool,
+    messages.map(({ toDomain }) => toDomain),
+  )
+}
+
+/** The level of a message behind so many others of its organisation: one's backlog does not hold up another's mail. */
+const turnOf = (before: number): number => Math.min(lastTurn, Math.floor(Math.log2(1 + before)))

@@ -157,16 +157,18 @@ export async function videoStack(t: TestScope, { plan = 'unlimited' } = {}): Pro
   }
 }
 
-interface WorkersOptions {
+/** What worker processes are started with. */
+export interface WorkersOptions {
   databaseUrl: string
-  store: TestStore
+  store: Pick<TestStore, 'url'>
   data: string
   environment: Record<string, string>
   pools: string
   under: string[]
 }
 
-async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers> {
+/** Starts worker processes on a database and a store; they are killed with the test. */
+export async function startWorkers(t: Scope, options: WorkersOptions): Promise<Workers> {
   const { databaseUrl, store, data, environment, pools, under } = options
   const env = {
     ...process.env,

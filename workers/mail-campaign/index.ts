@@ -6,5 +6,5 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const mailCampaign: PoolDeclaration<'mail-campaign'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async () => ({ mail: createMailEngine() }),
+  tools: async ({ db }) => ({ mail: createMailEngine('campaign', db) }),
 }

@@ -6,5 +6,5 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async () => ({ mail: createMailEngine() }),
+  tools: async ({ db }) => ({ mail: createMailEngine('transactional', db) }),
 }

@@ -1,6 +1,105 @@
+import { Resolver } from 'node:dns/promises'
+import { lookup as systemLookup } from 'node:dns'
+import { hostname } from 'node:os'
+import { config, publicUrl, required } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { every } from '#lib/every.ts'
+import { createOutboundClient } from '#lib/http.ts'
+import { log } from '#lib/log.ts'
+import { createSeal } from '#lib/seal.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as connections from '#sql/email/connections.ts'
+import { IpPool } from '#sql/email/deliveries.ts'
+import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { MailEngine } from '#tasks/email/mail-engine.ts'
+import { wakeLost } from '#tasks/email/rewake.ts'
+import { ConnectionGauge } from './gauges.ts'
+import { Leases } from './leases.ts'
+import { Letters } from './letter/letters.ts'
+import { Senders } from './letter/senders.ts'
+import { OutcomeWriter } from './outcomes/writer.ts'
+import { lookupBy } from './routes/lookup.ts'
+import { MxResolver } from './routes/mx.ts'
+import { judgeAddresses } from './routes/reachable.ts'
+import { Router } from './routes/router.ts'
+import { StsPolicies } from './routes/sts.ts'
+import { Sessions } from './smtp/sessions.ts'
+import { takeTurn } from './turn.ts'
+
+/** What all turns of a pool share in one process. */
+export interface Shared {
+  pool: IpPool
+  router: Pick<Router, 'route'>
+  sessions: Sessions
+  letters: Letters
+  leases: Leases
+  gauge: ConnectionGauge
+  writer: OutcomeWriter
+  /** This process's row of `jobs.workers`. */
+  workerId: string
+  /** Turns at once. */
+  active: number
+  concurrency: number
+}
+
+/** How often this process looks for connections whose worker is gone. */
+const lostMs = 2_000
 
 /** Makes the engine of a pool. */
-export function createMailEngine(): MailEngine {
-  return { close: async () => {} }
+export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
+  const sessions = new Sessions()
+  const leases = new Leases(db)
+  const letters = new Letters(new Senders(createSeal(required('SIGNING_SECRET'), 'email dkim')), {
+    hostname: config.MAIL_HOSTNAME,
+    origin: publicUrl(),
+    secret: required('SIGNING_SECRET'),
+  })
+  const shared = { pool, router: createRouter(), sessions, letters, leases, gauge: new ConnectionGauge(pool), active: 0 }
+  let known: Promise<Shared> | undefined
+  const lost = every(
+    lostMs,
+    () => wakeLost(db),
+    (error) => log.debug({ err: describe(error) }, 'lost connections could not be looked for'),
+  ).unref()
+
+  async function begin(turnsDb: DatabasePool): Promise<Shared> {
+    const workerId = await connections.workerOf(turnsDb, `mail-${pool}`, hostname(), process.pid)
+    if (workerId === null) throw new Error('This process is not registered as a worker of its pool.')
+    const { MAIL_CONCURRENCY: concurrency } = config
+    return Object.assign(shared, { workerId, concurrency, writer: new OutcomeWriter(turnsDb) })
+  }
+
+  return {
+    async turn(turn, turnsDb, signal) {
+      known ??= begin(turnsDb)
+      known.catch(() => {
+        known = undefined
+      })
+      const all = await known
+      all.active++
+      try {
+        await takeTurn(all, turn, turnsDb, signal)
+      } finally {
+        all.active--
+      }
+    },
+    async close() {
+      await Promise.all([lost.stop(), leases.stop()])
+      sessions.close()
+    },
+  }
+}
+
+function createRouter(): Router {
+  const servers = config.DNS_RESOLVERS
+  const resolver = new Resolver({ timeout: 3_000, tries: 2 })
+  if (servers.length > 0) resolver.setServers([...servers])
+  const outbound = createOutboundClient({ lookup: servers.length > 0 ? lookupBy(resolver) : systemLookup })
+  const own = IpPool.options.flatMap((pool) => localAddresses(pool).map(({ address }) => address))
+  return new Router(
+    { smarthost: config.MAIL_SMARTHOST, port: config.MAIL_MX_PORT },
+    new MxResolver(servers),
+    new StsPolicies(resolver, outbound),
+    judgeAddresses(config.MAIL_MX_ALLOWED, own.filter(Boolean)),
+  )
 }

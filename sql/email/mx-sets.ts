@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { IpPool } from './deliveries.ts'
+
+/** What the replies of MX sets have taught. */
+export const table = defineTable(
+  'email',
+  'mx_sets',
+  z.object({
+    pool: IpPool,
+    local_address: z.string(),
+    mx_set: z.string(),
+    level: z.number(),
+    level_at: z.date(),
+    suspended_until: z.date().nullable(),
+    reason: z.string().nullable(),
+    used_at: z.date(),
+  }),
+)
+
+/** An MX set, as one address of ours sees it. */
+export type MxSet = z.infer<typeof table.Row>
+
+/** An MX set as one address of ours sees it. */
+export type Site = Pick<MxSet, 'pool' | 'local_address' | 'mx_set'>
+
+/** Several connections get the same reply at once: of those within so many milliseconds one counts. */
+const sameMs = 5_000
+
+/** What a reply has taught. */
+export interface Slowing {
+  /** Milliseconds for which nothing is sent. */
+  suspend: number
+  /** Milliseconds in which a level goes by. */
+  recovery: number
+  /** The level that it goes up to at most. */
+  highest: number
+  reason: string
+}
+
+/** Slows an MX set by a level, and suspends it; neither is taken back by a milder reply. */
+export async function slow(db: Db, site: Site, { suspend, recovery, highest, reason }: Slowing): Promise<void> {
+  const { pool, local_address, mx_set } = site
+  const isSame = sql.fragment`s.level > 0 and s.level_at > now() - ${sameMs} * interval '1 millisecond'`
+  const level = sql.fragment`greatest(0, s.level - floor(extract(epoch from now() - s.level_at) * 1000 / ${recovery}::integer))`
+  await db.query(sql.typeAlias('void')`
+    insert into email.mx_sets as s (pool, local_address, mx_set, level, suspended_until, reason)
+    values (${pool}, ${local_address}, ${mx_set}, ${Math.min(1, highest)}, now() + ${suspend} * interval '1 millisecond', ${reason})
+    on conflict (pool, local_address, mx_set) do update set
+      level = case when ${isSame} then s.level else greatest(${level}, least(${highest}::integer, ${level} + 1)) end,
+      level_at = case when ${isSame} then s.level_at else now() end,
+      suspended_until = greatest(s.suspended_until, excluded.suspended_until), reason = excluded.reason`)
+}
+
+/** Suspends an MX set until the day (UTC) is over. */
+export async function suspendToday(db: Db, { pool, local_address, mx_set }: Site, reason: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update email.mx_sets set reason = ${reason},
+      suspended_until = greatest(suspended_until, ((now() at time zone 'utc')::date + 1)::timestamp at time zone 'utc')
+    where pool = ${pool} and local_address = ${local_address} and mx_set = ${mx_set}`)
+}
+
+/** The MX sets that were used last, those that are slowed or suspended first. */
+export async function list(db: Db, limit: number): Promise<readonly MxSet[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from email.mx_sets
+    order by (suspended_until > now()) is true desc, level desc, used_at desc limit ${limit}`)
+}
+
+/** Forgets MX sets that were not used for so many days. */
+export async function forget(db: Db, days: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from email.mx_sets where used_at < now() - ${days} * interval '1 day' and (suspended_until > now()) is not true`)
+}

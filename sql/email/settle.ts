@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { type Attempt, table as attempts } from './attempts.ts'
+
+/** Refusals that suppress an address only when they come again. */
+export const strikeTable = defineTable(
+  'email',
+  'strikes',
+  z.object({ org_id: Id, email: z.string(), reply_class: z.string(), strikes: z.number(), last_at: z.date() }),
+)
+
+/** How a delivery goes on after an attempt. */
+export interface Settled {
+  message_id: string
+  /** The connection that it was taken for; null for what is locked in the caller's transaction. */
+  leased_by: string | null
+  attempts: number
+  /** Milliseconds until the next attempt; null when there is none. */
+  retry_ms: number | null
+  /** Where that leaves from; null for any address of the pool. */
+  local_address: string | null
+}
+
+/** Writes how deliveries go on, of those whose lease still holds; returns their messages. Nothing is due after it is given up. */
+export async function settle(tx: Db, settled: readonly Settled[]): Promise<ReadonlySet<string>> {
+  const done = await tx.anyFirst(sql.prepared('email.settle', z.object({ message_id: Id }))`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(settled)}::json) as g
+        (message_id uuid, leased_by uuid, attempts integer, retry_ms float8, local_address text)
+    ), gone as (
+      delete from email.deliveries as d using given as g
+      where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is null
+      returning d.message_id
+    ), kept as (
+      update email.deliveries as d set leased_by = null, attempts = g.attempts, local_address = g.local_address,
+        due_at = least(now() + g.retry_ms * interval '1 millisecond', greatest(d.give_up_at, now()))
+      from given as g
+      where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is not null
+      returning d.message_id)
+    select message_id from gone union all select message_id from kept`)
+  return new Set(done)
+}
+
+/** An attempt about to be recorded. */
+export type NewAttempt = Omit<Attempt, 'started_at' | 'ended_at'> & { started_at: string; ended_at: string }
+
+/** Records attempts. */
+export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promise<void> {
+  if (rows.length > 0) await tx.query(sql.typeAlias('void')`${attempts.insertMany(rows)}`)
+}
+
+/** A refusal that suppresses an address only when it comes again. */
+export type Strike = Pick<z.infer<typeof strikeTable.Row>, 'org_id' | 'email' | 'reply_class'>
+
+const Struck = strikeTable.Row.omit({ last_at: true })
+
+/** Counts refusals; returns how many each address has had, none of which was longer than `within` milliseconds after the one before. */
+export async function strike(
+  tx: Db,
+  given: readonly Strike[],
+  within: number,
+): Promise<readonly z.infer<typeof Struck>[]> {
+  if (given.length === 0) return []
+  return await tx.any(sql.type(Struck)`
+    insert into email.strikes as s (org_id, email, reply_class)
+    select distinct on (org_id, email, reply_class) org_id, email, reply_class
+    from json_to_recordset(${JSON.stringify(given)}::json) as g (org_id uuid, email text, reply_class text)
+    order by org_id, email, reply_class
+    on conflict (org_id, email, reply_class) do update set last_at = now(),
+      strikes = case when s.last_at > now() - ${within} * interval '1 millisecond' then s.strikes + 1 else 1 end
+    returning org_id, email, reply_class, strikes`)
+}
+
+/** Forgets refusals older than so many days. */
+export async function forgetStrikes(db: Db, days: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from email.strikes where last_at < now() - ${days} * interval '1 day'`)
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
+import { listWaiting, lockExpired } from '#sql/email/claims.ts'
+import { endLost } from '#sql/email/connections.ts'
+import { IpPool } from '#sql/email/deliveries.ts'
+import * as mxSets from '#sql/email/mx-sets.ts'
+import { forgetStrikes, settle } from '#sql/email/settle.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+import { recordOutcomes } from './record-outcomes.ts'
+import { wakeDomains, wakeSet } from './wake-delivery.ts'
+
+/** Milliseconds for which a message may be due before its wake-up counts as lost: turns take it in less, or find the way full. */
+const lateMs = 45_000
+
+const rememberedDays = 30
+
+/** Looks after mail that waits: wakes what nobody was woken for, gives up what is over, forgets what is old. */
+export const rewake = task({
+  name: 'email/rewake',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db, signal }) {
+    await wakeLost(db)
+    await inBatches(signal, (limit) => expire(db, limit), 500)
+    for (const pool of IpPool.options) {
+      for (const { domain, mx_set } of await listWaiting(db, pool, lateMs)) {
+        signal.throwIfAborted()
+        await db.transaction((tx) => (mx_set === null ? wakeDomains(tx, pool, [domain]) : wakeSet(tx, pool, mx_set)))
+      }
+    }
+    await forgetStrikes(db, rememberedDays)
+    await mxSets.forget(db, rememberedDays)
+  },
+})
+
+/** Ends the leases of workers that are gone, and wakes delivery for what they had. */
+export async function wakeLost(db: DatabasePool): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const { pool, mx_set } of await endLost(tx)) await wakeSet(tx, pool, mx_set)
+  })
+}
+
+/** Gives up messages whose time is over and that no turn came to: of an MX set that is suspended, of a pool without a worker. */
+async function expire(db: DatabasePool, limit: number): Promise<number> {
+  return await db.transaction(async (tx) => {
+    const rows = await lockExpired(tx, limit)
+    await settle(
+      tx,
+      rows.map(({ id, attempts }) => ({
+        message_id: id,
+        leased_by: null,
+        attempts,
+        retry_ms: null,
+        local_address: null,
+      })),
+    )
+    await recordOutcomes(
+      tx,
+      rows.map(({ id }) => ({
+        messageId: id,
+        status: 'failed',
+        replyClass: 'expired',
+        reason: '4.4.7 It could not be delivered in time.',
+      })),
+    )
+    return rows.length
+  })
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import type { Scope } from './postgres.ts'
+import { until } from './until.ts'
+
+/** A message as a sink has received it. */
+export interface Mail {
+  from: string
+  to: string
+  raw: Buffer
+  /** What its sender greeted with, and where it came from. */
+  helo: string
+  remoteAddress: string
+  secure: boolean
+}
+
+/** A receiver of a test's own. */
+export interface Sink {
+  port: number
+  mails: Mail[]
+  /** Sessions that were begun. */
+  sessions: number
+  /** The mail to an address, once it is there. */
+  mailTo(address: string): Promise<Mail>
+}
+
+/** How a sink replies: a text `550 5.1.1 …` refuses. */
+export interface Behaviour extends Pick<SMTPServerOptions, 'key' | 'cert' | 'hideSTARTTLS' | 'onConnect'> {
+  onRcpt?(to: string, session: SMTPServerSession): string | undefined
+  /** Called with a message that is whole; what it returns is the reply, later or never where it is a promise. */
+  onMail?(mail: Mail, session: SMTPServerSession): string | undefined | Promise<string | undefined>
+}
+
+/** Starts an SMTP server on an address of loopback. */
+export async function startSink(t: Scope, address: string, port: number, behaviour: Behaviour = {}): Promise<Sink> {
+  const { onRcpt, onMail, ...options } = behaviour
+  const mails: Mail[] = []
+  const sink = { port, mails, sessions: 0, mailTo: undefined as never } as Sink
+  const refuse = (text: string) => Object.assign(new Error(text.slice(4)), { responseCode: Number(text.slice(0, 3)) })
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH'],
+    disableReverseLookup: true,
+    closeTimeout: 10,
+    logger: false,
+    ...options,
+    onConnect(session, done) {
+      sink.sessions++
+      if (options.onConnect) options.onConnect(session, done)
+      else done()
+    },
+    onRcptTo({ address: to }, session, done) {
+      const refusal = onRcpt?.(to, session)
+      done(refusal ? refuse(refusal) : null)
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        const { mailFrom, rcptTo } = session.envelope
+        const mail: Mail = {
+          from: mailFrom ? mailFrom.address : '',
+          to: rcptTo[0]?.address ?? '',
+          raw: Buffer.concat(chunks),
+          helo: String(session.hostNameAppearsAs),
+          remoteAddress: session.remoteAddress,
+          secure: session.secure,
+        }
+        const refusal = await onMail?.(mail, session)
+        if (refusal === undefined) mails.push(mail)
+        done(refusal ? refuse(refusal) : null)
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(port, address)
+  await once(server.server, 'listening')
+  t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  sink.port = (server.server.address() as AddressInfo).port
+  sink.mailTo = (to) => until(() => mails.find((mail) => mail.to === to), { what: `mail to ${to} arrives` })
+  return sink
+}

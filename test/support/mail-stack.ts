@@ -1,0 +1,194 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import { list as listAttempts } from '#sql/email/attempts.ts'
+import { type Content, insertMany as insertContents } from '#sql/email/contents.ts'
+import { keyTable, table as domainTable } from '#sql/email/domains.ts'
+import * as messages from '#sql/email/messages.ts'
+import { addDeliveries } from '#tasks/email/add-deliveries.ts'
+import { testDatabase } from './database.ts'
+import { testOrg } from './ingress.ts'
+import type { Scope } from './postgres.ts'
+import { until } from './until.ts'
+import { signingSecret, startWorkers, type Workers } from './video-stack.ts'
+
+/** A message as a test has it sent. */
+export interface Outgoing extends Partial<Pick<Content, 'html' | 'text' | 'headers' | 'reply_to' | 'attachments'>> {
+  to: string
+  stream?: messages.Stream
+  subject?: string
+  from_name?: string
+}
+
+/** Keys that a test's domain signs with. */
+export interface DomainKeys {
+  rsa: KeyObject
+  /** In base64, as p= has it. */
+  ed25519: string
+  /** TXT records, by the selectors `rsa` and `ed`. */
+  records: string
+}
+
+/** A database with an organisation whose domain is verified, and workers when they are started. */
+export interface MailStack {
+  db: DatabasePool
+  orgId: string
+  domainId: string
+  keys: DomainKeys
+  /** Records messages and has them delivered, in one transaction; returns their ids. */
+  send(...wanted: Outgoing[]): Promise<string[]>
+  startWorkers(environment: Record<string, string>, pools?: string): Promise<Workers>
+  read(id: string): Promise<messages.Message>
+  attempts(id: string): ReturnType<typeof listAttempts>
+  /** Waits until a message has one of these statuses, and its deferral is written. */
+  becomes(id: string, ...statuses: messages.Status[]): Promise<messages.Message>
+  /** Makes everything that waits due now, and wakes delivery. */
+  hurry(): Promise<void>
+}
+
+/** Starts all but the workers; everything goes with the test. */
+export async function mailStack(t: Scope, domain = 'sender.example'): Promise<MailStack> {
+  const data = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
+  t.teardown(() => rm(data, { recursive: true, force: true }))
+  const { url: databaseUrl, db } = await testDatabase(t)
+  const { org } = await testOrg(db)
+  const { domainId, keys } = await addDomain(db, org.id, domain)
+  const read = async (id: string) => (await messages.find(db, org.id, id)) as messages.Message
+  return {
+    db,
+    orgId: org.id,
+    domainId,
+    keys,
+    async send(...wanted) {
+      const rows = wanted.map((each) => rowsOf(org.id, domainId, domain, each))
+      await db.transaction(async (tx) => {
+        await insertContents(
+          tx,
+          rows.map(({ content }) => content),
+        )
+        await messages.insertMany(
+          tx,
+          rows.map(({ message }) => message),
+        )
+        await addDeliveries(
+          tx,
+          rows.map(({ message: { id, stream, to_email } }) => ({
+            messageId: id,
+            orgId: org.id,
+            stream,
+            toDomain: to_email.split('@')[1] as string,
+          })),
+        )
+      })
+      return rows.map(({ message }) => message.id)
+    },
+    startWorkers: (environment, pools = 'mail-transactional,mail-campaign') =>
+      startWorkers(t, {
+        databaseUrl,
+        store: { url: 'http://127.0.0.1:9' },
+        data,
+        environment: { MAIL_HOSTNAME: 'mail.platform.example', PUBLIC_URL: 'https://platform.example', ...environment },
+        pools,
+        under: [],
+      }),
+    read,
+    attempts: (id) => listAttempts(db, org.id, id),
+    async becomes(id, ...statuses) {
+      return await until(
+        async () => {
+          const message = await read(id)
+          return statuses.includes(message.status) && message
+        },
+        { what: `the message is ${statuses.join(' or ')}` },
+      )
+    },
+    async hurry() {
+      await db.query(sql.typeAlias('void')`update email.mx_sets set suspended_until = null, level = 0`)
+      await db.query(sql.typeAlias('void')`update email.deliveries set due_at = now()`)
+      for (const pool of ['transactional', 'campaign']) {
+        await db.query(sql.typeAlias('void')`
+          update ${sql.identifier([`jobs_mail_${pool}`, '_private_jobs'])} set run_at = now() where locked_at is null`)
+        await db.query(sql.typeAlias('void')`select pg_notify(${`jobs_mail_${pool}:insert`}, '')`)
+      }
+    },
+  }
+}
+
+/** Verified by an operator's word, with a key of each kind. */
+async function addDomain(db: DatabasePool, orgId: string, domain: string) {
+  const seal = createSeal(signingSecret, 'email dkim')
+  const domainId = newId()
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const ed = generateKeyPairSync('ed25519')
+  const spki = rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  const ed25519 = ed.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')
+  await db.query(sql.typeAlias('void')`${domainTable.insert({
+    id: domainId,
+    org_id: orgId,
+    domain,
+    return_path: `bounce.${domain}`,
+    status: 'verified',
+    verified_by: 'operator',
+  })}`)
+  for (const [selector, algorithm, key, public_key] of [
+    ['rsa', 'rsa-sha256', rsa.privateKey, spki],
+    ['ed', 'ed25519-sha256', ed.privateKey, ed25519],
+  ] as const) {
+    const id = newId()
+    const pem = key.export({ type: 'pkcs8', format: 'pem' }) as string
+    await db.query(sql.typeAlias('void')`${keyTable.insert({
+      id,
+      org_id: orgId,
+      domain_id: domainId,
+      selector,
+      algorithm,
+      private_key: seal.close(pem, id),
+      public_key,
+      published: true,
+    })}`)
+  }
+  const chunks = (spki.match(/.{1,250}/g) ?? []).map((chunk) => `"${chunk}"`).join(' ')
+  const records = [
+    `rsa._domainkey IN TXT "v=DKIM1; k=rsa; p=" ${chunks}`,
+    `ed._domainkey IN TXT "v=DKIM1; k=ed25519; p=${ed25519}"`,
+  ].join('\n')
+  return { domainId, keys: { rsa: rsa.publicKey, ed25519, records } }
+}
+
+function rowsOf(orgId: string, domainId: string, domain: string, wanted: Outgoing) {
+  const content = {
+    id: newId(),
+    org_id: orgId,
+    html: wanted.html ?? null,
+    text: wanted.text ?? 'A text.\n',
+    reply_to: wanted.reply_to ?? null,
+    headers: wanted.headers ?? {},
+    attachments: wanted.attachments ?? [],
+  }
+  if (wanted.html && wanted.text === undefined) content.text = null as never
+  const id = newId()
+  const message = {
+    id,
+    org_id: orgId,
+    key_id: null,
+    sandbox: false,
+    stream: wanted.stream ?? ('transactional' as const),
+    domain_id: domainId,
+    from_email: `hello@${domain}`,
+    from_name: wanted.from_name ?? null,
+    to_email: wanted.to,
+    subject: wanted.subject ?? 'A subject',
+    content_id: content.id,
+    campaign_id: null,
+    contact_id: null,
+    template_id: null,
+    message_id: `${id}@${domain}`,
+    status: 'queued' as const,
+    reason: null,
+  }
+  return { content, message }
+}

@@ -1,0 +1,71 @@
+import { createHash, type KeyObject, sign } from 'node:crypto'
+import { relaxedField } from './canonical.ts'
+
+/** A key that a domain's mail is signed with. */
+export interface SigningKey {
+  selector: string
+  algorithm: 'rsa-sha256' | 'ed25519-sha256'
+  key: KeyObject
+}
+
+/** A field of a message's header: its name, and its value as it is on the wire, without the CRLF at its end. */
+export type Field = readonly [name: string, value: string]
+
+/** Signed where they are there (RFC 6376 §5.4.1); both of one-click unsubscription must be (RFC 8058 §4). */
+const signed = [
+  'From',
+  'To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'Reply-To',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+  'Feedback-ID',
+]
+
+/** Signed once more than they are there: another one, put in front on the way, breaks the signature (RFC 6376 §8.15). */
+const oversigned = ['From', 'Subject']
+
+const names = new Set(signed.map((name) => name.toLowerCase()))
+
+/**
+ * The DKIM-Signature fields of a message, one for each key, relaxed/relaxed and without l=: each with its CRLF. `bodyHash` is bh=,
+ * `at` the time of signing in seconds. RSA is computed on the thread pool.
+ */
+export async function signatures(
+  fields: readonly Field[],
+  bodyHash: string,
+  domain: string,
+  keys: readonly SigningKey[],
+  at: number,
+): Promise<string> {
+  // The last of several of a name comes first (RFC 6376 §5.4.2).
+  const chosen = fields.filter(([name]) => names.has(name.toLowerCase())).toReversed()
+  const list = [...chosen.map(([name]) => name), ...oversigned].join(':')
+  const canonical = chosen.map(([name, value]) => `${relaxedField(name, value)}\r\n`).join('')
+  const made = keys.map(async ({ selector, algorithm, key }) => {
+    const tags = `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n t=${at}; h=${foldList(list)};\r\n bh=${bodyHash};\r\n b=`
+    const data = Buffer.from(canonical + relaxedField('DKIM-Signature', tags), 'latin1')
+    const signature = algorithm === 'rsa-sha256' ? await signRsa(data, key) : signEd25519(data, key)
+    return `DKIM-Signature: ${tags}${fold(signature)}\r\n`
+  })
+  return (await Promise.all(made)).join('')
+}
+
+const signRsa = (data: Buffer, key: KeyObject): Promise<string> =>
+  new Promise((resolve, reject) => {
+    sign('sha256', data, key, (error, signature) => (error ? reject(error) : resolve(signature.toString('base64'))))
+  })
+
+/** RFC 8463 §3: what is signed is the hash. */
+const signEd25519 = (data: Buffer, key: KeyObject): string =>
+  sign(null, createHash('sha256').update(data).digest(), key).toString('base64')
+
+const fold = (text: string): string => text.match(/.{1,72}/g)?.join('\r\n ') ?? ''
+
+/** Folded behind colons, where white space is allowed (RFC 6376 §3.5). */
+const foldList = (list: string): string => list.replace(/.{50,70}:/g, '$&\r\n ')

@@ -1,0 +1,70 @@
+import MimeNode from 'nodemailer/lib/mime-node'
+import type { Content } from '#sql/email/contents.ts'
+import type { Message } from '#sql/email/messages.ts'
+import type { Field } from './dkim.ts'
+
+/** What a header says beside what the message itself does. */
+export interface HeaderFacts {
+  /** `campaign:organisation:stream:installation`, the first where there is one, by which Gmail sums up complaints. */
+  feedbackId: string
+  /** RFC 2369 and 8058; undefined for mail that nobody has subscribed to. */
+  unsubscribe: { url: string; address: string } | undefined
+}
+
+/** Fields that are the installation's own: no sender's header may set one, however it came into the row. */
+const ours =
+  /^(?:from|to|cc|bcc|sender|date|subject|message-id|reply-to|mime-version|return-path|received|authentication-results|feedback-id|(?:content|dkim|arc|list|resent)-.*)$/i
+const fieldName = /^[A-Za-z0-9-]{1,76}$/
+
+/**
+ * The fields of a message's header, but for those that describe its body. Addresses go in as objects: nodemailer would read a
+ * text as a list, in which a comma or a line end adds recipients.
+ */
+export function headerFields(
+  message: Pick<Message, 'from_email' | 'from_name' | 'to_email' | 'subject' | 'message_id' | 'created_at'>,
+  content: Pick<Content, 'reply_to' | 'headers'>,
+  { feedbackId, unsubscribe }: HeaderFacts,
+): Field[] {
+  const node = new MimeNode('text/plain', { newline: 'windows' })
+  const set = (name: string, value: Parameters<MimeNode['setHeader']>[1]) => node.setHeader(name, value)
+  set('From', { name: oneLine(message.from_name ?? ''), address: message.from_email })
+  set('To', { name: '', address: message.to_email })
+  set('Subject', oneLine(message.subject))
+  set('Date', message.created_at)
+  set('Message-ID', `<${message.message_id}>`)
+  if (content.reply_to !== null) set('Reply-To', { name: '', address: content.reply_to })
+  for (const [name, value] of Object.entries(content.headers)) {
+    if (fieldName.test(name) && !ours.test(name)) set(name, oneLine(value))
+  }
+  if (unsubscribe) {
+    set('List-Unsubscribe', {
+      prepared: true,
+      foldLines: true,
+      value: `<${unsubscribe.url}>, <mailto:${unsubscribe.address}?subject=unsubscribe>`,
+    })
+    set('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click')
+  }
+  set('Feedback-ID', { prepared: true, value: feedbackId })
+  return read(node.buildHeaders())
+}
+
+/** No control character but the tab: neither line ends nor what some servers take for one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const oneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+
+/** What describes a body, and is its own. */
+const ofBody = /^(?:mime-version|content-.*)$/i
+
+/** The fields of a header as text. */
+function read(header: string): Field[] {
+  return readFields(header).filter(([name]) => !ofBody.test(name))
+}
+
+/** Fields with the lines that continue them (RFC 5322 §2.2.3). */
+export function readFields(header: string): Field[] {
+  const lines = `${header.replace(/(?:\r\n)+$/, '')}\r\n`.match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
+  return lines.flatMap((line) => {
+    const colon = line.indexOf(':')
+    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1, -2).replace(/^ /, '')] as const] : []
+  })
+}

@@ -1,0 +1,24 @@
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+
+/** What may be said of an address at which a host is to be reached. */
+export type Reach = 'reachable' | 'refused' | 'own'
+
+/**
+ * Judges addresses of MX hosts: a customer may have any record in DNS, and must reach nothing of ours with it. `allowed` are CIDR
+ * ranges and addresses that are reached although they are not public, or this machine's.
+ */
+export function judgeAddresses(allowed: readonly string[], own: readonly string[] = []): (address: string) => Reach {
+  const ranges = allowed.map((text) => ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`))
+  const local = new Set([
+    ...own,
+    ...Object.values(networkInterfaces()).flatMap((interfaces) => interfaces?.map(({ address }) => address) ?? []),
+  ])
+  return (text) => {
+    const address = ipaddr.process(text)
+    const isAllowed = ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
+    if (isAllowed) return 'reachable'
+    if (local.has(address.toString())) return 'own'
+    return address.range() === 'unicast' ? 'reachable' : 'refused'
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { presetOf, smarthostPreset } from '../limits/presets.ts'
+import type { MxHost, MxResolver } from './mx.ts'
+import type { Reach } from './reachable.ts'
+import type { Host, NoRoute, Route } from './route.ts'
+import { matches, type StsPolicies } from './sts.ts'
+
+/** How mail finds its way. */
+export interface RouterSettings {
+  /** Handed all mail; undefined for each recipient's own MX. */
+  smarthost: string | undefined
+  /** Port of MX hosts. */
+  port: number
+}
+
+/** Finds out where mail goes. */
+export class Router {
+  readonly #settings: RouterSettings
+  readonly #resolver: MxResolver
+  readonly #policies: Pick<StsPolicies, 'find'>
+  readonly #judge: (address: string) => Reach
+
+  constructor(
+    settings: RouterSettings,
+    resolver: MxResolver,
+    policies: Pick<StsPolicies, 'find'>,
+    judge: (address: string) => Reach,
+  ) {
+    this.#settings = settings
+    this.#resolver = resolver
+    this.#policies = policies
+    this.#judge = judge
+  }
+
+  /** Where a domain's mail goes, or why it goes nowhere now. */
+  async route(domain: string): Promise<Route | NoRoute> {
+    const { smarthost, port } = this.#settings
+    if (smarthost !== undefined) return toSmarthost(new URL(smarthost))
+    const [answer, policy] = await Promise.all([this.#resolver.mx(domain), this.#policies.find(domain)])
+    if (answer.kind === 'failed') return { replyClass: 'dns', enhanced: '4.4.3', text: answer.why }
+    if (answer.kind === 'null') return noMail('5.1.10', `${domain} takes no mail (null MX).`)
+    if (answer.kind === 'nothing') return noMail('5.1.2', `${domain} does not exist, or has neither MX nor address.`)
+    const isEnforced = policy?.mode === 'enforce'
+    const named = isEnforced ? answer.hosts.filter(({ name }) => matches(policy, name)) : answer.hosts
+    if (named.length === 0) {
+      return { replyClass: 'mta_sts', enhanced: '4.7.0', text: `No MX host of ${domain} is one of its MTA-STS policy.` }
+    }
+    const hosts = await this.#reachable(inOrder(named))
+    if ('replyClass' in hosts) return hosts
+    return {
+      mxSet: nameOf(answer.hosts),
+      hosts,
+      port,
+      preset: presetOf((named[0] as MxHost).name),
+      tls: isEnforced ? 'verified' : 'opportunistic',
+      implicit: false,
+      isSmarthost: false,
+    }
+  }
+
+  /** The hosts that are nobody's own network, and come before ourselves (RFC 5321 §5.1). */
+  async #reachable(hosts: readonly MxHost[]): Promise<readonly Host[] | NoRoute> {
+    const found = await Promise.all(hosts.map(({ name }) => this.#addressesOf(name)))
+    const judged = found.map((addresses) => addresses?.map((address) => this.#judge(address)))
+    const own = hosts.find((_, i) => judged[i]?.includes('own'))
+    const before = hosts.filter(({ preference }) => !own || preference < own.preference)
+    if (before.length === 0) return { replyClass: 'loop', enhanced: '5.4.6', text: 'Mail for it would come back to this host.' }
+    const open = before.filter((host) => {
+      const reaches = judged[hosts.indexOf(host)]
+      // Nothing is known of a host whose look-up failed: it is tried.
+      return reaches === undefined || reaches.includes('reachable')
+    })
+    if (open.length > 0) return open.map(({ name }) => this.#host(name))
+    if (judged.some((reaches) => reaches?.includes('refused'))) {
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Its MX hosts are at addresses that are not public.' }
+    }
+    return { replyClass: 'routing', enhanced: '5.4.4', text: 'None of its MX hosts has an address.' }
+  }
+
+  async #addressesOf(name: string): Promise<readonly string[] | undefined> {
+    return await this.#resolver.addresses(name).catch(() => undefined)
+  }
+
+  #host = (name: string): Host => ({
+    name,
+    addresses: async () => (await this.#resolver.addresses(name)).filter((address) => this.#judge(address) === 'reachable'),
+  })
+}
+
+const noMail = (enhanced: string, text: string): NoRoute => ({ replyClass: 'invalid_domain', enhanced, text })
+
+/** By preference, those of one preference in any order (RFC 5321 §5.1). */
+function inOrder(hosts: readonly MxHost[]): MxHost[] {
+  const shuffled = hosts.map((host) => ({ host, at: Math.random() }))
+  return shuffled
+    .toSorted((a, b) => a.host.preference - b.host.preference || a.at - b.at)
+    .map(({ host }) => host)
+}
+
+/** Longer names of MX sets end in a hash. */
+const longest = 300
+
+function nameOf(hosts: readonly MxHost[]): string {
+  const names = [...new Set(hosts.map(({ name }) => name))].sort().join(',')
+  if (names.length <= longest) return names
+  return `${names.slice(0, longest)}…${createHash('sha256').update(names).digest('hex').slice(0, 16)}`
+}
+
+function toSmarthost(url: URL): Route {
+  const implicit = url.protocol === 'smtps:'
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const port = Number(url.port) || (implicit ? 465 : 25)
+  const login = url.username
+    ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+    : undefined
+  const isLocal = host === 'localhost' || /^127\.|^::1$/.test(host)
+  // A password goes nowhere but over TLS with the host's own certificate, or within this machine.
+  const verified = (implicit || login !== undefined) && !isLocal
+  return {
+    mxSet: `smarthost:${host}:${port}`,
+    hosts: [{ name: host, addresses: async () => (await lookup(host, { all: true })).map(({ address }) => address) }],
+    port,
+    preset: smarthostPreset,
+    tls: verified ? 'verified' : 'opportunistic',
+    implicit,
+    login,
+    isSmarthost: true,
+  }
+}

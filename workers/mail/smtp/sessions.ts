@@ -1,0 +1,116 @@
+import type { Reply } from '#sql/email/attempts.ts'
+import type { Host, Route } from '../routes/route.ts'
+import { BrokenTls } from './broken-tls.ts'
+import { type Manner, NoSession, type Peer, Session } from './session.ts'
+
+/** No host of an MX set could be spoken to. */
+export class Unreachable extends Error {
+  override name = 'Unreachable'
+  readonly replies: readonly Reply[]
+  /** The last one that was tried. */
+  readonly peer: Peer | undefined
+  /** What is demanded of TLS was not to be had. */
+  readonly lacksTls: boolean
+
+  constructor(replies: readonly Reply[], peer: Peer | undefined, lacksTls: boolean) {
+    super('No host of the MX set could be spoken to.')
+    this.replies = replies
+    this.peer = peer
+    this.lacksTls = lacksTls
+  }
+}
+
+/** Milliseconds that a session is kept for the next turn. */
+const idleMs = 30_000
+
+/** Addresses tried at most, and for how many milliseconds: a host with very many must not hold a connection for hours. */
+const mostTried = 12
+const triedForMs = 300_000
+
+/** The sessions of a process: those that are idle are kept for whoever speaks to the same MX set from the same address next. */
+export class Sessions {
+  readonly #idle = new Map<string, { session: Session; timer: NodeJS.Timeout }[]>()
+  readonly #broken = new BrokenTls()
+
+  /** A session to an MX set: one that was kept, else a new one to the first host that answers; throws `Unreachable`. */
+  async open(route: Route, manner: Manner, signal: AbortSignal): Promise<{ session: Session; kept: boolean }> {
+    const kept = this.#take(keyOf(route, manner))
+    if (kept) return { session: kept, kept: true }
+    const replies: Reply[] = []
+    const begun = performance.now()
+    let lacksTls = false
+    let peer: Peer | undefined
+    let tried = 0
+    for (const host of route.hosts) {
+      for (const address of await host.addresses().catch((error: Error) => noted(replies, host, error))) {
+        if (tried++ >= mostTried || performance.now() - begun > triedForMs) break
+        signal.throwIfAborted()
+        peer = { host: host.name, address, port: route.port }
+        try {
+          return { session: await this.#openOne(peer, manner, replies, signal), kept: false }
+        } catch (error) {
+          if (!(error instanceof NoSession)) throw error
+          lacksTls ||= error.isTlsFault || /TLS/.test(error.message)
+        }
+      }
+    }
+    throw new Unreachable(replies, peer, lacksTls)
+  }
+
+  async #openOne(peer: Peer, manner: Manner, replies: Reply[], signal: AbortSignal): Promise<Session> {
+    const inClear = manner.tls === 'opportunistic' && this.#broken.has(peer.host)
+    try {
+      return await Session.open(peer, inClear ? { ...manner, tls: 'none' } : manner, signal)
+    } catch (error) {
+      if (!(error instanceof NoSession)) throw error
+      replies.push(...error.replies)
+      if (!error.isTlsFault || manner.tls !== 'opportunistic') throw error
+      this.#broken.add(peer.host)
+      return await this.#openOne(peer, manner, replies, signal)
+    }
+  }
+
+  /** Keeps a session for the next who wants one, unless it is over or spent. */
+  keep(session: Session, route: Route, manner: Manner): void {
+    if (!session.isOpen || session.awaitsDot || session.used >= route.preset.perConnection) return session.close()
+    const key = keyOf(route, manner)
+    const timer = setTimeout(() => {
+      const left = this.#idle.get(key)?.filter((each) => each.session !== session) ?? []
+      if (left.length > 0) this.#idle.set(key, left)
+      else this.#idle.delete(key)
+      session.close()
+    }, idleMs)
+    timer.unref()
+    this.#idle.set(key, [...(this.#idle.get(key) ?? []), { session, timer }])
+  }
+
+  #take(key: string): Session | undefined {
+    const list = this.#idle.get(key)
+    while (list && list.length > 0) {
+      const { session, timer } = list.pop() as { session: Session; timer: NodeJS.Timeout }
+      clearTimeout(timer)
+      if (list.length === 0) this.#idle.delete(key)
+      if (session.isOpen) return session
+      session.abort()
+    }
+    return undefined
+  }
+
+  /** Ends all that are idle. */
+  close(): void {
+    for (const list of this.#idle.values()) {
+      for (const { session, timer } of list) {
+        clearTimeout(timer)
+        session.close()
+      }
+    }
+    this.#idle.clear()
+  }
+}
+
+const keyOf = ({ mxSet }: Route, { localAddress, tls }: Manner) => `${localAddress} ${tls} ${mxSet}`
+
+function noted(replies: Reply[], host: Host, error: Error): string[] {
+  replies.push({ stage: 'dns', code: null, enhanced: null, text: `${host.name}: ${error.message}`, ms: 0 })
+  return []
+}
