@@ -9,6 +9,8 @@ export interface Body {
   /** `MIME-Version` and `Content-…`, each with its CRLF. */
   fields: string
   bytes: Buffer
+  /** It has octets above 127 (RFC 6152): a message that is attached to it. */
+  is8Bit: boolean
   /** Of its relaxed form (RFC 6376 §3.4.4): bh= of its signatures. */
   hash: string
 }
@@ -34,11 +36,15 @@ export async function buildBody(content: Pick<Content, 'html' | 'text' | 'attach
     .compile()
     .build()
   const end = built.indexOf('\r\n\r\n')
-  const bytes = built.subarray(end + 4)
+  const text8 = built.subarray(end + 4).toString('latin1')
+  // A carriage return alone would become a line end on the way, behind the signature (RFC 5321 §2.3.8).
+  const bytes = /\r(?!\n)/.test(text8) ? Buffer.from(text8.replace(/\r(?!\n)/g, '\r\n'), 'latin1') : built.subarray(end + 4)
   const fields = built.subarray(0, end + 2).toString('latin1').match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
   return {
     fields: fields.filter((field) => describing.test(field.slice(0, field.indexOf(':')))).join(''),
     bytes,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.
+    is8Bit: /[^\u0000-\u007f]/.test(text8),
     hash: createHash('sha256').update(relaxedBody(bytes)).digest('base64'),
   }
 }

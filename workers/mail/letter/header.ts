@@ -39,8 +39,7 @@ export function headerFields(
   if (unsubscribe) {
     set('List-Unsubscribe', {
       prepared: true,
-      foldLines: true,
-      value: `<${unsubscribe.url}>, <mailto:${unsubscribe.address}?subject=unsubscribe>`,
+      value: `<${unsubscribe.url}>,\r\n <mailto:${unsubscribe.address}?subject=unsubscribe>`,
     })
     set('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click')
   }

@@ -6,7 +6,7 @@ import { unsubscribeUrl } from '#tasks/email/unsubscribe-link.ts'
 import { type Body, buildBody } from './body.ts'
 import { signatures } from './dkim.ts'
 import { headerFields, readFields } from './header.ts'
-import type { Senders } from './senders.ts'
+import type { Sender, Senders } from './senders.ts'
 
 /** A message ready to be sent. */
 export interface Letter {
@@ -16,6 +16,8 @@ export interface Letter {
   /** ENVID (RFC 3461 §4.4). */
   envelopeId: string
   bytes: Buffer
+  /** BODY=8BITMIME (RFC 6152). */
+  is8Bit: boolean
 }
 
 /** A message can't be signed, and so is not sent. */
@@ -69,29 +71,39 @@ export class Letters {
 
   /** The letter of a message; throws `Unsignable` when there is no key, or nothing to sign. */
   async write(db: Db, message: Message): Promise<Letter> {
-    const { hostname, origin, secret } = this.#installation
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new Unsignable('Its content is gone.')
-    if (!sender || sender.keys.length === 0) throw new Unsignable('No key of its domain is published.')
     // What one campaign shares is kept; what one message says is needed once.
     if (message.campaign_id === null) this.#forget(message.content_id)
-    const host = sender.returnPath ?? hostname
-    const unsubscribe = message.stream === 'subscribed' && {
-      url: unsubscribeUrl(origin, message.id, secret),
-      address: `${returnLocalPart('u', message.id, secret)}@${host}`,
-    }
-    const body = await kept.body
-    const feedbackId = [message.campaign_id, message.org_id, message.stream, hostname].filter(Boolean).join(':')
-    const own = headerFields(message, kept.content, { feedbackId, unsubscribe: unsubscribe || undefined })
-    const fields = [...own, ...readFields(body.fields)]
-    const signed = await signatures(fields, body.hash, sender.domain, sender.keys, Math.floor(Date.now() / 1_000))
-    const header = `${signed}${own.map(([name, value]) => `${name}: ${value}\r\n`).join('')}${body.fields}\r\n`
-    return {
-      from: `${returnLocalPart('b', message.id, secret)}@${host}`,
-      to: message.to_email,
-      envelopeId: message.id,
-      bytes: Buffer.concat([Buffer.from(header, 'latin1'), body.bytes]),
-    }
+    return await compose(message, kept.content, await kept.body, sender, this.#installation)
+  }
+}
+
+/** Makes the letter of a message: its header, with the signatures of its sender in front. */
+export async function compose(
+  message: Message,
+  content: Content,
+  body: Body,
+  sender: Sender | null,
+  { hostname, origin, secret }: Installation,
+): Promise<Letter> {
+  if (!sender || sender.keys.length === 0) throw new Unsignable('No key of its domain is published.')
+  const host = sender.returnPath ?? hostname
+  const unsubscribe = message.stream === 'subscribed' && {
+    url: unsubscribeUrl(origin, message.id, secret),
+    address: `${returnLocalPart('u', message.id, secret)}@${host}`,
+  }
+  const feedbackId = [message.campaign_id, message.org_id, message.stream, hostname].filter(Boolean).join(':')
+  const own = headerFields(message, content, { feedbackId, unsubscribe: unsubscribe || undefined })
+  const fields = [...own, ...readFields(body.fields)]
+  const signed = await signatures(fields, body.hash, sender.domain, sender.keys, Math.floor(Date.now() / 1_000))
+  const header = `${signed}${own.map(([name, value]) => `${name}: ${value}\r\n`).join('')}${body.fields}\r\n`
+  return {
+    from: `${returnLocalPart('b', message.id, secret)}@${host}`,
+    to: message.to_email,
+    envelopeId: message.id,
+    is8Bit: body.is8Bit,
+    bytes: Buffer.concat([Buffer.from(header, 'latin1'), body.bytes]),
   }
 }

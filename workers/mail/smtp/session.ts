@@ -160,6 +160,7 @@ export class Session {
       from: letter.from,
       to: [letter.to],
       size: letter.bytes.length,
+      use8BitMime: letter.is8Bit,
       dsn: { ret: 'HDRS', envid: letter.envelopeId, notify: 'FAILURE', orcpt: `rfc822;${letter.to}` },
     }
     const error = await new Promise<Error | null>((resolve) => {
