@@ -1,4 +1,4 @@
-import './environment.ts'
+import '../support/webhooks-environment.ts'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'

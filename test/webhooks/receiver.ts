@@ -48,7 +48,10 @@ export async function testReceiver(t: Scope): Promise<Receiver> {
     answer: (_, res) => void res.writeHead(204).end(),
     async has(count, path) {
       const found = () => received.filter((one) => path === undefined || one.path === path)
-      await until(() => found().length >= count, { what: `${count} deliveries arrive at ${path ?? 'the receiver'}` })
+      await until(() => found().length >= count, {
+        timeout: 30_000,
+        what: `${count} deliveries arrive at ${path ?? 'the receiver'}`,
+      })
       return found()
     },
   }
