@@ -155,7 +155,7 @@ t.test('documents', async (t) => {
       summary: 'List boxes',
       scope: 'files:read',
     })
-    t.notMatch(JSON.stringify(body), /secret/)
+    t.notMatch(JSON.stringify(own), /secret/)
   })
 
   await t.test('their pages render in a browser without errors and without other hosts', async (t) => {
