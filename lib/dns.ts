@@ -32,12 +32,20 @@ const reasons: Record<string, string> = {
   EBADRESP: 'a name server gave an answer that cannot be read',
 }
 
-/** Milliseconds until a query times out; each is sent twice. */
-const timeoutMs = 2_500
+/** How long is waited for an answer. */
+export interface DnsPatience {
+  /** Milliseconds until a query times out. */
+  timeout: number
+  /** How often each server is asked; a later time it is given longer. */
+  tries: number
+}
 
 /** Resolves by these servers (`address` or `address:port`), or else the system's. */
-export function createDns(servers: readonly string[] = config.DNS_RESOLVERS): Dns {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+export function createDns(
+  servers: readonly string[] = config.DNS_RESOLVERS,
+  patience: DnsPatience = { timeout: 2_500, tries: 2 },
+): Dns {
+  const resolver = new Resolver(patience)
   if (servers.length > 0) resolver.setServers(servers)
 
   async function resolve<T>(name: string, asked: Promise<T[]>): Promise<T[]> {

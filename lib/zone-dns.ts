@@ -18,7 +18,7 @@ export interface ZoneDnsOptions {
 /** Aliases in a row that are followed. */
 const maxAliases = 8
 /** Servers of one zone that are asked in turn, and addresses of them. */
-const [maxServers, maxAddresses] = [4, 6]
+const [maxServers, maxAddresses] = [4, 4]
 
 const configured = (): ZoneDnsOptions => ({
   recursive: createDns(),
@@ -39,7 +39,8 @@ export function createZoneDns({ recursive, port, allowed }: ZoneDnsOptions = con
     const addresses = found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     const usable = addresses.filter(isReachable).slice(0, maxAddresses)
     if (usable.length > 0) {
-      return createDns(usable.map((address) => `${address.includes(':') ? `[${address}]` : address}:${port}`))
+      const literals = usable.map((address) => `${address.includes(':') ? `[${address}]` : address}:${port}`)
+      return createDns(literals, { timeout: 2_000, tries: usable.length > 1 ? 1 : 2 })
     }
     const why = addresses.length === 0 ? 'have no address that is known' : 'are at no public address'
     throw new LookupFailed(`${name} could not be looked up: its name servers ${why}.`)
