@@ -5,26 +5,22 @@ import { getDomain } from 'tldts'
 const require = createRequire(import.meta.url)
 
 /** Reads a list of the package freemail when it is first asked for; its own look-up walks through all of 90,000 names. */
-function listOf(name: 'free' | 'disposable'): (domain: string) => boolean {
+function listOf(path: string): (domain: string) => boolean {
   let names: ReadonlySet<string> | undefined
   return (domain) => {
-    names ??= new Set(
-      readFileSync(require.resolve(`freemail/data/${name}.txt`), 'utf8')
-        .split('\n')
-        .filter(Boolean),
-    )
+    names ??= new Set(readFileSync(path, 'utf8').split('\n').filter(Boolean))
     return names.has(domain) || names.has(getDomain(domain, { allowPrivateDomains: true }) ?? '')
   }
 }
 
-const free = listOf('free')
+const free = listOf(require.resolve('freemail/data/free.txt'))
 const more = new Set(['proton.me', 'pm.me', 'duck.com', 'hey.com', 'tutamail.com', 'mailbox.org', 'posteo.de'])
 
 /** Whether anybody can get an address of that domain for nothing. */
 export const isFreeProvider = (domain: string): boolean => free(domain) || more.has(domain)
 
 /** Whether addresses of that domain are made to be thrown away. */
-export const isDisposable = listOf('disposable')
+export const isDisposable = listOf(require.resolve('freemail/data/disposable.txt'))
 
 const roles = new Set(
   (

@@ -247,12 +247,14 @@ const ended = (id: string) =>
 
 t.test('a round goes on behind the page that was done last, and ends while marketing is paused', async (t) => {
   await verified(two.org.id, 'second.example')
+  await db.query(sql.typeAlias('void')`
+    delete from email.contacts where org_id = ${two.org.id} and email not like 'person.9%'`)
   const begun = await ask('POST /send/v1/contacts/reconfirm', {}, two.keys.main)
   await enqueue(db, reconfirm, { reconfirmationId: begun.body.id })
   await ended(begun.body.id)
   const asked = await db.oneFirst(sql.type(z.object({ asked: z.number() }))`
     select asked from email.reconfirmations where id = ${begun.body.id}`)
-  t.equal(asked, 9_999)
+  t.equal(asked, 1_111)
   t.equal(await contacts.countUnasked(db, two.org.id), 0)
   await db.query(sql.typeAlias('void')`
     insert into email.reputation (org_id, marketing, reason) values (${two.org.id}, 'paused', 'a test')`)

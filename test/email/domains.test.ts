@@ -146,6 +146,11 @@ t.test('each record that is not as it must be is told apart, with what is there'
     ],
     ['return_path_spf', 'v=spf1 includes:spf.localhost -all', 'different', /none that SPF has/],
     ['return_path_spf', 'v=spf1 redirect=more.faulty.example', 'found', /redirect/],
+    ['return_path_spf', 'v=spf1 include:spf.localhost include:elsewhere.example -all', 'found', /elsewhere/],
+    ['return_path_spf', 'v=spf1 -include:more.faulty.example include:spf.localhost -all', 'different', /lacks/],
+    ['return_path_spf', 'v=spf1 include:a..b -all', 'different', /no host/],
+    ['return_path_spf', 'v=spf1 include: -all', 'different', /names no host/],
+    ['return_path_spf', 'v=spf1 a:%{d}.x.example mx/24 exists:%{i}.x.example include:spf.localhost', 'found', /exists/],
     ['return_path_spf', 'v=spf1 include:elsewhere.example -all', 'unknown', /could not be looked up/],
     [
       'return_path_mx',

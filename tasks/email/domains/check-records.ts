@@ -20,6 +20,9 @@ export interface Lookups {
 /** Look-ups by the servers that the configuration names. */
 export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), resolver: createDns() })
 
+/** Milliseconds after which what is not known yet is unknown; somebody may be waiting. */
+const maxMs = 20_000
+
 /** Looks up the records of a domain and compares them with what they must be. */
 export async function checkRecords(
   { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
@@ -27,6 +30,8 @@ export async function checkRecords(
   { zone: open, resolver }: Lookups,
 ): Promise<Checks> {
   const zone = open()
+  const { promise: late, resolve } = Promise.withResolvers<Check>()
+  const timer = setTimeout(() => resolve({ state: 'unknown', found: 'Its name servers took too long.' }), maxMs)
   // SPF goes from the domain's own record to names of others.
   const dns = { texts: resolver.texts, addresses: resolver.addresses, mailServers: resolver.mailServers }
   const spf = (name: string) => unlessUnknown(async () => checkSpf(await zone.texts(name), name, spfInclude(), dns))
@@ -40,7 +45,8 @@ export async function checkRecords(
     ['spf', spf(domain)],
     ['dmarc', unlessUnknown(() => checkDmarc(domain, zone))],
   ]
-  return Object.fromEntries(await Promise.all(asked.map(async ([kind, check]) => [kind, await check])))
+  const inTime = asked.map(async ([kind, check]) => [kind, await Promise.race([check, late])] as const)
+  return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))
 }
 
 /** Trouble with name servers says nothing of the record. */

@@ -16,6 +16,9 @@ interface Walk {
   nothing: number
 }
 
+/** A host of a term; names of services begin with an underscore. */
+const isHost = (text: string) => text.length <= 253 && /^([a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}\.?$/.test(text)
+
 const isSpf = (text: string) => /^v=spf1( |$)/i.test(text)
 
 /** Whether the SPF record among a name's texts is the only one, is sound, and lets the wanted host's addresses pass. */
@@ -40,33 +43,24 @@ export async function checkSpf(
   }
 }
 
-/** Whether a record comes to the wanted include; what stands behind `all` is never looked at (RFC 7208 §5.1). */
+/**
+ * Whether a record comes to the wanted include: terms are judged in their order, the first that matches ends it, and what stands behind
+ * `all` is never looked at (RFC 7208 §4.6.2, §5.1).
+ */
 async function includes(record: string, at: string, walk: Walk): Promise<boolean> {
-  const terms = record
-    .trim()
-    .split(/ +/)
-    .slice(1)
-    .map((term) => term.toLowerCase())
-  let passes = false
+  const terms = record.trim().toLowerCase().split(/ +/).slice(1)
   for (const term of terms) {
     const [, qualifier = '', mechanism = '', value] = /^([+?~-]?)([a-z0-9]+)(?:[:/](.*))?$/.exec(term) ?? []
     if (/^[a-z][\w.-]*=/.test(term)) continue
-    if (mechanism === 'all') return passes
-    const positive = qualifier === '' || qualifier === '+'
-    if (mechanism === 'include' && value?.replace(/\.$/, '') === walk.wanted) {
-      take(walk)
-      passes ||= positive
-      continue
-    }
-    if (await byMechanism(mechanism, term, value, at, walk)) passes ||= positive
+    if (mechanism === 'all') return false
+    if (await matches(mechanism, term, value, at, walk)) return qualifier === '' || qualifier === '+'
   }
   const redirect = terms.find((term) => term.startsWith('redirect='))?.slice('redirect='.length)
-  if (redirect === undefined) return passes
-  return (await follow(redirect, walk)) || passes
+  return redirect !== undefined && (await follow(redirect, walk))
 }
 
-/** Spends the look-ups of a mechanism; whether it is an include behind which the wanted one is. */
-async function byMechanism(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
+/** Spends the look-ups of a mechanism; whether it is the wanted include, or one behind which that is. */
+async function matches(mechanism: string, term: string, value: string | undefined, at: string, walk: Walk) {
   switch (mechanism) {
     case 'include':
       if (!value) throw new SpfFault(`Its term ${term} names no host.`)
@@ -76,6 +70,7 @@ async function byMechanism(mechanism: string, term: string, value: string | unde
       take(walk)
       const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
       if (host.includes('%')) return false
+      if (!isHost(host)) throw new SpfFault(`Its term ${term.slice(0, 60)} names no host.`)
       const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
       if ((await found).length === 0) notFound(walk)
       return false
@@ -95,7 +90,10 @@ async function byMechanism(mechanism: string, term: string, value: string | unde
 /** Goes on in the record of another name; a macro (RFC 7208 §7) is known only when mail comes. */
 async function follow(host: string, walk: Walk): Promise<boolean> {
   take(walk)
+  // That record is the operator's to keep.
+  if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
+  if (!isHost(host)) throw new SpfFault(`It includes ${host.slice(0, 60)}, which is no host.`)
   const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
   if (records.length === 0) throw new SpfFault(`It includes ${host}, which has no SPF record.`)
   if (records.length > 1) throw new SpfFault(`It includes ${host}, which has several SPF records.`)
