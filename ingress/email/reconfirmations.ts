@@ -9,24 +9,11 @@ import * as rounds from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
 import { confirmVariable, defaultMessage, faultOfPlaceholders } from '#tasks/email/reconfirm-text.ts'
+import { type Refusal, refusalOfDomain } from '#tasks/email/stream-rules.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
-
-const notVerified = problem(403, 'domain_not_verified', 'the From domain is not verified in the organisation')
-const notAllowed = problem(403, 'domain_not_allowed', 'the key is locked to other From domains')
-const paused = problem(403, 'marketing_paused', 'the reputation gate has paused marketing')
-
-/** Text that comes to stand in a header: a line break would begin another one (RFC 5322 §2.2). */
-const line = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
-      error: 'must have no line breaks and no control characters',
-    })
+import { DisplayName, Subject } from './fields.ts'
+import { domainRefusals, marketingPaused, refusal } from './refusals.ts'
 
 // Each message keeps a copy of its own.
 const Html = z
@@ -52,8 +39,8 @@ export const create = route({
   body: z
     .strictObject({
       from_email: Address.describe('`hello@` your oldest verified domain unless said'),
-      from_name: line(200),
-      subject: line(500).describe(`“${defaultMessage.subject}” unless said`),
+      from_name: DisplayName,
+      subject: Subject.describe(`“${defaultMessage.subject}” unless said`),
       html: Html.describe(`The message, with a link to \`${confirmVariable}\``),
     })
     .partial()
@@ -67,12 +54,12 @@ export const create = route({
       sandbox: z.boolean(),
     })
     .meta({ id: 'email.Reconfirmation' }),
-  problems: [notVerified, notAllowed, paused],
+  problems: [...domainRefusals, marketingPaused],
   example: { body: { from_email: 'news@example.com', from_name: 'Example' } },
   async handle({ body = {}, org, key, db }) {
     const { domain_id, from_email } = await senderOf(db, { org, key }, body.from_email)
     if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
-      throw paused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
+      throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
     }
     const count = await contacts.countUnasked(db, org.id)
     const sandbox = key.prefix === 'snd_test_'
@@ -92,19 +79,15 @@ export const create = route({
 /** From whom it goes; the domain must be verified, and allowed on the key. */
 async function senderOf(db: Db, { org, key }: Pick<Caller, 'org' | 'key'>, given: string | undefined) {
   const allowed = key.locks.from_domains?.map((name) => name.toLowerCase())
+  const oldest = given === undefined ? await domains.oldestVerified(db, org.id, allowed) : undefined
+  if (oldest) return { domain_id: oldest.id, from_email: `hello@${oldest.domain}` }
   if (given === undefined) {
-    const oldest = await domains.oldestVerified(db, org.id, allowed)
-    if (!oldest)
-      throw notVerified('No domain that this key may send from is verified: add one and publish its records.')
-    return { domain_id: oldest.id, from_email: `hello@${oldest.domain}` }
+    const message = 'No domain that this key may send from is verified: add one and publish its records.'
+    throw refusal({ why: 'domain_not_verified', message, details: { allowed: allowed ?? null } })
   }
   const name = domainOf(given)
-  if (allowed && !allowed.includes(name)) {
-    throw notAllowed(`The key may not send from ${name}.`, { domain: name, allowed })
-  }
-  const domain = await domains.find(db, org.id, name)
-  if (domain?.status !== 'verified') {
-    throw notVerified(`The domain ${name} is not verified.`, { domain: name, status: domain?.status ?? null })
-  }
+  const domain = (await domains.find(db, org.id, name)) ?? undefined
+  const refused = refusalOfDomain(name, domain, allowed)
+  if (refused || !domain) throw refusal(refused as Refusal)
   return { domain_id: domain.id, from_email: given }
 }

@@ -1,38 +1,46 @@
 import { z } from 'zod'
 import { publicUrl, required } from '#lib/config.ts'
 import { domainOf } from '#lib/email-address.ts'
+import { Later } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
-import * as daily from '#sql/email/daily.ts'
 import * as domains from '#sql/email/domains.ts'
-import * as messages from '#sql/email/messages.ts'
 import * as reconfirmations from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
+import * as usage from '#sql/email/usage.ts'
 import { task } from '../queue/task.ts'
-import { addDeliveries } from './add-deliveries.ts'
 import { fillIn } from './reconfirm-text.ts'
+import { recordMessages } from './record-messages.ts'
+import { refusalOfDomain } from './stream-rules.ts'
 import { confirmUrl } from './unsubscribe-link.ts'
 
-/** Contacts of one transaction. */
-const atOnce = 200
+/** Contacts of one transaction: each has a content of its own, so they are fewer than a campaign's. */
+const pageSize = 200
 
-/** Asks every unconfirmed contact of an organisation to confirm, page by page. */
+/** Pages of one run; then others have their turn. */
+const pagesPerRun = 200
+
+/** Asks every unconfirmed contact of an organisation to confirm, page by page: a crash between two pages loses none and asks none twice. */
 export const reconfirm = task({
   name: 'email/reconfirm',
   pool: 'mail-campaign',
   payload: z.object({ reconfirmationId: Id }),
+  attempts: 8,
   timeout: 10 * 60_000,
-  async run({ reconfirmationId }, { own, signal }) {
+  async run({ reconfirmationId }, { db, signal }) {
     const secret = required('SIGNING_SECRET')
-    while (!signal.aborted && (await own((tx) => askPage(tx, reconfirmationId, secret))));
-    signal.throwIfAborted()
+    for (let page = 0; page < pagesPerRun; page++) {
+      signal.throwIfAborted()
+      if (!(await db.transaction((tx) => askPage(tx, reconfirmationId, secret)))) return
+    }
+    throw new Later(0, 'more contacts are to come')
   },
   async giveUp({ reconfirmationId }, error, { db }) {
-    await reconfirmations.end(db, reconfirmationId, error.message.slice(0, 500))
+    await reconfirmations.end(db, reconfirmationId, `It stopped midway: ${error.name}. Begin another to go on.`)
   },
 })
 
@@ -40,28 +48,33 @@ export const reconfirm = task({
 async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   const round = await reconfirmations.lockOpen(tx, id)
   if (!round) return false
-  const stopped = await reasonToStop(tx, round)
-  const page = stopped ? [] : await contacts.lockUnasked(tx, round.org_id, round.after_id, atOnce)
+  const hindrance = await hindranceOf(tx, round)
+  const page = hindrance ? [] : await contacts.lockUnasked(tx, round.org_id, round.after_id, pageSize)
   const last = page.at(-1)
   if (!last) {
-    await reconfirmations.end(tx, id, stopped)
+    await reconfirmations.end(tx, id, hindrance ?? null)
     return false
   }
   const suppressed = await suppressions.findMany(tx, page)
-  const holds = new Set(
-    suppressed.flatMap(({ email, reason }) => (suppressions.holdsFor(reason, 'repermission') ? [email] : [])),
-  )
-  const asked = page.filter(({ email }) => !holds.has(email))
-  if (asked.length > 0) await ask(tx, round, asked, secret)
-  await reconfirmations.advance(tx, id, last.id, asked.length)
-  return true
+  const holds = suppressed.filter(({ reason }) => suppressions.holdsFor(reason, 'repermission'))
+  const addresses = new Set(holds.map(({ email }) => email))
+  const wanted = page.filter(({ email }) => !addresses.has(email))
+  const granted = (await usage.take(tx, [{ org_id: round.org_id, messages: wanted.length }])).get(round.org_id) ?? 0
+  await ask(tx, round, wanted.slice(0, granted), secret)
+  // Whoever is left out now has not been asked, so another round comes to them.
+  await reconfirmations.advance(tx, id, last.id, granted)
+  if (granted === wanted.length) return true
+  await reconfirmations.end(tx, id, 'The plan’s messages of this month are used up.')
+  return false
 }
 
-async function reasonToStop(tx: Db, round: reconfirmations.Reconfirmation): Promise<string | null> {
-  const domain = await domains.find(tx, round.org_id, domainOf(round.from_email))
-  if (domain?.id !== round.domain_id || domain.status !== 'verified') return 'The From domain is not verified any more.'
+/** Why the round cannot go on, in a sentence. */
+async function hindranceOf(tx: Db, round: reconfirmations.Reconfirmation): Promise<string | undefined> {
+  const name = domainOf(round.from_email)
+  const refusal = refusalOfDomain(name, (await domains.find(tx, round.org_id, name)) ?? undefined, undefined)
+  if (refusal) return refusal.message
   const paused = await reputation.pausedAmong(tx, [round.org_id])
-  return paused.has(round.org_id) ? 'Marketing is paused.' : null
+  return paused.has(round.org_id) ? 'Marketing was paused by the reputation gate.' : undefined
 }
 
 /** Queues a message for each of the contacts, and writes down that they are asked. */
@@ -71,41 +84,42 @@ async function ask(
   asked: readonly contacts.Contact[],
   secret: string,
 ): Promise<void> {
-  const { org_id, key_id, domain_id, from_email, from_name, subject } = round
-  const made = asked.map((contact) => {
-    const [id, content_id] = [newId(), newId()]
-    const filled = fillIn(round, confirmUrl(publicUrl(), id, secret))
-    const content = { id: content_id, org_id, ...filled, reply_to: null, headers: {}, attachments: [] }
-    const message = {
-      ...{ id, org_id, key_id, domain_id, from_email, from_name, subject, content_id },
-      ...{ sandbox: false, stream: 'repermission' as const, to_email: contact.email, contact_id: contact.id },
-      ...{ campaign_id: null, template_id: null, status: 'queued' as const, reason: null },
-      message_id: `${id}@${domainOf(from_email)}`,
-    }
-    return { content, message }
-  })
+  if (asked.length === 0) return
+  const { org_id } = round
+  const made = asked.map((contact) => ({ contact, id: newId(), content_id: newId() }))
   await contents.insertMany(
     tx,
-    made.map(({ content }) => content),
+    made.map(({ id, content_id }) => {
+      const filled = fillIn(round, confirmUrl(publicUrl(), id, secret))
+      return { id: content_id, org_id, ...filled, reply_to: null, headers: {}, attachments: [] }
+    }),
   )
-  await messages.insertMany(
+  await recordMessages(
     tx,
-    made.map(({ message }) => message),
+    made.map(({ contact, id, content_id }) => ({ row: messageTo(contact, round, id, content_id) })),
   )
-  const outgoing = made.map(({ message: { id, to_email } }) => ({
-    ...{ messageId: id, orgId: org_id, stream: 'repermission' as const, toDomain: domainOf(to_email) },
-  }))
-  await addDeliveries(tx, outgoing)
-  const day = new Date().toISOString().slice(0, 10)
-  await daily.count(tx, [{ org_id, day, stream: 'repermission', accepted: made.length }])
   await contacts.setAsked(
     tx,
     asked.map(({ id }) => id),
   )
   await events.insertMany(
     tx,
-    made.map(({ message: { id, contact_id } }) => ({
-      ...{ org_id, contact_id, kind: 'asked' as const, source: 'api' as const, message_id: id, detail: null },
+    made.map(({ contact, id: message_id }) => ({
+      ...{ org_id, contact_id: contact.id, kind: 'asked' as const, source: 'api' as const, message_id, detail: null },
     })),
   )
+}
+
+function messageTo(
+  contact: contacts.Contact,
+  { org_id, key_id, domain_id, from_email, from_name, subject }: reconfirmations.Reconfirmation,
+  id: string,
+  content_id: string,
+) {
+  return {
+    ...{ id, org_id, key_id, domain_id, from_email, from_name, subject, content_id },
+    ...{ sandbox: false, stream: 'repermission' as const, to_email: contact.email, contact_id: contact.id },
+    ...{ campaign_id: null, template_id: null, status: 'queued' as const, reason: null, reply_class: null },
+    message_id: `${id}@${domainOf(from_email)}`,
+  }
 }

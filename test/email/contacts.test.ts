@@ -5,6 +5,7 @@ import { sql } from '#sql/db.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
+import * as events from '#sql/webhooks/events.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
@@ -57,6 +58,15 @@ t.test('a contact who agreed is confirmed, with where it agreed; an unsubscribed
     t.match(refused, { status: 409, body: { error: { code: 'contact_unsubscribed' } } })
   }
   t.same(await historyOf('ann@bücher.example'), ['added api', 'unsubscribed api'])
+})
+
+t.test('webhooks are told of who unsubscribes, once', async (t) => {
+  const endpoint = { url: 'https://hooks.example/email', events: ['email.contact.unsubscribed'] }
+  t.equal((await ask('POST /send/v1/webhooks', endpoint)).status, 201)
+  for (const _ of [1, 2]) await ask('POST /send/v1/contacts/told@list.example/unsubscribe')
+  const told = await db.any(sql.type(events.table.Row)`select ${events.table.columns()} from webhooks.events`)
+  t.match(told, [{ org_id: org.id, data: { email: 'told@list.example', source: 'api' } }])
+  t.equal(told.length, 1)
 })
 
 t.test('an address that is no contact can be unsubscribed beforehand', async (t) => {
@@ -119,7 +129,7 @@ t.test('lists are filtered by state, newest first, and hold nothing of another o
   )
   const { body: next } = await ask(`GET /send/v1/contacts?status=unconfirmed&limit=2&cursor=${body.next_cursor}`)
   t.equal(next.data.length, 2)
-  t.match((await ask('GET /send/v1/contacts?status=unsubscribed')).body.data.length, 2)
+  t.equal((await ask('GET /send/v1/contacts?status=unsubscribed')).body.data.length, 3)
   const theirs = (request: string) => ask(request, undefined, two.keys.main)
   t.equal((await theirs('GET /send/v1/contacts/one@list.example')).status, 404)
   t.equal((await theirs('DELETE /send/v1/contacts/one@list.example')).status, 404)

@@ -5,6 +5,7 @@ import { createSeal } from '#lib/seal.ts'
 import { createZoneDns } from '#lib/zone-dns.ts'
 import { sql } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import * as events from '#sql/webhooks/events.ts'
 import { checkDomains } from '#tasks/email/check-domains.ts'
 import { checkRecords } from '#tasks/email/domains/check-records.ts'
 import type { RecordKind } from '#tasks/email/domains/records.ts'
@@ -218,6 +219,7 @@ t.test('what is nobody’s own, and what is no domain, is refused', async (t) =>
 })
 
 t.test('a verified domain falls only after three hourly passes that found a record amiss', async (t) => {
+  await ask('POST /send/v1/webhooks', { url: 'https://hooks.example/email', events: ['*'] })
   const domain = await add('falls.example')
   await publish(domain)
   t.equal((await verify('falls.example')).status, 'verified')
@@ -251,6 +253,13 @@ t.test('a verified domain falls only after three hourly passes that found a reco
   t.equal(rsa?.published, false)
   await publish(domain)
   t.match(await pass(), { status: 'verified', failed_passes: 0 })
+  const told = await db.any(sql.type(events.table.Row)`
+    select ${events.table.columns()} from webhooks.events where data ->> 'domain' = 'falls.example' order by id`)
+  t.match(told, [
+    { type: 'email.domain.verified' },
+    { type: 'email.domain.failed', data: { amiss: ['dkim_rsa'] } },
+    { type: 'email.domain.verified', data: { id: domain.id, status: 'verified' } },
+  ])
 })
 
 t.test('a domain that an operator has vouched for is not judged by DNS', async (t) => {
