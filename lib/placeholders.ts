@@ -14,36 +14,37 @@ export const placeholdersOf = (...texts: (string | null)[]): string[] => [
   ...new Set(texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))),
 ]
 
-/** The first `{{` of a text that begins no placeholder, with what follows it; undefined when there is none. */
+/** The first braces of a text that are meant as a placeholder and are none, with what follows; undefined when there are none. */
 export function strayBraces(text: string): string | undefined {
-  const rest = text.replace(placeholder, '')
-  const at = rest.indexOf('{{')
-  return at < 0 ? undefined : rest.slice(at, at + 20).replaceAll(/\p{Cc}+/gu, ' ')
+  // Three braces, which mean a value as it is elsewhere, leave one on either side.
+  const at = text.replace(placeholder, (found) => '\u0000'.repeat(found.length)).search(/\{\{|\{\0+\}/)
+  return at < 0 ? undefined : text.slice(at, at + 20).replaceAll(/\p{Cc}+/gu, ' ')
 }
 
 /** Puts values in the place of a text's placeholders; notes each that is missing, or cannot stand there, as a fault. */
 export function render(part: Part, text: string, variables: object, faults: Fault[]): string {
-  const pieces: string[] = []
-  let [length, at] = [0, 0]
-  const add = (piece: string) => {
-    length += piece.length
-    if (length <= maxLength[part]) pieces.push(piece)
-  }
-  for (const match of text.matchAll(placeholder)) {
-    const name = match[1] as string
-    add(text.slice(at, match.index))
-    at = match.index + match[0].length
+  const values = new Map<string, string>()
+  for (const name of placeholdersOf(text)) {
     const value = valueAt(name, variables)
-    if (typeof value === 'string') add(escapes[part](value))
+    if (typeof value === 'string') values.set(name, escapes[part](value))
     else if (!faults.some(({ field }) => field === `body.variables.${name}`)) {
       faults.push({ field: `body.variables.${name}`, issue: value.issue })
     }
   }
-  add(text.slice(at))
-  if (length > maxLength[part]) {
-    faults.push({ field: 'body.variables', issue: `make the ${part} longer than ${maxLength[part]} characters` })
+  const pieces: string[] = []
+  let [length, at] = [0, 0]
+  for (const match of text.matchAll(placeholder)) {
+    const value = values.get(match[1] as string) ?? ''
+    length += match.index - at + value.length
+    if (length > maxLength[part]) break
+    pieces.push(text.slice(at, match.index), value)
+    at = match.index + match[0].length
   }
-  return pieces.join('')
+  if (length + text.length - at > maxLength[part]) {
+    faults.push({ field: 'body.variables', issue: `make the ${part} longer than ${maxLength[part]} characters` })
+    return ''
+  }
+  return pieces.join('') + text.slice(at)
 }
 
 const escapes: Record<Part, (value: string) => string> = {

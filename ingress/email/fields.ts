@@ -49,6 +49,7 @@ export const Headers = z
     const names = Object.keys(context.value)
     if (names.length > 30) {
       context.issues.push({ code: 'custom', message: 'must have at most 30 fields', input: context.value })
+      return
     }
     for (const name of names) {
       const issue = faultOf(name, seen)

@@ -11,16 +11,15 @@ import { line, Part, Subject } from './fields.ts'
 
 const params = z.object({ id: pathId('template') })
 
+const maxVariables = 200
+
 /** A part whose braces are all placeholders: any other would be sent as it stands. */
 const withPlaceholders = <T extends z.ZodType<string>>(part: T) =>
-  part.superRefine((text, context) => {
+  part.superRefine((text, { addIssue }) => {
+    const fault = (message: string) => addIssue({ code: 'custom', message })
     const stray = strayBraces(text)
-    if (stray !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        message: `has \`${stray}\`, which is no placeholder: {{name}} and {{order.number}} are`,
-      })
-    }
+    if (stray !== undefined) fault(`has \`${stray}\`, which is no placeholder: {{name}} and {{order.number}} are`)
+    if (placeholdersOf(text).length > maxVariables) fault(`must name at most ${maxVariables} variables`)
   })
 
 const Name = line(200).min(1)

@@ -1,0 +1,113 @@
+import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import { fieldsOf } from '../support/ingress.ts'
+import { type Sender, sending } from './sending.ts'
+
+const { db, sender } = await sending(t)
+const one = await sender()
+const order = {
+  name: 'Order',
+  subject: 'Order {{ order.number }} for {{name}}',
+  html: '<p title="{{name}}">Hello {{name}}: {{order.number}}, {{paid}}</p>',
+  text: 'Hello {{name}}: {{order.number}}',
+}
+const create = async (own: Sender, body: object = order) => (await own.ask('POST /send/v1/templates', { body })).body
+const use = (own: Sender, template_id: string, variables?: unknown, more = {}) =>
+  own.send({ subject: undefined, text: undefined, template_id, ...(variables ? { variables } : {}), ...more })
+const said = (id: string) =>
+  db.one(sql.type(z.object({ subject: z.string(), html: z.string().nullable(), text: z.string().nullable() }))`
+    select m.subject, c.html, c.text from email.messages as m join email.contents as c on c.id = m.content_id
+    where m.id = ${id}`)
+
+t.test('made, read, listed, changed and deleted, by its own organisation', async (t) => {
+  const [own, other] = [await sender(), await sender()]
+  const made = await own.ask('POST /send/v1/templates', { body: { ...order, text: undefined } })
+  t.match([made.status, made.body], [201, { text: null, variables: ['order.number', 'name', 'paid'] }])
+  const path = `/send/v1/templates/${made.body.id}`
+  t.match((await own.ask(`GET ${path}`)).body, made.body)
+  t.match((await own.ask('GET /send/v1/templates')).body.data, [{ id: made.body.id }])
+  const changed = await own.ask(`PATCH ${path}`, { body: { subject: 'Now {{a}}', text: 'and {{b}}' } })
+  t.match(changed.body, { name: 'Order', subject: 'Now {{a}}', variables: ['a', 'name', 'order.number', 'paid', 'b'] })
+  t.equal((await own.ask(`PATCH ${path}`, { body: { text: null } })).body.text, null)
+  t.equal((await own.ask(`PATCH ${path}`, { body: {} })).status, 400)
+  for (const method of ['GET', 'PATCH', 'DELETE']) {
+    const body = method === 'PATCH' ? { body: { name: 'x' } } : {}
+    t.equal((await other.ask(`${method} ${path}`, body)).status, 404)
+  }
+  t.same(fieldsOf(await use(other, made.body.id, {})), ['body.template_id'])
+  t.match((await own.ask(`DELETE ${path}`)).body, { deleted: true })
+  t.equal((await own.ask(`GET ${path}`)).status, 404)
+  t.same(fieldsOf(await use(own, made.body.id)), ['body.template_id'])
+})
+
+t.test('a value is escaped by the part that it stands in', async (t) => {
+  const { id } = await create(one)
+  const name = `"><script>alert('1')</script>\r\nBcc: eve@evil.example & {{order.number}}`
+  const { body } = await use(one, id, { name, order: { number: 1042, more: 'ignored' }, paid: true })
+  t.same(await said(body.id), {
+    subject: `Order 1042 for "><script>alert('1')</script> Bcc: eve@evil.example & {{order.number}}`,
+    html:
+      '<p title="&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;\r\nBcc: eve@evil.example &#38; {{order.number}}">' +
+      'Hello &#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;\r\nBcc: eve@evil.example &#38; {{order.number}}: 1042, true</p>',
+    text: `Hello ${name}: 1042`,
+  })
+})
+
+t.test('each variable that is missing, unknown, or cannot be shown is named', async (t) => {
+  const { id } = await create(one)
+  const fields = async (variables: unknown) => fieldsOf(await use(one, id, variables))
+  t.same(await fields(undefined), ['body.variables.name', 'body.variables.order.number', 'body.variables.paid'])
+  const shown = { name: 'Ann', order: { number: 1 }, paid: true }
+  t.same(await fields({ ...shown, nmae: 1, extra: 2 }), ['body.variables.extra', 'body.variables.nmae'])
+  t.same(await fields({ ...shown, order: 'x', paid: null }), ['body.variables.order.number', 'body.variables.paid'])
+  t.same(await fields({ ...shown, name: ['Ann'], paid: { a: 1 } }), ['body.variables.name', 'body.variables.paid'])
+  t.same(await fields({ ...shown, name: 'a\u0007b' }), ['body.variables.name'])
+  t.same(await fields('text'), ['body.variables'])
+  const inherited = await create(one, { ...order, subject: '{{constructor}} {{a.length}} {{toString}}' })
+  t.same(fieldsOf(await use(one, inherited.id, { ...shown, a: 'text' })), [
+    ...['body.variables.a.length', 'body.variables.constructor', 'body.variables.toString'],
+  ])
+})
+
+t.test('what is given beside a template takes the place of its part', async (t) => {
+  const { id } = await create(one)
+  const shown = { name: 'Ann', order: { number: 1 }, paid: true }
+  const { body } = await use(one, id, shown, { subject: 'Mine {{name}}' })
+  t.match(await said(body.id), { subject: 'Mine {{name}}', text: 'Hello Ann: 1' })
+  t.same(fieldsOf(await one.send({ variables: {} })), ['body.variables'])
+})
+
+t.test('a template cannot be made to fill the memory', async (t) => {
+  const { id } = await create(one, { name: 'Bomb', subject: 'x', html: '{{a}}'.repeat(100_000) })
+  const answer = await use(one, id, { a: 'x'.repeat(800_000) })
+  t.match([answer.status, fieldsOf(answer)], [400, ['body.variables']])
+  const subject = await create(one, { name: 'Long', subject: '{{a}}', html: 'x' })
+  t.same(fieldsOf(await use(one, subject.id, { a: 'x'.repeat(999) })), ['body.variables'])
+})
+
+t.test('what is no placeholder is refused when the template is made', async (t) => {
+  for (const stray of [
+    '{{#if a}}',
+    '{{{a}}}',
+    '{{a',
+    '{{a b}}',
+    '{{1}}',
+    '{{a.}}',
+    '{{}}',
+    '{{a|html}}',
+    '{{__proto__.}}',
+  ]) {
+    const answer = await one.ask('POST /send/v1/templates', { body: { ...order, html: `<p>${stray}</p>` } })
+    t.match([answer.status, fieldsOf(answer)], [400, ['body.html']], stray)
+  }
+  const many = Array.from({ length: 201 }, (_, n) => `{{v${n}}}`).join('')
+  t.same(fieldsOf(await one.ask('POST /send/v1/templates', { body: { ...order, html: many } })), ['body.html'])
+  t.equal((await one.ask('POST /send/v1/templates', { body: { ...order, html: '{"a":{{name}}} }}' } })).status, 201)
+  const body = { name: '', subject: 'a\r\nBcc: b@c.example', html: 'a\u0000b', text: '{{' }
+  const raw = JSON.stringify(body).replace('\\u0000', '\\u0001')
+  const headers = { 'content-type': 'application/json' }
+  t.same(fieldsOf(await one.ask('POST /send/v1/templates', { raw, headers })), [
+    ...['body.html', 'body.name', 'body.subject', 'body.text'],
+  ])
+})
