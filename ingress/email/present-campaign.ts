@@ -30,6 +30,10 @@ export const CampaignSummary = z
   })
   .meta({ id: 'email.CampaignSummary' })
 
+const ByStatus = z.object(
+  Object.fromEntries(Status.options.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>,
+)
+
 /** A campaign with the counts of its messages. */
 export const Campaign = CampaignSummary.extend({
   html: z.string(),
@@ -40,7 +44,7 @@ export const Campaign = CampaignSummary.extend({
     .min(0)
     .max(1)
     .describe('The share of recipients who are blocked, or whose message has come to an end'),
-  by_status: z.record(Status, z.int()).describe('Messages by where they stand now'),
+  by_status: ByStatus.describe('Messages by where they stand now'),
 }).meta({ id: 'email.Campaign' })
 
 /** A campaign as lists have it; what its schema does not name is left out. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
@@ -76,9 +77,14 @@ t.test('cancelled, it takes back what has not left; what is being delivered may 
   const id = await create(one)
   await one.ask(`POST /send/v1/campaigns/${id}/send`)
   await settled(one, id, 'sent')
-  await db.query(sql.typeAlias('void')`
-    update email.deliveries set leased_by = gen_random_uuid(), leased_until = now() + interval '1 minute'
-    where message_id in (select id from email.messages where campaign_id = ${id} limit 1)`)
+  const delivering = new pg.Client({ connectionString: databaseUrl })
+  await delivering.connect()
+  t.teardown(() => delivering.end())
+  await delivering.query('begin')
+  await delivering.query(
+    'select from email.deliveries where message_id in (select id from email.messages where campaign_id = $1 limit 1) for update',
+    [id],
+  )
   const cancelled = await one.ask(`POST /send/v1/campaigns/${id}/cancel`)
   t.match([cancelled.status, cancelled.body.status], [200, 'cancelled'])
   await until(async () => (await read(one, id)).by_status.failed === 29)
