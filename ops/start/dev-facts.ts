@@ -6,6 +6,8 @@ export const DevFacts = z.object({
   base_url: z.string(),
   /** The pages for operators; the key `operator` opens them. */
   console_url: z.string(),
+  /** The page that shows all mail, unless mail leaves. */
+  mail_url: z.string().optional(),
   database_url: z.string(),
   s3: z.object({
     endpoint: z.string(),

@@ -57,6 +57,26 @@ export const clamd = (options: ClamdOptions): Part => ({
   persistent: true,
 })
 
+/** What takes all mail and shows it. */
+export function mailCatcher(options: {
+  host: string
+  dir: string
+  smtp: number
+  http: number
+  databaseUrl: string
+}): Part {
+  const { host, dir, smtp, http, databaseUrl } = options
+  const args = ['--host', host, '--dir', dir, '--smtp-port', String(smtp), '--http-port', String(http)]
+  return {
+    name: 'mail-catcher',
+    command: () => boundToUs(process.execPath, program('ops/embedded/mail-catcher/main.ts'), ...args),
+    env: { DATABASE_URL: databaseUrl },
+    ready: { line: 'mail catcher listening on' },
+    stopSignal: 'SIGTERM',
+    grace: 5_000,
+  }
+}
+
 /** What fetches the scanner's signatures. */
 export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',

@@ -8,8 +8,10 @@ import { noteSettings } from '../folder-lock.ts'
 import { migrateAll } from '../migrate.ts'
 import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
+import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { devKeys } from './dev-keys.ts'
+import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
 import { demandPort, preferPort } from './ports.ts'
@@ -87,29 +89,40 @@ async function startAll(ground: Ground): Promise<TourApis> {
     S3_SECRET_KEY: store.s3.secret_key,
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
+  await seedDomain(database.url, env.SIGNING_SECRET)
+  const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
   await start(
-    parts.ingress({ ...env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...env, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),
+    parts.ingress({ ...env, ...mail.ingress, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({ ...env, ...scanner.env, ...mail.workers, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
-  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports }
+  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
-  await writeFacts(file, { base_url, console_url, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env })))
+  const { mail_url } = mail
+  const pages = { base_url, console_url, ...(mail_url && { mail_url }) }
+  await writeFacts(file, { ...pages, database_url: database.url, s3: store.s3, keys, ports })
+  const settings = shownSettings(
+    readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.ingress, ...mail.workers })),
+  )
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
   await noteSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   say('', `console at ${console_url}, opened by the key operator`)
+  if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
   say('', `logs are in ${join(data, 'logs')}; Ctrl-C stops everything`)
   const api = (key = ''): Api => ({ base: base_url, key })
-  return { video: api(keys.stream), files: scanner.off ? undefined : api(keys.platform) }
+  return {
+    video: api(keys.stream),
+    files: scanner.off ? undefined : api(keys.platform),
+    mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
+  }
 }
 
 async function startDatabase({ data, secrets, last, start }: Ground) {

@@ -5,14 +5,16 @@ import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
+import { type MailApi, mailSteps } from './mail.ts'
 import { type Step, videoSteps } from './video.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
 
-/** The areas that the tour shows, with a key for each; without a scanner, files are not. */
+/** The areas that the tour shows, with a key for each; without a scanner, files are not, nor is mail that leaves. */
 export interface TourApis {
   video: Api
   files: Api | undefined
+  mail: MailApi | undefined
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -31,7 +33,8 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   say('tour', 'a first look; TOUR=false npm start goes without it')
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
-    for (const step of [...files, ...videoSteps(folder, apis.video, signal)]) await take(step)
+    const mail = apis.mail ? mailSteps(apis.mail, signal) : []
+    for (const step of [...files, ...mail, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { GetBucketLifecycleConfigurationCommand, S3Client } from '@aws-sdk/client-s3'
 import { test } from 'tap'
@@ -23,6 +23,12 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   })
   t.notOk([401, 403].includes(asked.status), 'its key is known')
   t.match(stack.output, facts.keys.stream ?? 'a key')
+  const domains = await fetch(`${facts.base_url}/send/v1/domains`, {
+    headers: { authorization: `Bearer ${facts.keys.send}` },
+  })
+  t.match(await domains.json(), { data: [{ domain: 'dev.example', status: 'verified' }] }, 'mail can be sent')
+  t.match(await (await fetch(`${facts.mail_url}/messages.json`)).json(), { messages: [] })
+  t.ok(await isOpen(facts.ports.mail_inbound), 'bounces are taken')
   for (const file of ['dev.json', 'secrets.json']) {
     t.equal((await stat(join(data, file))).mode & 0o777, 0o600, `only its owner may read ${file}`)
   }
@@ -117,6 +123,16 @@ test('a part that cannot start ends the start, with the reason and the place of 
   t.match(stack.output, `postgres ended with status 2; its log is ${join(data, 'logs/postgres.log')}`)
   t.same(await processesOn(data), [])
 })
+
+async function isOpen(port: number | undefined): Promise<boolean> {
+  const socket = connect(port ?? 0, '127.0.0.1')
+  const open = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return open
+}
 
 async function rulesOf({ endpoint, region, bucket, access_key, secret_key }: DevFacts['s3']) {
   const credentials = { accessKeyId: access_key, secretAccessKey: secret_key }

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import type { LastFacts } from './dev-facts.ts'
+import * as parts from './parts.ts'
+import { preferPort } from './ports.ts'
+import type { Part } from './supervise.ts'
+
+/** What the other parts, and people, must know of mail. */
+export interface StartedMail {
+  /** For workers: where mail is handed to. */
+  workers: Record<string, string>
+  /** For the ingress: where it comes back. */
+  ingress: Record<string, string>
+  ports: Record<string, number>
+  /** Of the page that shows it, while it is caught. */
+  mail_url?: string
+}
+
+/** Finds a port for mail that comes back, and starts the mail catcher unless mail is to leave. */
+export async function startMail(
+  { data, last, start }: { data: string; last: LastFacts; start: (...group: Part[]) => Promise<void> },
+  databaseUrl: string,
+): Promise<StartedMail> {
+  const mail_inbound = config.MAIL_INBOUND_PORT || (await preferPort(config.HOST, last.ports?.mail_inbound))
+  const ingress = { MAIL_INBOUND_PORT: String(mail_inbound) }
+  if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { workers: {}, ingress, ports: { mail_inbound } }
+  const mail_smtp = await preferPort('127.0.0.1', last.ports?.mail_smtp)
+  let mail_catcher = await preferPort(config.HOST, last.ports?.mail_catcher)
+  while (mail_catcher === mail_smtp) mail_catcher = await preferPort(config.HOST, undefined)
+  const dir = join(data, 'mail')
+  await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
+  return {
+    workers: { MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
+    ingress,
+    ports: { mail_inbound, mail_smtp, mail_catcher },
+    mail_url: `http://${parts.reachable(config.HOST)}:${mail_catcher}`,
+  }
+}

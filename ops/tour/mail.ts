@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { devDomain } from '../start/dev-domain.ts'
+import { type Api, ask } from '../video-client.ts'
+import type { Step } from './video.ts'
+
+/** The API, and the page of the catcher that its mail comes to. */
+export interface MailApi extends Api {
+  catcher: string
+}
+
+/** What is read of a caught message. */
+interface Caught {
+  id: string
+  subject: string
+  authentication: { dkim: { result: string; algorithm: string; domain: string }[] }
+}
+
+/** Milliseconds until a message that has not come is given up. */
+const patienceMs = 60_000
+
+/** A message goes out signed, and comes to the catcher, which verifies what it says of its sender. */
+export function mailSteps(api: MailApi, signal: AbortSignal): Step[] {
+  return [{ name: 'mail', run: () => sendOne(api, signal) }]
+}
+
+async function sendOne(api: MailApi, signal: AbortSignal): Promise<string> {
+  const begun = performance.now()
+  const { message_id } = await ask<{ message_id: string }>(api, 'POST', '/send/v1/messages', {
+    stream: 'transactional',
+    from: { email: `hello@${devDomain}`, name: 'Millrace' },
+    to: `you@${devDomain}`,
+    subject: 'A first look at mail',
+    text: 'This message was signed, delivered and caught. All mail of this machine comes here.',
+    html: '<h1>A first look at mail</h1><p>This message was signed, delivered and caught. All mail of this machine comes here.</p>',
+  })
+  const caught = await arrived(api, message_id, signal)
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1)
+  const { dkim } = caught.authentication
+  const verified = dkim.filter(({ result, domain }) => result === 'pass' && domain === devDomain)
+  if (verified.length === 0 || verified.length < dkim.length)
+    throw new Error(`The message came, but its signatures are: ${JSON.stringify(dkim)}`)
+  const algorithms = verified.map(({ algorithm }) => algorithm).join(', ')
+  return `a signed message arrived after ${seconds} s: dkim=pass (${algorithms}); see ${api.catcher}/messages/${caught.id}`
+}
+
+async function arrived({ catcher }: MailApi, messageId: string, signal: AbortSignal): Promise<Caught> {
+  const read = async <T>(path: string) => (await (await fetch(catcher + path, { signal })).json()) as T
+  for (const end = Date.now() + patienceMs; Date.now() < end; ) {
+    const { messages } = await read<{ messages: Caught[] }>(`/messages.json?q=${encodeURIComponent(messageId)}`)
+    if (messages[0]) return await read<Caught>(`/messages/${messages[0].id}.json`)
+    await pause(100, undefined, { signal })
+  }
+  throw new Error(`After ${patienceMs / 1000} s the message has not come to the catcher.`)
+}
