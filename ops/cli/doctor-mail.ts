@@ -1,0 +1,141 @@
+import { Resolver } from 'node:dns/promises'
+import ipaddr from 'ipaddr.js'
+import { config } from '#lib/config.ts'
+import { type Check, type Finding, fault, well } from './finding.ts'
+
+/** Milliseconds: less than a check may take, and each query is sent twice. */
+const timeoutMs = 1_500
+
+/** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
+export const mailChecks = (): Check[] => [
+  { name: 'mail', todo: 'see ops/README.md, Mail', look: hostname },
+  ...senders().map(({ address, name, pool }) => ({
+    name: 'mail',
+    todo: 'see that the DNS servers of this host answer (DNS_RESOLVERS)',
+    look: () => sender(address, name, pool),
+  })),
+]
+
+interface Sender {
+  address: string
+  name: string
+  pool: string
+}
+
+function senders(): Sender[] {
+  const { MAIL_TRANSACTIONAL_ADDRESSES: transactional, MAIL_CAMPAIGN_ADDRESSES: campaign } = config
+  const of = (pool: string, pairs: string[]) =>
+    pairs.map((pair) => {
+      const [address = '', name = ''] = pair.split('=')
+      return { address, name, pool }
+    })
+  return [...of('transactional', transactional), ...of('campaign', campaign)]
+}
+
+/** Whether the name of this installation is one: it is the MX of return paths. */
+async function hostname(): Promise<Finding> {
+  const { MAIL_HOSTNAME: name, MAIL_SMARTHOST: smarthost, MAIL_INBOUND_PORT: port } = config
+  if (senders().length === 0 && name === 'localhost')
+    return well(
+      'mail',
+      smarthost ? 'all is handed to MAIL_SMARTHOST' : 'MAIL_HOSTNAME is not set: nothing leaves this host',
+    )
+  const addresses = await addressesOf(name)
+  if (addresses.length === 0)
+    return fault(
+      'mail',
+      `MAIL_HOSTNAME ${name} has no address`,
+      `publish an A or AAAA record of ${name}, where bounces come to`,
+    )
+  const inbound = port === undefined ? '; MAIL_INBOUND_PORT is not set, so bounces are not taken' : ''
+  return well(
+    'mail',
+    `${name} is ${addresses.join(', ')}${inbound}; that port 25 of others can be reached is not tried`,
+  )
+}
+
+async function sender(address: string, name: string, pool: string): Promise<Finding[]> {
+  const about = `${address} (${pool})`
+  return await Promise.all([
+    pointer(address, name, about),
+    forward(address, name, about),
+    ...config.MAIL_DNSBL.map((zone) => listing(address, zone, about)),
+  ])
+}
+
+/** Whether the address's PTR is the name it greets with: many servers take no mail otherwise. */
+async function pointer(address: string, name: string, about: string): Promise<Finding> {
+  const names = (await ask((resolver) => resolver.reverse(address))).map((one) => one.toLowerCase().replace(/\.$/, ''))
+  if (names.includes(name)) return well('mail', `${about} has the PTR ${name}`)
+  const found = names.length > 0 ? `has the PTR ${names.join(', ')}, not ${name}` : 'has no PTR'
+  return fault('mail', `${about} ${found}`, `have whoever gave you the address set its PTR to ${name}`)
+}
+
+/** Whether the name leads back to the address (forward-confirmed reverse DNS). */
+async function forward(address: string, name: string, about: string): Promise<Finding> {
+  const addresses = await addressesOf(name)
+  if (addresses.some((one) => isSame(one, address)))
+    return well('mail', `${about} greets as ${name}, which is that address`)
+  const found = addresses.length > 0 ? `is ${addresses.join(', ')}` : 'has no address'
+  return fault(
+    'mail',
+    `${about} greets as ${name}, which ${found}`,
+    `publish an A or AAAA record of ${name} with ${address}`,
+  )
+}
+
+/** Whether a DNS block list has the address (RFC 5782). */
+async function listing(address: string, zone: string, about: string): Promise<Finding> {
+  const codes = await ask((resolver) => resolver.resolve4(`${reversed(address)}.${zone}`)).catch(
+    (error: Error) => error,
+  )
+  if (codes instanceof Error) return well('mail', `${about}: ${zone} gave no answer (${codes.message})`)
+  // 127.255.255.0/24 tells of the query: an open resolver, or too many.
+  const listed = codes.filter((code) => code.startsWith('127.') && !code.startsWith('127.255.255.'))
+  if (listed.length > 0)
+    return fault(
+      'mail',
+      `${about} is listed at ${zone} (${listed.join(', ')})`,
+      `see why at the list's site, end it, and ask to be taken off`,
+    )
+  const refused = codes.length > 0 ? ', which refuses queries of this DNS server' : ''
+  return well('mail', `${about} is not listed at ${zone}${refused}`)
+}
+
+/** The address as labels of a list's zone: octets, or nibbles of IPv6, backwards (RFC 5782 §2.1 and §2.4). */
+function reversed(address: string): string {
+  const parsed = ipaddr.process(address)
+  const labels =
+    parsed.kind() === 'ipv4'
+      ? parsed.toString().split('.')
+      : [
+          ...parsed
+            .toByteArray()
+            .map((byte) => byte.toString(16).padStart(2, '0'))
+            .join(''),
+        ]
+  return labels.reverse().join('.')
+}
+
+const isSame = (a: string, b: string): boolean => ipaddr.process(a).toString() === ipaddr.process(b).toString()
+
+async function addressesOf(name: string): Promise<string[]> {
+  const [v4, v6] = await Promise.all([
+    ask((resolver) => resolver.resolve4(name)),
+    ask((resolver) => resolver.resolve6(name)).catch(() => []),
+  ])
+  return [...v4, ...v6]
+}
+
+/** What DNS answers; nothing where there is no such name or record. */
+async function ask(query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> {
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+  if (config.DNS_RESOLVERS.length > 0) resolver.setServers(config.DNS_RESOLVERS)
+  try {
+    return await query(resolver)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENODATA' || code === 'ENOTFOUND') return []
+    throw error
+  }
+}
