@@ -6,6 +6,8 @@ import * as imports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
+import * as mailPages from './mail-pages.ts'
+import { mailRegion } from './mail-region.ts'
 import * as messages from './messages.ts'
 import { outcomeWatch } from './outcome-watch.ts'
 import * as reconfirmations from './reconfirmations.ts'
@@ -85,5 +87,16 @@ export const email = area({
       replay: webhookDeliveries.replay,
       replaySince: webhookDeliveries.replaySince,
     },
+  },
+  console: {
+    sections: [mailPages.mail],
+    pages: {
+      'mail-pages': {
+        overview: mailPages.overview,
+        suppressions: mailPages.suppressions,
+        message: mailPages.message,
+      },
+    },
+    regions: { mail: mailRegion },
   },
 })

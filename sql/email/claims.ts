@@ -78,12 +78,7 @@ export async function firstPinned(db: Db, pool: IpPool, mxSet: string): Promise<
 }
 
 /** Takes due messages of a domain whose MX set is not to be had; they stay locked until the transaction ends. */
-export async function lockDomain(
-  tx: Db,
-  pool: IpPool,
-  domain: string,
-  limit: number,
-): Promise<readonly Claimed[]> {
+export async function lockDomain(tx: Db, pool: IpPool, domain: string, limit: number): Promise<readonly Claimed[]> {
   return await lockWhere(
     tx,
     sql.fragment`d.pool = ${pool} and d.to_domain = ${domain} and d.due_at <= now() and ${unleased}`,

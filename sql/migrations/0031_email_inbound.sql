@@ -16,3 +16,6 @@ create index inbound_created_at on email.inbound (created_at);
 create index inbound_message on email.inbound (message_id) where message_id is not null;
 
 create index domains_return_path on email.domains (return_path);
+
+-- Operators look addresses up over all organisations.
+create index suppressions_email on email.suppressions (email collate "C", org_id, reason);

@@ -66,7 +66,12 @@ const kinds: Record<string, Parameters<typeof letterOf>[0]> = {
       { filename: 'logo.png', content_type: 'image/png', content: 'iVBORw0KGgo=', content_id: 'logo' },
     ],
   },
-  'one-click unsubscription': { text: 'news', stream: 'subscribed', campaign_id: newId(), reply_to: 're@sender.example' },
+  'one-click unsubscription': {
+    text: 'news',
+    stream: 'subscribed',
+    campaign_id: newId(),
+    reply_to: 're@sender.example',
+  },
   'fields of its own': { text: 'a', headers: { 'X-Order': '42', 'X-Long': 'word '.repeat(80) } },
 }
 
@@ -115,7 +120,15 @@ t.test('what a receiver could be misled with is signed, or signed as absent', as
   const { bytes } = await letterOf({ ...kinds['one-click unsubscription'] })
   const mail = bytes.toString('latin1')
   const covered = /h=([^;]+);/.exec(mail)?.[1]?.replace(/\s/g, '').split(':') ?? []
-  for (const name of ['List-Unsubscribe', 'List-Unsubscribe-Post', 'To', 'Date', 'Message-ID', 'Reply-To', 'Content-Type'])
+  for (const name of [
+    'List-Unsubscribe',
+    'List-Unsubscribe-Post',
+    'To',
+    'Date',
+    'Message-ID',
+    'Reply-To',
+    'Content-Type',
+  ])
     t.ok(covered.includes(name), name)
   t.equal(covered.filter((name) => name === 'From').length, 2, 'a second From breaks the signature')
   t.equal(covered.filter((name) => name === 'Subject').length, 2)
@@ -123,7 +136,10 @@ t.test('what a receiver could be misled with is signed, or signed as absent', as
   const forged = Buffer.from(mail.replace(/^(DKIM-Signature)/, 'Subject: another one\r\n$1'), 'latin1')
   const { results } = await dkimVerify(forged, { resolver: async (name: string) => [[records[name] ?? '']] } as never)
   t.notOk(results.some(({ status }) => status.result === 'pass'))
-  t.match(mail, /\r\nList-Unsubscribe: <https:\/\/platform\.example\/send\/v1\/unsubscribe\/[^>\s]+>,\s+<mailto:u\+[a-z2-7]{26}\.[a-z2-7]{8}@bounce\.sender\.example\?subject=unsubscribe>\r\n/)
+  t.match(
+    mail,
+    /\r\nList-Unsubscribe: <https:\/\/platform\.example\/send\/v1\/unsubscribe\/[^>\s]+>,\s+<mailto:u\+[a-z2-7]{26}\.[a-z2-7]{8}@bounce\.sender\.example\?subject=unsubscribe>\r\n/,
+  )
   t.match(mail, /\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n/)
   const other = await letterOf({ text: 'code: 1', stream: 'security' })
   t.notMatch(other.bytes.toString(), /List-/, 'nobody unsubscribes from security mail')
@@ -140,8 +156,22 @@ t.test('no field, address or name can add a field, a recipient or a body', async
     { from_name: evil },
     { from_name: '"a" <b@c.example>, d' },
     { headers: { 'X-A': evil } },
-    { headers: { 'X-A\r\nBcc': 'evil@x.example', Bcc: 'evil@x.example', To: 'evil@x.example', 'Content-Type': 'text/html' } },
-    { headers: { From: 'evil@x.example', 'DKIM-Signature': 'v=1', 'List-Unsubscribe': '<https://evil.example>', Sender: 'e@x.example' } },
+    {
+      headers: {
+        'X-A\r\nBcc': 'evil@x.example',
+        Bcc: 'evil@x.example',
+        To: 'evil@x.example',
+        'Content-Type': 'text/html',
+      },
+    },
+    {
+      headers: {
+        From: 'evil@x.example',
+        'DKIM-Signature': 'v=1',
+        'List-Unsubscribe': '<https://evil.example>',
+        Sender: 'e@x.example',
+      },
+    },
     { attachments: [{ filename: evil, content_type: 'text/plain', content: 'YQ==' }] },
   ]) {
     const { mail, letter } = await parsed(given)
@@ -150,8 +180,16 @@ t.test('no field, address or name can add a field, a recipient or a body', async
     t.equal(mail.headers.get('bcc'), undefined, name)
     t.equal(mail.headers.get('sender'), undefined, name)
     t.equal(mail.headers.get('list'), undefined, name)
-    t.same(mail.from?.value.map(({ address }) => address), ['hello@sender.example'], name)
-    t.same([mail.to].flat()[0]?.value.map(({ address }) => address), ['ada@rcpt.example'], name)
+    t.same(
+      mail.from?.value.map(({ address }) => address),
+      ['hello@sender.example'],
+      name,
+    )
+    t.same(
+      [mail.to].flat()[0]?.value.map(({ address }) => address),
+      ['ada@rcpt.example'],
+      name,
+    )
     t.equal(letter.to, 'ada@rcpt.example')
     t.match(letter.from, /^b\+[a-z2-7]{26}\.[a-z2-7]{8}@bounce\.sender\.example$/)
   }

@@ -29,8 +29,8 @@ export interface Sent {
 
 /** An ingress that takes mail on a port, and an organisation with a domain. */
 export async function inboundStack(t: TestScope, limits?: { connections: number; perMinute: number }) {
-  const { db, url: databaseUrl } = await testDatabase(t)
-  const { app, ask } = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+  const { db } = await testDatabase(t)
+  const { app, url } = await testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
   const server = await listenInbound(app, '127.0.0.1', 0, limits)
   t.teardown(() => server.close(0))
   const { org } = await testOrg(db)
@@ -50,8 +50,7 @@ export async function inboundStack(t: TestScope, limits?: { connections: number;
 
   return {
     db,
-    databaseUrl,
-    ask,
+    url,
     org,
     port: server.port,
     /** Records a delivered message; `at` is when it was accepted. */

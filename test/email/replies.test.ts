@@ -9,12 +9,18 @@ import { readReply } from '../../workers/mail/smtp/dialogue.ts'
 /** Replies as servers give them; the stage is RCPT unless said. */
 const replies: [reply: string, ClassName, stage?: string][] = [
   ['550 5.1.1 <a@b.example>: Recipient address rejected: User unknown in local recipient table', 'invalid_recipient'],
-  ['550-5.1.1 The email account that you tried to reach does not exist.\n550-5.1.1 Please try double-checking\n550 5.1.1 https://support.google.com/mail/?p=NoSuchUser d2e1a72 - gsmtp', 'invalid_recipient'],
+  [
+    '550-5.1.1 The email account that you tried to reach does not exist.\n550-5.1.1 Please try double-checking\n550 5.1.1 https://support.google.com/mail/?p=NoSuchUser d2e1a72 - gsmtp',
+    'invalid_recipient',
+  ],
   ['550 No such user here', 'invalid_recipient'],
   ['550 Requested action not taken: mailbox unavailable', 'invalid_recipient'],
-  ['554 delivery error: dd This user doesn\'t have a yahoo.com account (a@yahoo.com) [0]', 'invalid_recipient', 'DOT'],
+  ["554 delivery error: dd This user doesn't have a yahoo.com account (a@yahoo.com) [0]", 'invalid_recipient', 'DOT'],
   ['550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).', 'invalid_recipient'],
-  ['550 5.4.1 Recipient address rejected: Access denied. [AM7EUR06FT048.eop-eur06.prod.protection.outlook.com]', 'invalid_recipient'],
+  [
+    '550 5.4.1 Recipient address rejected: Access denied. [AM7EUR06FT048.eop-eur06.prod.protection.outlook.com]',
+    'invalid_recipient',
+  ],
   ['550 5.1.3 Bad destination mailbox address syntax', 'invalid_recipient'],
   ['550 5.1.1 Message rejected as spam by content filtering', 'content'],
   ['550 5.1.2 Host unknown', 'invalid_domain'],
@@ -28,13 +34,29 @@ const replies: [reply: string, ClassName, stage?: string][] = [
   ['552 5.2.3 Message too large', 'too_large', 'DOT'],
   ['554 5.7.1 Message content rejected', 'content', 'DOT'],
   ['550 5.6.0 Lone CR or LF in headers', 'content', 'DOT'],
-  ['550-5.7.1 [192.0.2.1] Our system has detected that this message is likely unsolicited mail.\n550 5.7.1 gsmtp', 'content', 'DOT'],
+  [
+    '550-5.7.1 [192.0.2.1] Our system has detected that this message is likely unsolicited mail.\n550 5.7.1 gsmtp',
+    'content',
+    'DOT',
+  ],
   ['554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'blocked'],
-  ['553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in Spamhaus\'s list', 'blocked', 'greeting'],
+  [
+    "553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in Spamhaus's list",
+    'blocked',
+    'greeting',
+  ],
   ['550 5.7.606 Access denied, banned sending IP [192.0.2.1]', 'blocked'],
-  ['550 5.7.1 Unfortunately, messages from [192.0.2.1] weren\'t sent. Please contact your ISP since part of their network is on our block list (S3140).', 'blocked', 'MAIL'],
+  [
+    "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your ISP since part of their network is on our block list (S3140).",
+    'blocked',
+    'MAIL',
+  ],
   ['421 4.7.0 Client host blocked using barracudacentral', 'blocked', 'greeting'],
-  ['550 5.7.515 Access denied, sending domain sender.example does not meet the required authentication level', 'authentication', 'DOT'],
+  [
+    '550 5.7.515 Access denied, sending domain sender.example does not meet the required authentication level',
+    'authentication',
+    'DOT',
+  ],
   ['550-5.7.26 This mail is unauthenticated, which poses a security risk\n550 5.7.26 gsmtp', 'authentication', 'DOT'],
   ['550 5.7.25 The IP address sending this message does not have a PTR record', 'authentication', 'DOT'],
   ['550 5.7.23 SPF validation failed', 'authentication'],
@@ -49,7 +71,11 @@ const replies: [reply: string, ClassName, stage?: string][] = [
   ['550 5.0.0 Nope', 'unknown'],
   ['450 4.2.0 <a@b.example>: Recipient address rejected: Greylisted, see http://postgrey.schweikert.ch/', 'greylisted'],
   ['451 4.7.1 Greylisting in action, please come back later', 'greylisted'],
-  ['421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1', 'complained_about', 'MAIL'],
+  [
+    '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1',
+    'complained_about',
+    'MAIL',
+  ],
   ['421 4.7.0 [TS01] Messages from 192.0.2.1 temporarily deferred due to unexpected volume', 'rate_limited', 'MAIL'],
   ['421-4.7.28 Our system has detected an unusual rate of unsolicited mail\n421 4.7.28 gsmtp', 'rate_limited', 'DOT'],
   ['451 4.7.500 Server busy. Please try again later', 'rate_limited'],
@@ -64,7 +90,8 @@ const replies: [reply: string, ClassName, stage?: string][] = [
 ]
 
 t.test('a reply is of the class that its code, its words and its stage say together', async (t) => {
-  for (const [reply, wanted, stage = 'RCPT'] of replies) t.equal(classify({ stage, ...readReply(reply) }), wanted, reply)
+  for (const [reply, wanted, stage = 'RCPT'] of replies)
+    t.equal(classify({ stage, ...readReply(reply) }), wanted, reply)
   t.ok(new Set(replies.map(([, found]) => found)).size >= 20)
 })
 
@@ -95,7 +122,9 @@ t.test('each class decides retry, suppression, and what counts against the sende
     }
     t.equal(attempt, name === 'unanswered' ? 'unknown' : outcome.status, name)
   }
-  const suppressing = (Object.keys(classes) as ClassName[]).filter((name) => refused(message(), name, reply).outcome.suppress)
+  const suppressing = (Object.keys(classes) as ClassName[]).filter(
+    (name) => refused(message(), name, reply).outcome.suppress,
+  )
   t.same(suppressing, ['invalid_recipient', 'invalid_domain', 'owner_changed'], 'at the first refusal only these')
   t.same(refused(message(), 'unknown', reply).strikes, { strikes: 2, withinMs: 86_400_000 })
   t.equal(refused(message({ attempts: 4 }), 'mailbox_full', reply).outcome.status, 'bounced')
@@ -110,8 +139,12 @@ t.test('a message is given up as 4.4.7 when its time is over', async (t) => {
 })
 
 t.test('attempts are made ever more seldom, and never all at once', async (t) => {
-  const minutes = (attempt: number, random: number) => Math.round(retryAfter(attempt, { then: 'retry' }, random) / 60_000)
-  t.same([1, 2, 3, 4, 5, 6, 7, 8, 9, 30].map((attempt) => minutes(attempt, 0.5)), [1, 5, 15, 30, 60, 120, 240, 360, 360, 360])
+  const minutes = (attempt: number, random: number) =>
+    Math.round(retryAfter(attempt, { then: 'retry' }, random) / 60_000)
+  t.same(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 30].map((attempt) => minutes(attempt, 0.5)),
+    [1, 5, 15, 30, 60, 120, 240, 360, 360, 360],
+  )
   t.same([minutes(2, 0), minutes(2, 1)], [4, 6])
   t.ok(retryAfter(1, classOf('greylisted'), 0) >= 300_000, 'greylisting: never sooner than in five minutes')
 })

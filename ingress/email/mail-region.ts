@@ -1,0 +1,102 @@
+import { config } from '#lib/config.ts'
+import type { Reply } from '#sql/email/attempts.ts'
+import * as mxSets from '#sql/email/mx-sets.ts'
+import * as traffic from '#sql/email/traffic.ts'
+import { ago, count, since } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** How many rows of each table are shown. */
+const most = 30
+
+/** What mail does now: pools, where it waits, what MX sets have taught, the latest replies. */
+export const mailRegion: Region = {
+  everyMs: 15_000,
+  async read(db) {
+    const [pools, waiting, sites, attempts] = await Promise.all([
+      traffic.pools(db),
+      traffic.waiting(db, most),
+      mxSets.list(db, most),
+      traffic.latestAttempts(db, most),
+    ])
+    return html`<dl class="tiles">${pools.map(
+      ({
+        pool,
+        waiting,
+        due,
+        connections,
+      }) => html`<div class="tile"><dt>${pool}, waiting</dt><dd>${count(waiting)}</dd></div>
+<div class="tile"><dt>of it due</dt><dd>${count(due)}</dd></div><div class="tile"><dt>connections</dt><dd>${count(connections)}</dd></div>`,
+    )}</dl>
+<section><h2>Addresses</h2>${addressTable()}</section>
+<section><h2>Waiting</h2>${waiting.length === 0 ? html`<p class="empty">Nothing waits to be delivered.</p>` : waitingTable(waiting)}</section>
+<section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">Nothing was delivered yet.</p>` : siteTable(sites)}</section>
+<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">Nothing was tried yet.</p>` : replyTable(attempts)}</section>`
+  },
+}
+
+function addressTable(): Html {
+  const { MAIL_SMARTHOST, MAIL_TRANSACTIONAL_ADDRESSES, MAIL_CAMPAIGN_ADDRESSES } = config
+  if (MAIL_SMARTHOST) return html`<p class="empty">All mail is handed to a smarthost.</p>`
+  const rows = [
+    ['transactional', MAIL_TRANSACTIONAL_ADDRESSES],
+    ['campaign', MAIL_CAMPAIGN_ADDRESSES],
+  ] as const
+  return html`<table class="data stacks"><caption class="unseen">Addresses that mail leaves from</caption>
+<thead><tr><th scope="col">Pool</th><th scope="col">Address</th><th scope="col">Greets as</th></tr></thead>
+<tbody>${rows.map(([pool, pairs]) =>
+    (pairs.length > 0 ? pairs : ['the system’s choice=']).map((pair) => {
+      const [address = '', name = ''] = pair.split('=')
+      return html`<tr><th scope="row">${pool}</th><td data-label="Address">${address}</td><td data-label="Greets as">${name || config.MAIL_HOSTNAME}</td></tr>`
+    }),
+  )}</tbody></table>`
+}
+
+const waitingTable = (waiting: readonly traffic.Waiting[]): Html => html`<table class="data stacks">
+<caption class="unseen">Where messages wait for</caption>
+<thead><tr><th scope="col">MX set or domain</th><th scope="col">Pool</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Due</th>
+<th scope="col" class="number">Under way</th><th scope="col">Oldest</th></tr></thead>
+<tbody>${waiting.map(
+  ({
+    place,
+    pool,
+    waiting,
+    due,
+    leased,
+    oldest_at,
+  }) => html`<tr><th scope="row" class="break">${place}</th><td data-label="Pool">${pool}</td>
+<td class="number" data-label="Waiting">${count(waiting)}</td><td class="number" data-label="Due">${count(due)}</td>
+<td class="number" data-label="Under way">${count(leased)}</td><td data-label="Oldest">${since(oldest_at)}</td></tr>`,
+)}</tbody></table>`
+
+const siteTable = (sites: readonly mxSets.MxSet[]): Html => html`<table class="data stacks">
+<caption class="unseen">MX sets, slowed ones first</caption>
+<thead><tr><th scope="col">MX set</th><th scope="col">Pool</th><th scope="col">From</th><th scope="col">Limit</th><th scope="col">Because</th><th scope="col">Used</th></tr></thead>
+<tbody>${sites.map(
+  (site) => html`<tr><th scope="row" class="break">${site.mx_set}</th><td data-label="Pool">${site.pool}</td>
+<td data-label="From">${site.local_address || 'the system’s choice'}</td><td data-label="Limit">${limitOf(site)}</td>
+<td class="error wide" data-label="Because">${isSlowed(site) && site.reason}</td><td data-label="Used">${ago(site.used_at)}</td></tr>`,
+)}</tbody></table>`
+
+const isSuspended = ({ suspended_until }: mxSets.MxSet): boolean => (suspended_until?.getTime() ?? 0) > Date.now()
+const isSlowed = (site: mxSets.MxSet): boolean => site.level > 0 || isSuspended(site)
+
+function limitOf(site: mxSets.MxSet): Html {
+  if (isSuspended(site)) return html`<span class="bad">suspended</span>, on ${ago(site.suspended_until)}`
+  return site.level > 0 ? html`slowed to level ${site.level} ${ago(site.level_at)}` : html`usual`
+}
+
+const replyTable = (attempts: readonly traffic.Attempted[]): Html => html`<table class="data stacks">
+<caption class="unseen">Latest replies</caption>
+<thead><tr><th scope="col">To</th><th scope="col">Of</th><th scope="col">Outcome</th><th scope="col">MX</th><th scope="col">Last reply</th><th scope="col">When</th></tr></thead>
+<tbody>${attempts.map(
+  ({ message_id, to_email, org, outcome, mx_host, replies, ended_at }) => html`<tr>
+<th scope="row" class="break"><a href="/ops/mail/messages/${message_id}">${to_email}</a></th><td data-label="Of">${org}</td><td data-label="Outcome">${outcome}</td>
+<td data-label="MX" class="break">${mx_host ?? '–'}</td><td class="error wide" data-label="Last reply">${lastReply(replies)}</td><td data-label="When">${ago(ended_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** The last reply of an attempt, as it stands in a log. */
+const lastReply = (replies: readonly Reply[]): string => {
+  const last = replies.at(-1)
+  return last ? [last.code, last.enhanced, last.text].filter((part) => part !== null).join(' ') : ''
+}

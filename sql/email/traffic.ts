@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { table as attempts } from './attempts.ts'
+import { IpPool } from './deliveries.ts'
+import { Message, table as messages } from './messages.ts'
+import { table as suppressions } from './suppressions.ts'
+
+/** What waits for one place: an MX set, or a domain whose MX were not looked up yet. */
+export const Waiting = z.object({
+  pool: IpPool,
+  place: z.string(),
+  waiting: z.number(),
+  due: z.number(),
+  leased: z.number(),
+  oldest_at: z.date(),
+})
+
+/** What waits for one place. */
+export type Waiting = z.infer<typeof Waiting>
+
+/** What waits to be delivered, by where to; most first. */
+export async function waiting(db: Db, limit: number): Promise<readonly Waiting[]> {
+  return await db.any(sql.type(Waiting)`
+    select d.pool, coalesce(d.mx_set, d.to_domain) as place, count(*)::integer as waiting,
+      (count(*) filter (where d.due_at <= now() and d.leased_by is null))::integer as due,
+      (count(*) filter (where d.leased_by is not null))::integer as leased, min(m.created_at) as oldest_at
+    from email.deliveries as d join email.messages as m on m.id = d.message_id
+    group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`)
+}
+
+/** A pool as a whole. */
+export const PoolTotals = z.object({ pool: IpPool, waiting: z.number(), due: z.number(), connections: z.number() })
+
+/** How much each pool has to do. */
+export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>[]> {
+  return await db.any(sql.type(PoolTotals)`
+    select p.pool,
+      (select count(*)::integer from email.deliveries as d where d.pool = p.pool) as waiting,
+      (select count(*)::integer from email.deliveries as d
+        where d.pool = p.pool and d.leased_by is null and d.due_at <= now()) as due,
+      (select count(*)::integer from email.connections as c where c.pool = p.pool and c.leased_until > now()) as connections
+    from unnest(array['transactional', 'campaign']) as p (pool)`)
+}
+
+/** An attempt, and whose it was. */
+export const Attempted = attempts.Row.extend({ to_email: z.string(), org: z.string() })
+
+/** An attempt, and whose it was. */
+export type Attempted = z.infer<typeof Attempted>
+
+/** The latest attempts of all organisations. */
+export async function latestAttempts(db: Db, limit: number): Promise<readonly Attempted[]> {
+  return await db.any(sql.type(Attempted)`
+    select ${attempts.columns('a')}, m.to_email, o.name as org
+    from (select * from email.attempts order by id desc limit ${limit}) as a
+    join email.messages as m on m.id = a.message_id join account.orgs as o on o.id = a.org_id order by a.id desc`)
+}
+
+/** An address that is suppressed, and for whom. */
+export const Suppressed = suppressions.Row.extend({ org: z.string() })
+
+/** Where a page of suppressed addresses goes on. */
+export type Position = Pick<z.infer<typeof Suppressed>, 'email' | 'org_id' | 'reason'>
+
+/** Suppressed addresses of all organisations that begin with `start`, by address, after `after`. */
+export async function suppressed(
+  db: Db,
+  { start, after, limit }: { start: string; after: Position | undefined; limit: number },
+): Promise<readonly z.infer<typeof Suppressed>[]> {
+  const email = sql.fragment`s.email collate "C"`
+  const next = after
+    ? sql.fragment`and (${email}, s.org_id, s.reason) > (${after.email}, ${after.org_id}::uuid, ${after.reason})`
+    : sql.fragment``
+  return await db.any(sql.type(Suppressed)`
+    select ${suppressions.columns('s')}, o.name as org
+    from email.suppressions as s join account.orgs as o on o.id = s.org_id
+    where ${email} >= ${start} and starts_with(s.email, ${start}) ${next}
+    order by ${email}, s.org_id, s.reason limit ${limit}`)
+}
+
+/** A message of any organisation. */
+export const Found = Message.extend({ org: z.string(), org_id: Id })
+
+/** A message of any organisation, for operators. */
+export async function findMessage(db: Db, id: string): Promise<z.infer<typeof Found> | null> {
+  return await db.maybeOne(sql.type(Found)`
+    select ${messages.columns('m')}, o.name as org
+    from email.messages as m join account.orgs as o on o.id = m.org_id where m.id = ${id}`)
+}
