@@ -81,10 +81,10 @@ export async function findMany(
 }
 
 /** What the seal of private keys is for. */
-export const sealPurpose = 'email dkim keys'
+export const sealPurpose = 'email dkim'
 
 /** A private key is sealed as being about this. */
-export const keyAbout = (keyId: string) => `dkim key ${keyId}`
+export const keyAbout = (keyId: string): string => keyId
 
 /** Keeps a domain with its keys unless the organisation has `max`; null when it has, or when it has this one already. */
 export async function insert(
