@@ -15,10 +15,10 @@ import { videoStack } from '../support/video-stack.ts'
 t.setTimeout(180_000)
 const stack = await videoStack(t)
 const { db } = stack
-const platform = 'spf IN TXT "v=spf1 ip4:127.0.0.10 ip4:127.0.0.20 -all"'
 const nsd = await startNsd(t, {
   'sender.example': '',
-  'platform.example': platform,
+  // The host that this installation's customers include, by default.
+  'spf.localhost': '@ IN TXT "v=spf1 ip4:127.0.0.10 ip4:127.0.0.20 -all"',
   'rcpt.example': '@ IN MX 10 mx\nmx IN A 127.0.0.1',
   'closed.example': '@ IN MX 0 .',
 })
@@ -114,8 +114,8 @@ t.test('OpenDKIM verifies both signatures; SPF and DMARC pass, aligned', async (
   t.match(message.route, [{ number: 1, outcome: 'delivered', local_address: '127.0.0.10', mx_host: 'mx.rcpt.example' }])
   const mail = await arrived('ann')
   const results = String(mail.parsed.headers.get('authentication-results'))
-  t.match(results, /dkim=pass \(2048-bit key.*header\.a=rsa-sha256/s)
-  t.match(results, /dkim=pass \(256-bit key.*header\.a=ed25519-sha256/s)
+  t.match(results, /dkim=pass \(2048-bit key; unprotected\)[^;]*header\.a=rsa-sha256/)
+  t.match(results, /dkim=pass [^;]*header\.a=ed25519-sha256/)
   const { judged, helo, ip, sender } = await judge(mail)
   t.match({ helo, ip }, { helo: 'out1.platform.example', ip: '127.0.0.10' })
   t.match(sender, /^b\+[a-z2-7.]+@bounce\.sender\.example$/)
@@ -150,16 +150,18 @@ t.test('who is not there bounces, who has no mail server too, and neither is wri
   t.equal((await ask(`GET /send/v1/messages/${await send('nobody@rcpt.example')}`)).body.status, 'suppressed')
 })
 
-t.test('a greylisted message and a rate-limited one wait, with what was said in their routes', async (t) => {
-  const [grey, slow] = [await send('grey@rcpt.example'), await send('slow@rcpt.example')]
-  t.match(await settled(grey, 'deferred'), { route: [{ outcome: 'deferred', reply_class: 'greylisted' }] })
-  const { route } = await settled(slow, 'deferred')
-  t.match(route[0].replies.at(-1), { code: 451, enhanced: '4.7.1' })
-})
-
 t.test('what is bounced after it was taken is bounced here, by the report of the other server', async (t) => {
   const id = await send('gone@rcpt.example')
   const { status, reply_class, delivered_at, bounced_at } = await settled(id, 'bounced')
   t.match({ status, reply_class }, { status: 'bounced', reply_class: 'invalid_recipient' })
   t.ok(delivered_at && bounced_at, 'it was delivered first')
+})
+
+// Last: the MX set is spared for a while after it has said that the rate is too high.
+t.test('a greylisted message and a rate-limited one wait, with what was said in their routes', async (t) => {
+  const [grey, slow] = [await send('grey@rcpt.example'), await send('slow@rcpt.example')]
+  t.match(await settled(grey, 'deferred'), { route: [{ outcome: 'deferred', reply_class: 'greylisted' }] })
+  const { route } = await settled(slow, 'deferred')
+  const answer = route[0].replies.find(({ stage }: { stage: string }) => stage === 'RCPT')
+  t.match(answer, { code: 451, enhanced: '4.7.1', text: /Rate limited/ })
 })
