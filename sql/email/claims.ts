@@ -11,7 +11,7 @@ export const Claimed = Message.extend({
   /** Milliseconds until it is given up. */
   left_ms: z.number(),
   pinned: z.string().nullable(),
-  /** A worker had taken it, and is gone: the message may have arrived. */
+  /** A worker was at it, and is gone: the message may have arrived. */
   lost: z.boolean(),
 })
 
@@ -47,7 +47,9 @@ const due = (where: ReturnType<typeof sql.fragment>, limit: number) => sql.fragm
 
 /**
  * Takes due messages for a connection: of lower turns first, so that one organisation's backlog is not in the way of another's
- * mail. A message that is bound to another address of the pool is left to that one, unless it is suspended there.
+ * mail. A message that is bound to another address of the pool is left to that one, unless it is suspended there. Who takes several
+ * must send them in their order, each once the one before is settled: then of those of a connection that was lost, none but the
+ * first can have been under way.
  */
 export async function claim(db: Db, wanted: Claim): Promise<readonly Claimed[]> {
   const { connection, pool, mxSet, domain, address, addresses, limit } = wanted
@@ -58,15 +60,18 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly Claimed[]> 
   return await db.any(sql.prepared('email.claim', Claimed)`
     with known as (${due(sql.fragment`d.pool = ${pool} and d.mx_set = ${mxSet} and ${free}`, limit)}),
     fresh as (${due(sql.fragment`d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null`, limit)}),
-    chosen as (select * from known union all select * from fresh order by turn, due_at limit ${limit}),
+    either as (select * from known union all select * from fresh order by turn, due_at, message_id limit ${limit}),
+    chosen as (
+      select *, leased_by is not null
+        and row_number() over (partition by leased_by order by turn, due_at, message_id) = 1 as lost from either),
     claimed as (
       update email.deliveries as d set leased_by = ${connection}, mx_set = ${mxSet}, local_address = ${address},
-        attempts = d.attempts + (c.leased_by is not null)::integer
+        attempts = d.attempts + c.lost::integer
       from chosen as c where d.message_id = c.message_id
-      returning d.message_id, d.attempts, d.turn, d.due_at, c.leased_by is not null as lost,
+      returning d.message_id, d.attempts, d.turn, d.due_at, c.lost,
         (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms)
     select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, ${address}::text as pinned
-    from claimed as c join email.messages as m on m.id = c.message_id order by c.turn, c.due_at`)
+    from claimed as c join email.messages as m on m.id = c.message_id order by c.turn, c.due_at, m.id`)
 }
 
 /** The address that the first due message of an MX set is bound to; null when it is to none. */

@@ -21,6 +21,8 @@ export interface Sink {
   mails: Mail[]
   /** Sessions that were begun. */
   sessions: number
+  /** Closes all connections without a word. */
+  drop(): void
   /** The mail to an address, once it is there. */
   mailTo(address: string): Promise<Mail>
 }
@@ -77,6 +79,9 @@ export async function startSink(t: Scope, address: string, port: number, behavio
   server.listen(port, address)
   await once(server.server, 'listening')
   t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  sink.drop = () => {
+    for (const connection of server.connections as Set<{ _socket: { destroy(): void } }>) connection._socket.destroy()
+  }
   sink.port = (server.server.address() as AddressInfo).port
   sink.mailTo = (to) => until(() => mails.find((mail) => mail.to === to), { what: `mail to ${to} arrives` })
   return sink

@@ -8,6 +8,9 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 import { list as listAttempts } from '#sql/email/attempts.ts'
 import { type Content, insertMany as insertContents } from '#sql/email/contents.ts'
 import { keyTable, table as domainTable } from '#sql/email/domains.ts'
+import { wake } from '#sql/jobs/actions.ts'
+import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { poolSchema } from '#tasks/queue/pools.ts'
 import * as messages from '#sql/email/messages.ts'
 import { addDeliveries } from '#tasks/email/add-deliveries.ts'
 import { testDatabase } from './database.ts'
@@ -109,10 +112,10 @@ export async function mailStack(t: Scope, domain = 'sender.example'): Promise<Ma
     async hurry() {
       await db.query(sql.typeAlias('void')`update email.mx_sets set suspended_until = null, level = 0`)
       await db.query(sql.typeAlias('void')`update email.deliveries set due_at = now()`)
-      for (const pool of ['transactional', 'campaign']) {
-        await db.query(sql.typeAlias('void')`
-          update ${sql.identifier([`jobs_mail_${pool}`, '_private_jobs'])} set run_at = now() where locked_at is null`)
-        await db.query(sql.typeAlias('void')`select pg_notify(${`jobs_mail_${pool}:insert`}, '')`)
+      for (const pool of ['mail-transactional', 'mail-campaign'] as const) {
+        const queue = { pool, schema: poolSchema(pool) }
+        await db.query(sql.typeAlias('void')`update ${jobsOf(queue)} set run_at = now() where locked_at is null`)
+        await wake(db, queue, 100)
       }
     },
   }

@@ -58,7 +58,8 @@ export class Serving {
   readonly #unsent = new Set<string>()
   #session: Session | undefined
   #kept = false
-  #written: Promise<void> = Promise.resolve()
+  /** What was tried before the session was begun. */
+  #tried: readonly Reply[] = []
   /** The MX set was slowed: no more is sent in this turn. */
   #over = false
 
@@ -89,7 +90,6 @@ export class Serving {
       await this.#deliver(batch, isOver)
       if (this.#unsent.size > 0) break
     }
-    await this.#written
   }
 
   /** Keeps the session for the next turn; returns what was taken and not tried. */
@@ -200,7 +200,8 @@ export class Serving {
     const release = this.#abortWith(session)
     const sent = await session.send(letter)
     release()
-    const replies = [...session.replies]
+    const replies = [...this.#tried, ...session.replies]
+    this.#tried = []
     const facts = { startedAt, peer: session.peer, tls: session.tls }
     if (sent.outcome === 'accepted') {
       return await this.#write(message, accepted(message, this.#site.route.isSmarthost, sent.reply), replies, facts)
@@ -226,7 +227,8 @@ export class Serving {
     }
     this.#session?.close()
     this.#session = undefined
-    const { session, kept } = await this.#shared.sessions.open(this.#site.route, this.#manner, this.#signal)
+    const { session, kept, tried } = await this.#shared.sessions.open(this.#site.route, this.#manner, this.#signal)
+    this.#tried = tried
     this.#session = session
     this.#kept = kept
     return session
@@ -287,11 +289,10 @@ export class Serving {
     facts: Facts | undefined,
     { next = this.#site.address.address as string | null, untried = false } = {},
   ): Promise<void> {
-    // One result may wait for its commit while the next message goes out, not more: a crash would send all of them again.
-    await this.#written
     const { peer, tls, startedAt } = facts ?? { startedAt: new Date(), peer: undefined, tls: null }
     this.#unsent.delete(message.id)
-    this.#written = this.#shared.writer.write({
+    // Before the next one goes out: a crash would send again all that were not written.
+    await this.#shared.writer.write({
       message,
       connection: this.#site.id,
       verdict,
@@ -304,7 +305,6 @@ export class Serving {
       replies,
       startedAt,
     })
-    this.#written.catch(() => {})
   }
 
   /** The address after this one in the pool. */

@@ -100,8 +100,9 @@ export class Session {
       return session
     } catch (error) {
       connection.close()
-      const isTlsFault = (error as { code?: string }).code === 'ETLS'
       const last = dialogue.replies.at(-1)
+      // Whatever goes wrong between the go-ahead and the next greeting is the handshake's.
+      const isTlsFault = (last?.stage === 'STARTTLS' && last.code === 220) || (manner.implicit === true && !last)
       if (isTlsFault) dialogue.note('STARTTLS', codeOf(error as Error))
       else if (last === undefined || last.code === null || last.code < 400) dialogue.note('connect', codeOf(error as Error))
       throw new NoSession(dialogue.replies, isTlsFault, error as Error)

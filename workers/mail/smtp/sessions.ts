@@ -32,10 +32,17 @@ export class Sessions {
   readonly #idle = new Map<string, { session: Session; timer: NodeJS.Timeout }[]>()
   readonly #broken = new BrokenTls()
 
-  /** A session to an MX set: one that was kept, else a new one to the first host that answers; throws `Unreachable`. */
-  async open(route: Route, manner: Manner, signal: AbortSignal): Promise<{ session: Session; kept: boolean }> {
+  /**
+   * A session to an MX set: one that was kept, else a new one to the first host that answers, and what was tried before; throws
+   * `Unreachable`.
+   */
+  async open(
+    route: Route,
+    manner: Manner,
+    signal: AbortSignal,
+  ): Promise<{ session: Session; kept: boolean; tried: readonly Reply[] }> {
     const kept = this.#take(keyOf(route, manner))
-    if (kept) return { session: kept, kept: true }
+    if (kept) return { session: kept, kept: true, tried: [] }
     const replies: Reply[] = []
     const begun = performance.now()
     let lacksTls = false
@@ -47,10 +54,11 @@ export class Sessions {
         signal.throwIfAborted()
         peer = { host: host.name, address, port: route.port }
         try {
-          return { session: await this.#openOne(peer, manner, replies, signal), kept: false }
+          return { session: await this.#openOne(peer, manner, replies, signal), kept: false, tried: replies }
         } catch (error) {
           if (!(error instanceof NoSession)) throw error
-          lacksTls ||= error.isTlsFault || /TLS/.test(error.message)
+          // A server that does not offer STARTTLS, or refuses it, lacks it as well.
+          lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)
         }
       }
     }
