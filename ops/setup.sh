@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop qpdf pocketsphinx pocketsphinx-en-us)
-test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress openssl pebble python3 s3cmd squashfs-tools zip)
+test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress nsd opendkim opendkim-tools openssl pebble postfix
+  python3 python3-dkim s3cmd squashfs-tools zip)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi
@@ -59,10 +60,17 @@ install_packages() {
   fi
 }
 
-# Millrace runs a clamd of its own: the machine's, if this installed it, is neither needed nor started.
+# Millrace and its tests run programs of their own: the machine's services, if this installed them, are neither needed nor started.
 rest_services() {
-  [[ " ${missing[*]} " == *" clamav-daemon "* && -d /run/systemd/system ]] || return 0
-  logged "${as_root[@]}" systemctl disable --now clamav-daemon.socket clamav-daemon.service clamav-freshclam.service || true
+  local package services=()
+  for package in "${missing[@]}"; do
+    case $package in
+      clamav-daemon) services+=(clamav-daemon.socket clamav-daemon.service clamav-freshclam.service) ;;
+      nsd | opendkim | postfix) services+=("$package.service") ;;
+    esac
+  done
+  if ((${#services[@]} == 0)) || [[ ! -d /run/systemd/system ]]; then return 0; fi
+  logged "${as_root[@]}" systemctl disable --now "${services[@]}" || true
 }
 
 # The npm of the machine: the Node of node_modules/.bin, which npm puts first, goes away while `npm ci` runs.

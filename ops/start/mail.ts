@@ -7,10 +7,8 @@ import type { Part } from './supervise.ts'
 
 /** What the other parts, and people, must know of mail. */
 export interface StartedMail {
-  /** For workers: where mail is handed to. */
-  workers: Record<string, string>
-  /** For the ingress: where it comes back. */
-  ingress: Record<string, string>
+  /** Where mail comes back to, and is handed to. */
+  env: Record<string, string>
   ports: Record<string, number>
   /** Of the page that shows it, while it is caught. */
   mail_url?: string
@@ -22,16 +20,15 @@ export async function startMail(
   databaseUrl: string,
 ): Promise<StartedMail> {
   const mail_inbound = config.MAIL_INBOUND_PORT || (await preferPort(config.HOST, last.ports?.mail_inbound))
-  const ingress = { MAIL_INBOUND_PORT: String(mail_inbound) }
-  if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { workers: {}, ingress, ports: { mail_inbound } }
+  const inbound = { MAIL_INBOUND_PORT: String(mail_inbound) }
+  if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { env: inbound, ports: { mail_inbound } }
   const mail_smtp = await preferPort('127.0.0.1', last.ports?.mail_smtp)
   let mail_catcher = await preferPort(config.HOST, last.ports?.mail_catcher)
   while (mail_catcher === mail_smtp) mail_catcher = await preferPort(config.HOST, undefined)
   const dir = join(data, 'mail')
   await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
   return {
-    workers: { MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
-    ingress,
+    env: { ...inbound, MAIL_SMARTHOST: `smtp://127.0.0.1:${mail_smtp}` },
     ports: { mail_inbound, mail_smtp, mail_catcher },
     mail_url: `http://${parts.reachable(config.HOST)}:${mail_catcher}`,
   }

@@ -94,8 +94,8 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
   await start(
-    parts.ingress({ ...env, ...mail.ingress, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...env, ...scanner.env, ...mail.workers, METRICS_PORT: String(metrics.workers_metrics) }),
+    parts.ingress({ ...env, ...mail.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
@@ -104,9 +104,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { mail_url } = mail
   const pages = { base_url, console_url, ...(mail_url && { mail_url }) }
   await writeFacts(file, { ...pages, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(
-    readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.ingress, ...mail.workers })),
-  )
+  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
   await noteSettings(data, { ...settings, METRICS_PORT })
 
