@@ -49,5 +49,4 @@ export function createAdmission({ connections, perMinute }: Limits = usual, now:
   }
 }
 
-/** Counts what clients do. */
-export type Admission = ReturnType<typeof createAdmission>
+
