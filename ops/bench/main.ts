@@ -4,6 +4,7 @@ import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
+import { mail } from './mail.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
@@ -24,6 +25,7 @@ const benchmarks: Record<string, Benchmark> = {
   store,
   scan,
   'scan-memory': scanMemory,
+  mail,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

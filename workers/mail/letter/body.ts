@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { convert } from 'html-to-text'
 import MailComposer from 'nodemailer/lib/mail-composer'
+import { encode, wrap } from 'nodemailer/lib/qp'
 import type { Attachment, Content } from '#sql/email/contents.ts'
 import { relaxedBody } from './canonical.ts'
 
@@ -15,16 +16,68 @@ export interface Body {
   hash: string
 }
 
-/** Fields of ours in what nodemailer builds; it sets Message-ID and Date by itself, which are the message's own. */
-const describing = /^(?:mime-version|content-[a-z-]+)$/i
+/** A part of a message: its fields and what follows them, as they are on the wire. */
+interface Part {
+  fields: string
+  text: string
+}
 
 /**
  * Builds the body of messages: text and HTML as alternatives, attachments behind. Line ends are CRLF throughout: what is
  * signed must be what is sent.
  */
 export async function buildBody(content: Pick<Content, 'html' | 'text' | 'attachments'>): Promise<Body> {
-  const { html, attachments } = content
+  const { html } = content
   const text = content.text ?? (html === null ? '' : textOf(html))
+  const { fields, text: body } =
+    content.attachments.length > 0
+      ? await compose(text, html, content.attachments)
+      : html === null
+        ? leaf('text/plain', text)
+        : alternatives([leaf('text/plain', text), leaf('text/html', html)])
+  const bytes = Buffer.from(body, 'latin1')
+  return {
+    fields: `MIME-Version: 1.0\r\n${fields}`,
+    bytes,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.
+    is8Bit: /[^\u0000-\u007f]/.test(body),
+    hash: createHash('sha256').update(relaxedBody(bytes)).digest('base64'),
+  }
+}
+
+/** A line end each; one alone would become another on the way, behind the signature (RFC 5321 §2.3.8). */
+const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, '\r\n')
+
+/** As it is where it may be (RFC 2045 §2.7), else quoted-printable. */
+const isPlain = (text: string): boolean => /^[\t\r\n\u0020-\u007e]*$/.test(text) && !/[^\n]{77}/.test(text)
+
+/** One text. Most messages have no more than two: the streams of nodemailer's composer cost five times as much as encoding them. */
+function leaf(type: string, text: string): Part {
+  const normal = withCrlf(text)
+  const asIs = isPlain(normal)
+  return {
+    fields: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${asIs ? '7bit' : 'quoted-printable'}\r\n`,
+    text: ended(asIs ? normal : wrap(encode(Buffer.from(normal)), 76)),
+  }
+}
+
+const ended = (text: string): string => (text.endsWith('\r\n') ? text : `${text}\r\n`)
+
+/** RFC 2046 §5.1.4: the last one is the best. */
+function alternatives(parts: readonly Part[]): Part {
+  // `=_` is nothing that quoted-printable writes (RFC 2045 §6.7), and nobody can foresee the rest.
+  const boundary = `=_${randomBytes(12).toString('hex')}`
+  const inner = parts.map(({ fields, text }) => `--${boundary}\r\n${fields}\r\n${text}`).join('')
+  return {
+    fields: `Content-Type: multipart/alternative; boundary="${boundary}"\r\n`,
+    text: `${inner}--${boundary}--\r\n`,
+  }
+}
+
+/** Fields of ours in what nodemailer builds; it sets Message-ID and Date by itself, which are the message's own. */
+const describing = /^content-[a-z-]+$/i
+
+async function compose(text: string, html: string | null, attachments: readonly Attachment[]): Promise<Part> {
   const built = await new MailComposer({
     text,
     ...(html !== null && { html }),
@@ -36,16 +89,10 @@ export async function buildBody(content: Pick<Content, 'html' | 'text' | 'attach
     .compile()
     .build()
   const end = built.indexOf('\r\n\r\n')
-  const text8 = built.subarray(end + 4).toString('latin1')
-  // A carriage return alone would become a line end on the way, behind the signature (RFC 5321 §2.3.8).
-  const bytes = /\r(?!\n)/.test(text8) ? Buffer.from(text8.replace(/\r(?!\n)/g, '\r\n'), 'latin1') : built.subarray(end + 4)
   const fields = built.subarray(0, end + 2).toString('latin1').match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
   return {
     fields: fields.filter((field) => describing.test(field.slice(0, field.indexOf(':')))).join(''),
-    bytes,
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the octets of ASCII.
-    is8Bit: /[^\u0000-\u007f]/.test(text8),
-    hash: createHash('sha256').update(relaxedBody(bytes)).digest('base64'),
+    text: withCrlf(built.subarray(end + 4).toString('latin1')),
   }
 }
 

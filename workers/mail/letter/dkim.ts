@@ -34,7 +34,7 @@ const names = new Set(signed.map((name) => name.toLowerCase()))
 
 /**
  * The DKIM-Signature fields of a message, one for each key, relaxed/relaxed and without l=: each with its CRLF. `bodyHash` is bh=,
- * `at` the time of signing in seconds. RSA is computed on the thread pool.
+ * `at` the time of signing in seconds. Signatures are computed on the thread pool.
  */
 export async function signatures(
   fields: readonly Field[],
@@ -50,20 +50,20 @@ export async function signatures(
   const made = keys.map(async ({ selector, algorithm, key }) => {
     const tags = `v=1; a=${algorithm}; c=relaxed/relaxed; d=${domain}; s=${selector};\r\n t=${at}; h=${foldList(list)};\r\n bh=${bodyHash};\r\n b=`
     const data = Buffer.from(canonical + relaxedField('DKIM-Signature', tags), 'latin1')
-    const signature = algorithm === 'rsa-sha256' ? await signRsa(data, key) : signEd25519(data, key)
+    // RFC 8463 §3: what Ed25519 signs is the hash.
+    const signature =
+      algorithm === 'rsa-sha256'
+        ? await signWith('sha256', data, key)
+        : await signWith(null, createHash('sha256').update(data).digest(), key)
     return `DKIM-Signature: ${tags}${fold(signature)}\r\n`
   })
   return (await Promise.all(made)).join('')
 }
 
-const signRsa = (data: Buffer, key: KeyObject): Promise<string> =>
+const signWith = (digest: string | null, data: Buffer, key: KeyObject): Promise<string> =>
   new Promise((resolve, reject) => {
-    sign('sha256', data, key, (error, signature) => (error ? reject(error) : resolve(signature.toString('base64'))))
+    sign(digest, data, key, (error, signature) => (error ? reject(error) : resolve(signature.toString('base64'))))
   })
-
-/** RFC 8463 §3: what is signed is the hash. */
-const signEd25519 = (data: Buffer, key: KeyObject): string =>
-  sign(null, createHash('sha256').update(data).digest(), key).toString('base64')
 
 const fold = (text: string): string => text.match(/.{1,72}/g)?.join('\r\n ') ?? ''
 

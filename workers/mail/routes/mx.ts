@@ -19,17 +19,16 @@ const keptMs = 300_000
 const keptBriefly = 30_000
 const most = 50_000
 
-/** Milliseconds until a query times out; each is sent twice. */
-const timeoutMs = 3_000
-
 const isNothing = (error: unknown) => ['ENODATA', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** Looks up MX hosts and their addresses, and keeps the answers. */
 export class MxResolver {
-  readonly #resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
+  readonly #resolver: Resolver
   readonly #kept = new Map<string, { answer: Promise<unknown>; until: number }>()
 
-  constructor(servers: readonly string[]) {
+  /** Each query times out after `timeout` milliseconds, and is sent twice. */
+  constructor(servers: readonly string[], timeout = 3_000) {
+    this.#resolver = new Resolver({ timeout, tries: 2 })
     if (servers.length > 0) this.#resolver.setServers(servers)
   }
 

@@ -1,0 +1,50 @@
+/** A process that sends the same messages with nodemailer's pool alone, signed by nodemailer with RSA. */
+import { createPrivateKey } from 'node:crypto'
+import { createTransport } from 'nodemailer'
+import { answer } from '../child.ts'
+import { htmlOf, makeKeys } from './message.ts'
+import type { Staged, StageSettings } from './stage.ts'
+
+const { port, messages, connections, bytes } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
+const privateKey = createPrivateKey(makeKeys().rsa)
+const transport = createTransport({
+  pool: true,
+  host: '127.0.0.1',
+  port,
+  name: 'bench.example',
+  ignoreTLS: true,
+  maxConnections: connections,
+  maxMessages: Number.POSITIVE_INFINITY,
+  // Of a text it would make an object for every message.
+  dkim: { domainName: 'sender.example', keySelector: 'rsa', privateKey: privateKey as never },
+})
+
+let next = 0
+async function sendAll(until: number): Promise<void> {
+  while (next++ < until) {
+    const i = next
+    await transport.sendMail({
+      from: { name: 'Sender', address: 'hello@sender.example' },
+      to: { name: '', address: `r${i}@rcpt.example` },
+      subject: `Grüße ${i}`,
+      text: 'Hello',
+      html: htmlOf(bytes, i),
+    })
+  }
+}
+
+const run = (until: number) => {
+  next = 0
+  return Promise.all(Array.from({ length: 2 * connections }, () => sendAll(until)))
+}
+await run(400)
+const [begun, cpu] = [performance.now(), process.cpuUsage()]
+await run(messages)
+const spent = process.cpuUsage(cpu)
+const rss = Math.round(process.memoryUsage().rss / 2 ** 20)
+answer({
+  seconds: (performance.now() - begun) / 1_000,
+  cpuSeconds: (spent.user + spent.system) / 1e6,
+  memory: [rss, rss],
+} satisfies Staged)
+process.exit(0)

@@ -1,0 +1,100 @@
+/** A process that makes, signs and sends messages over a number of sessions, as one worker does, but without a database. */
+import { createPrivateKey } from 'node:crypto'
+import { newId } from '#lib/ids.ts'
+import type { Message } from '#sql/email/messages.ts'
+import { buildBody } from '../../../workers/mail/letter/body.ts'
+import { compose } from '../../../workers/mail/letter/letters.ts'
+import { Session } from '../../../workers/mail/smtp/session.ts'
+import { answer } from '../child.ts'
+import { htmlOf, makeKeys } from './message.ts'
+
+/** What the process is told. */
+export interface StageSettings {
+  port: number
+  messages: number
+  connections: number
+  bytes: number
+  /** Sign with Ed25519 beside RSA. */
+  dual: boolean
+  /** All messages say the same, as those of a campaign do. */
+  shared: boolean
+}
+
+/** What it answers. */
+export interface Staged {
+  seconds: number
+  cpuSeconds: number
+  /** Resident memory in MiB after the first tenth, and at the end. */
+  memory: [number, number]
+}
+
+const { port, messages, connections, bytes, dual, shared } = JSON.parse(process.argv[2] ?? '{}') as StageSettings
+const pems = makeKeys()
+const rsa = { selector: 'rsa', algorithm: 'rsa-sha256' as const, key: createPrivateKey(pems.rsa) }
+const ed = { selector: 'ed', algorithm: 'ed25519-sha256' as const, key: createPrivateKey(pems.ed) }
+const sender = { domain: 'sender.example', returnPath: 'bounce.sender.example', keys: dual ? [rsa, ed] : [rsa] }
+const installation = { hostname: 'mail.example', origin: 'https://mail.example', secret: 'of the benchmark' }
+const orgId = newId()
+
+const contentOf = (seed: number) => ({
+  html: htmlOf(bytes, seed),
+  text: 'Hello',
+  attachments: [],
+  headers: {},
+  reply_to: null,
+})
+const one = await buildBody(contentOf(0))
+
+async function letterOf(i: number) {
+  const id = newId()
+  const content = contentOf(i)
+  const message = {
+    id,
+    org_id: orgId,
+    stream: 'transactional',
+    campaign_id: null,
+    from_email: 'hello@sender.example',
+    from_name: 'Sender',
+    to_email: `r${i}@rcpt.example`,
+    subject: `Grüße ${i}`,
+    message_id: `${id}@sender.example`,
+    created_at: new Date(),
+  } as unknown as Message
+  return await compose(message, content as never, shared ? one : await buildBody(content), sender, installation)
+}
+
+const peer = { host: 'localhost', address: '127.0.0.1', port }
+const manner = { localAddress: '', name: 'bench.example', tls: 'none' as const }
+const rss = () => Math.round(process.memoryUsage().rss / 2 ** 20)
+let next = 0
+let early = 0
+
+async function sendAll(until: number): Promise<void> {
+  const session = await Session.open(peer, manner, new AbortController().signal)
+  let letter = letterOf(next)
+  while (next++ < until) {
+    const ready = await letter
+    letter = letterOf(next)
+    const { outcome } = await session.send(ready)
+    if (outcome !== 'accepted') throw new Error(`a message was ${outcome}`)
+    if (next > until / 10 && early === 0) early = rss()
+  }
+  await letter
+  session.close()
+}
+
+const run = (until: number) => {
+  next = 0
+  return Promise.all(Array.from({ length: connections }, () => sendAll(until)))
+}
+await run(400)
+early = 0
+const [begun, cpu] = [performance.now(), process.cpuUsage()]
+await run(messages)
+const spent = process.cpuUsage(cpu)
+answer({
+  seconds: (performance.now() - begun) / 1_000,
+  cpuSeconds: (spent.user + spent.system) / 1e6,
+  memory: [early, rss()],
+} satisfies Staged)
+process.exit(0)
