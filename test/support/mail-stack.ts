@@ -7,7 +7,7 @@ import { createSeal } from '#lib/seal.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { list as listAttempts } from '#sql/email/attempts.ts'
 import { type Content, insertMany as insertContents } from '#sql/email/contents.ts'
-import { keyTable, table as domainTable } from '#sql/email/domains.ts'
+import { keyAbout, keyTable, sealPurpose, table as domainTable } from '#sql/email/domains.ts'
 import { wake } from '#sql/jobs/actions.ts'
 import { jobsOf } from '#sql/jobs/graphile-schema.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
@@ -123,7 +123,7 @@ export async function mailStack(t: Scope, domain = 'sender.example'): Promise<Ma
 
 /** Verified by an operator's word, with a key of each kind. */
 async function addDomain(db: DatabasePool, orgId: string, domain: string) {
-  const seal = createSeal(signingSecret, 'email dkim')
+  const seal = createSeal(signingSecret, sealPurpose)
   const domainId = newId()
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const ed = generateKeyPairSync('ed25519')
@@ -149,7 +149,7 @@ async function addDomain(db: DatabasePool, orgId: string, domain: string) {
       domain_id: domainId,
       selector,
       algorithm,
-      private_key: seal.close(pem, id),
+      private_key: seal.close(pem, keyAbout(id)),
       public_key,
       published: true,
     })}`)

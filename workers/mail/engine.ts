@@ -7,6 +7,7 @@ import { every } from '#lib/every.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/email/domains.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as connections from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
@@ -49,7 +50,7 @@ const lostMs = 2_000
 export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
   const sessions = new Sessions()
   const leases = new Leases(db)
-  const letters = new Letters(new Senders(createSeal(required('SIGNING_SECRET'), 'email dkim')), {
+  const letters = new Letters(new Senders(createSeal(required('SIGNING_SECRET'), sealPurpose)), {
     hostname: config.MAIL_HOSTNAME,
     origin: publicUrl(),
     secret: required('SIGNING_SECRET'),

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
 import type { Db } from '#sql/db.ts'
+import { keyAbout } from '#sql/email/domains.ts'
 import { type Sender as Row, findSender } from '#sql/email/senders.ts'
 import type { SigningKey } from './dkim.ts'
 
@@ -48,7 +49,7 @@ export class Senders {
       keys: keys
         .filter(({ published }) => published || vouched)
         .flatMap(({ id, selector, algorithm, private_key }) => {
-          const pem = this.#seal.open(private_key, id)
+          const pem = this.#seal.open(private_key, keyAbout(id))
           return pem === null ? [] : [{ selector, algorithm, key: createPrivateKey(pem) }]
         }),
     }
