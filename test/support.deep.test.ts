@@ -14,7 +14,8 @@ test('each test has a migrated database of its own', async (t) => {
   await t.rejects(b.db.any(sql.type(One)`select one from only_here`))
   const queues = await b.db.many(sql.type(z.object({ name: z.string() }))`
     select nspname as name from pg_namespace where nspname like 'jobs\\_%' order by 1`)
-  t.match(queues, [{ name: 'jobs_core' }, { name: 'jobs_media' }])
+  const names = queues.map(({ name }) => name)
+  t.ok(['jobs_core', 'jobs_media'].every((name) => names.includes(name)))
 })
 
 test('a Postgres of its own comes back after each kind of restart', async (t) => {

@@ -1,18 +1,17 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { childEnvironment } from '#lib/config.ts'
 import { openPool, sql } from '#sql/db.ts'
-import { preferPort } from '../start/ports.ts'
 import { boundToUs } from '../start/supervise.ts'
 import { type Benchmark, median, Unmeasurable } from './benchmark.ts'
 import { runChild } from './child.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
+import { startSink } from './mail/sink.ts'
 import type { Staged, StageSettings } from './mail/stage.ts'
 
 const connections = 10
@@ -35,7 +34,7 @@ export const mail: Benchmark = {
     const db = await openPool(url, 4)
     ends.defer(() => db.end())
     const secret = 'a secret of the benchmark, of 32 characters'
-    const fill = await makeSender(db, secret)
+    const { fill } = await makeSender(db, secret)
     const found: Record<Side, number[]> = { 'smtp-source': [], nodemailer: [], stage: [], shared: [], worker: [] }
     const cpu: number[] = []
     const grown: number[] = []
@@ -92,29 +91,6 @@ export const mail: Benchmark = {
       rounds: found,
     }
   },
-}
-
-async function startSink(ends: AsyncDisposableStack): Promise<number> {
-  const port = await preferPort('127.0.0.1', undefined)
-  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const { file, args } = boundToUs('/usr/sbin/smtp-sink', ...user, `127.0.0.1:${port}`, '500')
-  const sink = spawn(file, args, { stdio: 'ignore' })
-  const ended = once(sink, 'exit')
-  ends.defer(async () => {
-    sink.kill()
-    await ended
-  })
-  for (let tried = 0; tried < 50; tried++) {
-    const socket = connect(port, '127.0.0.1')
-    const isUp = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isUp) return port
-    await pause(100)
-  }
-  throw new Unmeasurable('smtp-sink does not run: it comes with the Debian package postfix.')
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

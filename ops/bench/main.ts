@@ -5,6 +5,7 @@ import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { mail } from './mail.ts'
+import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { queue } from './queue.ts'
@@ -26,6 +27,7 @@ const benchmarks: Record<string, Benchmark> = {
   scan,
   'scan-memory': scanMemory,
   mail,
+  'mail-api': mailApi,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -50,7 +50,7 @@ const things = area({
 })
 
 const { db } = await testDatabase(t)
-const scopes = ['stream:read', 'stream:write', 'files:read', 'files:write']
+const scopes = ['stream:read', 'stream:write', 'files:read', 'files:write', 'email:send', 'email:manage']
 const { org, keys } = await testOrg(db, scopes)
 
 t.test('of several forwarded hosts and schemes the one that the trusted proxy added counts', async (t) => {

@@ -8,39 +8,46 @@ import { insertMany as insertMessages } from '#sql/email/messages.ts'
 import { addDeliveries } from '#tasks/email/add-deliveries.ts'
 import { htmlOf, makeKeys } from './message.ts'
 
-/** An organisation with a domain that signs with two keys; returns a function that adds messages to be delivered. */
+/** An organisation with a domain that signs with two keys, its API key, and a function that adds messages to be delivered. */
 export async function makeSender(db: DatabasePool, secret: string) {
-  const { org } = await createOrg(db, 'bench', 'unlimited', {})
+  const scopes = ['email:send', 'email:manage']
+  const { org, keys } = await createOrg(db, 'bench', 'unlimited', { main: { prefix: 'snd_live_', scopes } })
   const seal = createSeal(secret, 'email dkim')
   const domainId = newId()
-  await db.query(sql.typeAlias('void')`${domains.insert({
-    id: domainId,
-    org_id: org.id,
-    domain: 'sender.example',
-    return_path: 'bounce.sender.example',
-    status: 'verified',
-    verified_by: 'operator',
-  })}`)
+  await db.query(
+    sql.typeAlias('void')`${domains.insert({
+      id: domainId,
+      org_id: org.id,
+      domain: 'sender.example',
+      return_path: 'bounce.sender.example',
+      status: 'verified',
+      verified_by: 'operator',
+    })}`,
+  )
   const { rsa, ed } = makeKeys()
   for (const [selector, algorithm, pem] of [
     ['rsa', 'rsa-sha256', rsa],
     ['ed', 'ed25519-sha256', ed],
   ] as const) {
     const id = newId()
-    await db.query(sql.typeAlias('void')`${keyTable.insert({
-      id,
-      org_id: org.id,
-      domain_id: domainId,
-      selector,
-      algorithm,
-      private_key: seal.close(pem, id),
-      public_key: '',
-      published: true,
-    })}`)
+    await db.query(
+      sql.typeAlias('void')`${keyTable.insert({
+        id,
+        org_id: org.id,
+        domain_id: domainId,
+        selector,
+        algorithm,
+        private_key: seal.close(pem, id),
+        public_key: '',
+        published: true,
+      })}`,
+    )
   }
-  return async (count: number, bytes: number) => {
+  const fill = async (count: number, bytes: number) => {
     for (let sent = 0; sent < count; sent += 500) {
-      const batch = Array.from({ length: Math.min(500, count - sent) }, (_, i) => one(org.id, domainId, sent + i, bytes))
+      const batch = Array.from({ length: Math.min(500, count - sent) }, (_, i) =>
+        one(org.id, domainId, sent + i, bytes),
+      )
       await db.transaction(async (tx) => {
         await insertContents(
           tx,
@@ -62,6 +69,7 @@ export async function makeSender(db: DatabasePool, secret: string) {
       })
     }
   }
+  return { orgId: org.id, key: keys.main, fill }
 }
 
 function one(orgId: string, domainId: string, i: number, bytes: number) {

@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { childEnvironment } from '#lib/config.ts'
+import { type DatabasePool, openPool, sql } from '#sql/db.ts'
+import { preferPort } from '../start/ports.ts'
+import { boundToUs } from '../start/supervise.ts'
+import type { Benchmark } from './benchmark.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import { makeSender } from './mail/backlog.ts'
+import { htmlOf } from './mail/message.ts'
+import { startSink } from './mail/sink.ts'
+
+/** Messages a second of the steady load, and seconds that it is measured. */
+const paced = { rate: 40, seconds: 20 }
+
+/** How fast mail goes from the API to its receiver, and whether a campaign holds up what is not part of it. */
+export const mailApi: Benchmark = {
+  summary: 'mail from POST /messages to smtp-sink: a burst, and a steady load idle and beside a campaign',
+  options: {
+    messages: { about: 'messages of the burst', default: 5_000 },
+    contacts: { about: 'contacts of the campaign', default: 100_000 },
+  },
+  async run({ messages = 5_000, contacts = 100_000 }, ends) {
+    const sink = await startSink(ends)
+    const url = await makeDatabase(await makeFolder(ends), ends)
+    const db = await openPool(url, 4)
+    ends.defer(() => db.end())
+    const secret = 'a secret of the benchmark, of 32 characters'
+    const { orgId, key } = await makeSender(db, secret)
+    const api = await startProduct(ends, { url, secret, sink })
+    const post = poster(api, key)
+
+    await burst(post, 200)
+    const seconds = await burst(post, messages)
+    await drained(db)
+    const rate = await throughput(db, messages)
+    const idle = await steady(post, db)
+    await addContacts(db, orgId, contacts)
+    const campaign = await post('/campaigns', {
+      name: 'bench',
+      subject: 'News',
+      html: htmlOf(10_000, 0),
+      from_email: 'news@sender.example',
+    })
+    const begun = performance.now()
+    await post(`/campaigns/${campaign.id}/send`, {})
+    const beside = await steady(post, db)
+    const went = (await sentOf(db, campaign.id)) / ((performance.now() - begun) / 1_000)
+    return {
+      comparisons: [
+        { what: 'API to receiver; limit: 400', unit: 'messages/s', limit: 400, product: rate, demand: { atLeast: 1 } },
+        {
+          what: 'steady load, p99; limit: idle + 1 s',
+          unit: 'ms',
+          limit: idle.p99 + 1_000,
+          product: beside.p99,
+          demand: { atMost: 1 },
+        },
+      ],
+      notes: [
+        `a burst of ${messages} messages of 10 KB was accepted in ${seconds.toFixed(1)} s over 16 connections; ingress, two mail pools in one worker, Postgres and smtp-sink share the machine`,
+        `accept to receiver at ${paced.rate}/s: idle p50 ${idle.p50.toFixed(0)} ms, p99 ${idle.p99.toFixed(0)} ms; beside a campaign to ${contacts} p50 ${beside.p50.toFixed(0)} ms, p99 ${beside.p99.toFixed(0)} ms, while ${went.toFixed(0)} of its messages a second left`,
+      ],
+      rounds: { idle: [idle.p50, idle.p99], beside: [beside.p50, beside.p99] },
+    }
+  },
+}
+
+type Post = (path: string, body: object) => Promise<{ id: string }>
+
+function poster(base: string, key: string): Post {
+  return async (path, body) => {
+    const answer = await fetch(`${base}/send/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { id: string }
+  }
+}
+
+const message = (i: number, bytes: number) => ({
+  stream: 'transactional',
+  from: { email: 'orders@sender.example', name: 'Orders' },
+  to: `r${i}@rcpt.example`,
+  subject: `Order ${i}`,
+  html: htmlOf(bytes, i),
+  text: 'Hello',
+})
+
+/** Posts messages over 16 connections; seconds until the last was accepted. */
+async function burst(post: Post, messages: number): Promise<number> {
+  const begun = performance.now()
+  let next = 0
+  const lane = async () => {
+    while (next < messages) await post('/messages', message(next++, 10_000))
+  }
+  await Promise.all(Array.from({ length: 16 }, lane))
+  return (performance.now() - begun) / 1_000
+}
+
+const Count = z.object({ count: z.number() })
+
+async function drained(db: DatabasePool): Promise<void> {
+  while ((await db.oneFirst(sql.type(Count)`select count(*) from email.deliveries`)) > 0) await pause(50)
+}
+
+/** Messages a second from the first one's acceptance to the last one's departure. */
+async function throughput(db: DatabasePool, messages: number): Promise<number> {
+  const Took = z.object({ seconds: z.number() })
+  const seconds = await db.oneFirst(sql.type(Took)`
+    select extract(epoch from max(sent_at) - min(created_at))::float8 as seconds
+    from (select sent_at, created_at from email.messages order by id desc limit ${messages}) as m`)
+  return messages / seconds
+}
+
+const Quantiles = z.object({ p50: z.number(), p99: z.number() })
+
+/** Milliseconds from acceptance to departure of messages that come at a steady rate, waiting for each other in nothing. */
+async function steady(post: Post, db: DatabasePool): Promise<z.infer<typeof Quantiles>> {
+  const posted: Promise<{ id: string }>[] = []
+  const begun = performance.now()
+  for (let i = 0; i < paced.rate * paced.seconds; i++) {
+    await pause(Math.max(0, begun + (i * 1_000) / paced.rate - performance.now()))
+    posted.push(post('/messages', message(i, 2_000)))
+  }
+  const ids = (await Promise.all(posted)).map(({ id }) => id)
+  const mine = sql.fragment`id = any(${sql.array(ids, 'uuid')})`
+  const left = () => db.oneFirst(sql.type(Count)`select count(*) from email.messages where ${mine} and sent_at is null`)
+  while ((await left()) > 0) await pause(50)
+  const took = sql.fragment`extract(epoch from sent_at - created_at)::float8 * 1000`
+  return await db.one(sql.type(Quantiles)`
+    select percentile_cont(0.5) within group (order by ${took}) as p50,
+      percentile_cont(0.99) within group (order by ${took}) as p99
+    from email.messages where ${mine}`)
+}
+
+async function addContacts(db: DatabasePool, orgId: string, count: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into email.contacts (id, org_id, email, status, confirmed_at)
+    select gen_random_uuid(), ${orgId}, 'c' || n || '@d' || n % 500 || '.example', 'confirmed', now()
+    from generate_series(1, ${count}::integer) as n`)
+}
+
+const sentOf = (db: DatabasePool, campaignId: string) =>
+  db.oneFirst(sql.type(Count)`
+    select count(*) from email.messages where campaign_id = ${campaignId} and sent_at is not null`)
+
+/** Starts an ingress and a worker of both mail pools; returns the ingress's URL. */
+async function startProduct(
+  ends: AsyncDisposableStack,
+  { url, secret, sink }: { url: string; secret: string; sink: number },
+): Promise<string> {
+  const port = await preferPort('127.0.0.1', undefined)
+  const base = `http://127.0.0.1:${port}`
+  const environment = {
+    DATABASE_URL: url,
+    SIGNING_SECRET: secret,
+    MAIL_SMARTHOST: `smtp://127.0.0.1:${sink}`,
+    PORT: String(port),
+    PUBLIC_URL: base,
+    S3_ENDPOINT: 'http://127.0.0.1:9',
+    S3_ACCESS_KEY: 'unused',
+    S3_SECRET_KEY: 'unused',
+    S3_BUCKET: 'unused',
+    LOG_LEVEL: 'warn',
+  }
+  run(ends, environment, 'ingress/main.ts')
+  run(ends, environment, 'workers/main.ts', '--pools', 'mail-transactional,mail-campaign')
+  const isUp = () =>
+    fetch(`${base}/v1`).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isUp())) await pause(100)
+  return base
+}
+
+function run(ends: AsyncDisposableStack, environment: Record<string, string>, path: string, ...args: string[]): void {
+  const program = fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  const bound = boundToUs(process.execPath, program, ...args)
+  const child = spawn(bound.file, bound.args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: childEnvironment(environment),
+  })
+  const ended = once(child, 'exit')
+  ends.defer(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+}
