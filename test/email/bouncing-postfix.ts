@@ -55,6 +55,8 @@ inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 smtp_dns_support_level = disabled
 smtp_host_lookup = native
+queue_run_delay = 1s
+minimal_backoff_time = 1s
 relay_domains = ${Object.keys(mailboxes).join(' ')}
 transport_maps = inline:{${Object.keys(mailboxes)
   .map((domain) => `${domain}=${domain}:`)
