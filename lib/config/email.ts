@@ -18,9 +18,7 @@ const warmUp = list
     error: 'must be day:messages, with commas between: 0:50,3:500,7:5000,30:0 (0: no cap)',
   })
   .transform((all) =>
-    all
-      .map((pair) => pair.split(':').map(Number) as [day: number, messages: number])
-      .toSorted(([a], [b]) => a - b),
+    all.map((pair) => pair.split(':').map(Number) as [day: number, messages: number]).toSorted(([a], [b]) => a - b),
   )
 
 /** What sends, receives and shows mail reads. */

@@ -1,7 +1,7 @@
 import type { Db } from '#sql/db.ts'
+import { lastTurn } from '#sql/email/claims.ts'
 import * as deliveries from '#sql/email/deliveries.ts'
 import type { Stream } from '#sql/email/messages.ts'
-import { lastTurn } from '#sql/email/claims.ts'
 import { wakeDomains } from './wake-delivery.ts'
 
 /** The addresses from which a stream leaves: one's trouble never delays the other. */

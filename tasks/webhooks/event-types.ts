@@ -16,6 +16,7 @@ export const eventTypes = {
       'email.domain.verified',
       'email.domain.failed',
       'email.marketing.paused',
+      'email.marketing.resumed',
       'email.reputation.warning',
     ],
   },

@@ -20,13 +20,17 @@ export async function killDuring(t: Test, count: number, kills: number): Promise
       'rcpt.example': domains.map((_, i) => `d${i} IN MX 10 mx.d${i}\nmx.d${i} IN A 127.0.0.${60 + i}`).join('\n'),
     }),
   ])
-  const sinks = await Promise.all(domains.map((_, i) => startSink(t, `127.0.0.${60 + i}`, port, { hideSTARTTLS: true })))
+  const sinks = await Promise.all(
+    domains.map((_, i) => startSink(t, `127.0.0.${60 + i}`, port, { hideSTARTTLS: true })),
+  )
   const environment = { DNS_RESOLVERS: nsd.dns, MAIL_MX_PORT: String(port), MAIL_MX_ALLOWED: '127.0.0.0/24' }
   let worker = await stack.startWorkers(environment, 'mail-transactional')
   const chunk = 500
   for (let sent = 0; sent < count; sent += chunk) {
     await stack.send(
-      ...Array.from({ length: Math.min(chunk, count - sent) }, (_, i) => ({ to: `r${sent + i}@${domains[(sent + i) % domains.length]}` })),
+      ...Array.from({ length: Math.min(chunk, count - sent) }, (_, i) => ({
+        to: `r${sent + i}@${domains[(sent + i) % domains.length]}`,
+      })),
     )
   }
   const arrived = () => sinks.reduce((sum, { mails }) => sum + mails.length, 0)
@@ -52,7 +56,10 @@ export async function killDuring(t: Test, count: number, kills: number): Promise
   // One message is on its way in each connection, or its reply is about to be written.
   const inFlight = kills * mostConnections * domains.length
   t.ok(extra <= inFlight, `${extra} arrived twice, of at most ${inFlight} in flight`)
-  t.ok([...copies.values()].every((ids) => ids.size === 1), 'under the same Message-ID')
+  t.ok(
+    [...copies.values()].every((ids) => ids.size === 1),
+    'under the same Message-ID',
+  )
   const wrong = await stack.db.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*) from email.messages where status <> 'delivered'`)
   t.equal(wrong, 0, 'and each is known to be delivered')

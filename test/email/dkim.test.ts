@@ -110,7 +110,8 @@ t.test('both signatures of every kind of message hold for dkimpy and for mailaut
     const parsed = await simpleParser((await letterOf(given)).bytes)
     const plain = (text: string) => text.replace(/\s+/g, ' ').trim()
     if (given.text) t.equal(plain(parsed.text ?? ''), plain(given.text), `${name}: its text arrives`)
-    if (given.html && !given.attachments) t.equal(plain(String(parsed.html)), plain(given.html), `${name}: its HTML arrives`)
+    if (given.html && !given.attachments)
+      t.equal(plain(String(parsed.html)), plain(given.html), `${name}: its HTML arrives`)
     t.equal(parsed.attachments.length, given.attachments?.length ?? 0, `${name}: its attachments arrive`)
   }
   const { stdout } = await promisify(execFile)('/usr/bin/python3', [

@@ -61,7 +61,17 @@ t.test('mail goes neither to ourselves, nor to what is not public', async (t) =>
   t.match(await router([nsd.dns]).route('private.rcpt.example'), { replyClass: 'loop', enhanced: '5.4.6' })
   t.same(named(await router([nsd.dns]).route('mixed.rcpt.example')), ['mx1'])
   const strict = judgeAddresses([])
-  for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1', '100.64.0.1', '0.0.0.0', '64:ff9b::7f00:1'])
+  for (const address of [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '::1',
+    '::ffff:127.0.0.1',
+    'fd00::1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '64:ff9b::7f00:1',
+  ])
     t.not(strict(address), 'reachable', address)
   t.equal(strict('93.184.216.34'), 'reachable')
 })
@@ -95,15 +105,27 @@ async function failingDns(t: Scope, rcode: number | undefined): Promise<string> 
   return `127.0.0.1:${socket.address().port}`
 }
 
-const policyText = (id: string) => `version: STSv1\r\nmode: enforce\r\nmx: mx1.many.rcpt.example\r\nmx: *.${id}.example\r\nmax_age: 86400\r\n`
+const policyText = (id: string) =>
+  `version: STSv1\r\nmode: enforce\r\nmx: mx1.many.rcpt.example\r\nmx: *.${id}.example\r\nmax_age: 86400\r\n`
 
 t.test('a policy of MTA-STS is read as RFC 8461 has it, and kept by its id', async (t) => {
-  t.match(readPolicy(policyText('a')), { policy: { mode: 'enforce', mx: ['mx1.many.rcpt.example', '*.a.example'] }, maxAgeMs: 86_400_000 })
-  for (const bad of ['', 'version: STSv2\nmode: enforce\nmx: a.b\nmax_age: 1', 'version: STSv1\nmode: enforce\nmax_age: 1', 'version: STSv1\nmode: odd\nmx: a.b\nmax_age: 1', 'version: STSv1\nmode: none'])
+  t.match(readPolicy(policyText('a')), {
+    policy: { mode: 'enforce', mx: ['mx1.many.rcpt.example', '*.a.example'] },
+    maxAgeMs: 86_400_000,
+  })
+  for (const bad of [
+    '',
+    'version: STSv2\nmode: enforce\nmx: a.b\nmax_age: 1',
+    'version: STSv1\nmode: enforce\nmax_age: 1',
+    'version: STSv1\nmode: odd\nmx: a.b\nmax_age: 1',
+    'version: STSv1\nmode: none',
+  ])
     t.equal(readPolicy(bad), null, JSON.stringify(bad))
   const policy: Policy = { mode: 'enforce', mx: ['mx.a.example', '*.b.example'] }
   t.same(
-    ['mx.a.example', 'x.mx.a.example', 'mx.b.example', 'x.mx.b.example', 'b.example'].map((host) => matches(policy, host)),
+    ['mx.a.example', 'x.mx.a.example', 'mx.b.example', 'x.mx.b.example', 'b.example'].map((host) =>
+      matches(policy, host),
+    ),
     [true, false, true, false, false],
     'the star is one label',
   )
@@ -125,27 +147,38 @@ t.test('a policy of MTA-STS is read as RFC 8461 has it, and kept by its id', asy
   t.equal(await policies().find('sts.example'), null, 'no record, no policy')
 })
 
-t.test('an enforced policy lets mail go to its hosts alone, and only over TLS with their own certificate', async (t) => {
-  const enforce = (mx: string[]) => router([nsd.dns], async () => ({ mode: 'enforce', mx }))
-  t.match(await enforce(['mx9.example']).route('sts.rcpt.example'), { replyClass: 'mta_sts' }, 'no host of it')
-  t.match(await enforce(['mx1.many.rcpt.example']).route('sts.rcpt.example'), { tls: 'verified' })
+t.test(
+  'an enforced policy lets mail go to its hosts alone, and only over TLS with their own certificate',
+  async (t) => {
+    const enforce = (mx: string[]) => router([nsd.dns], async () => ({ mode: 'enforce', mx }))
+    t.match(await enforce(['mx9.example']).route('sts.rcpt.example'), { replyClass: 'mta_sts' }, 'no host of it')
+    t.match(await enforce(['mx1.many.rcpt.example']).route('sts.rcpt.example'), { tls: 'verified' })
 
-  const port = await freePort()
-  const sink = await startSink(t, '127.0.0.90', port)
-  const clear = await startSink(t, '127.0.0.91', port, { hideSTARTTLS: true })
-  const sessions = new Sessions()
-  t.teardown(async () => sessions.close())
-  const open = async (address: string, tls: 'verified' | 'opportunistic') => {
-    const host = { name: 'mx.example', addresses: async () => [address] }
-    const route = { mxSet: address, hosts: [host], port, preset: { perConnection: 1 } } as unknown as Route
-    const { session } = await sessions.open(route, { localAddress: '', name: 'a.example', tls }, new AbortController().signal)
-    const found = session.tls
-    session.close()
-    return found
-  }
-  await t.rejects(open('127.0.0.90', 'verified'), { name: 'Unreachable', lacksTls: true }, 'a certificate of nobody known')
-  await t.rejects(open('127.0.0.91', 'verified'), { name: 'Unreachable', lacksTls: true }, 'no TLS at all')
-  t.match(await open('127.0.0.90', 'opportunistic'), { verified: false }, 'good enough without a policy')
-  t.equal(await open('127.0.0.91', 'opportunistic'), null)
-  t.equal(sink.mails.length + clear.mails.length, 0)
-})
+    const port = await freePort()
+    const sink = await startSink(t, '127.0.0.90', port)
+    const clear = await startSink(t, '127.0.0.91', port, { hideSTARTTLS: true })
+    const sessions = new Sessions()
+    t.teardown(async () => sessions.close())
+    const open = async (address: string, tls: 'verified' | 'opportunistic') => {
+      const host = { name: 'mx.example', addresses: async () => [address] }
+      const route = { mxSet: address, hosts: [host], port, preset: { perConnection: 1 } } as unknown as Route
+      const { session } = await sessions.open(
+        route,
+        { localAddress: '', name: 'a.example', tls },
+        new AbortController().signal,
+      )
+      const found = session.tls
+      session.close()
+      return found
+    }
+    await t.rejects(
+      open('127.0.0.90', 'verified'),
+      { name: 'Unreachable', lacksTls: true },
+      'a certificate of nobody known',
+    )
+    await t.rejects(open('127.0.0.91', 'verified'), { name: 'Unreachable', lacksTls: true }, 'no TLS at all')
+    t.match(await open('127.0.0.90', 'opportunistic'), { verified: false }, 'good enough without a policy')
+    t.equal(await open('127.0.0.91', 'opportunistic'), null)
+    t.equal(sink.mails.length + clear.mails.length, 0)
+  },
+)

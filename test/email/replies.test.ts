@@ -111,13 +111,13 @@ const reply = { stage: 'RCPT', code: 550, enhanced: '5.1.1', text: 'gone' }
 t.test('each class decides retry, suppression, and what counts against the sender', async (t) => {
   for (const name of Object.keys(classes) as ClassName[]) {
     const { attempt, outcome, retryMs } = refused(message(), name, reply)
-    const { then } = classOf(name)
-    if (then === 'retry') {
+    const { action } = classOf(name)
+    if (action === 'retry') {
       t.equal(outcome.status, 'deferred', name)
       t.ok(retryMs && retryMs > 0, name)
       t.notOk(outcome.hard, name)
     } else {
-      t.equal(outcome.status, then === 'fail' ? 'failed' : 'bounced', name)
+      t.equal(outcome.status, action === 'fail' ? 'failed' : 'bounced', name)
       t.equal(retryMs, null)
     }
     t.equal(attempt, name === 'unanswered' ? 'unknown' : outcome.status, name)
@@ -140,7 +140,7 @@ t.test('a message is given up as 4.4.7 when its time is over', async (t) => {
 
 t.test('attempts are made ever more seldom, and never all at once', async (t) => {
   const minutes = (attempt: number, random: number) =>
-    Math.round(retryAfter(attempt, { then: 'retry' }, random) / 60_000)
+    Math.round(retryAfter(attempt, { action: 'retry' }, random) / 60_000)
   t.same(
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 30].map((attempt) => minutes(attempt, 0.5)),
     [1, 5, 15, 30, 60, 120, 240, 360, 360, 360],

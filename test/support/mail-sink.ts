@@ -28,7 +28,8 @@ export interface Sink {
 }
 
 /** How a sink replies: a text `550 5.1.1 …` refuses. */
-export interface Behaviour extends Pick<SMTPServerOptions, 'key' | 'cert' | 'hideSTARTTLS' | 'onConnect'> {
+export interface Behaviour
+  extends Pick<SMTPServerOptions, 'hideSTARTTLS' | 'onConnect' | 'minVersion' | 'maxVersion' | 'ciphers'> {
   onRcpt?(to: string, session: SMTPServerSession): string | undefined
   /** Called with a message that is whole; what it returns is the reply, later or never where it is a promise. */
   onMail?(mail: Mail, session: SMTPServerSession): string | undefined | Promise<string | undefined>
@@ -38,7 +39,7 @@ export interface Behaviour extends Pick<SMTPServerOptions, 'key' | 'cert' | 'hid
 export async function startSink(t: Scope, address: string, port: number, behaviour: Behaviour = {}): Promise<Sink> {
   const { onRcpt, onMail, ...options } = behaviour
   const mails: Mail[] = []
-  const sink = { port, mails, sessions: 0, mailTo: undefined as never } as Sink
+  const sink: Sink = { port, mails, sessions: 0, mailTo: undefined as never, drop: undefined as never }
   const refuse = (text: string) => Object.assign(new Error(text.slice(4)), { responseCode: Number(text.slice(0, 3)) })
   const server = new SMTPServer({
     authOptional: true,

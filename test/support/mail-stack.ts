@@ -7,12 +7,12 @@ import { createSeal } from '#lib/seal.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { list as listAttempts } from '#sql/email/attempts.ts'
 import { type Content, insertMany as insertContents } from '#sql/email/contents.ts'
-import { keyAbout, keyTable, sealPurpose, table as domainTable } from '#sql/email/domains.ts'
+import { table as domainTable, keyAbout, keyTable, sealPurpose } from '#sql/email/domains.ts'
+import * as messages from '#sql/email/messages.ts'
 import { wake } from '#sql/jobs/actions.ts'
 import { jobsOf } from '#sql/jobs/graphile-schema.ts'
-import { poolSchema } from '#tasks/queue/pools.ts'
-import * as messages from '#sql/email/messages.ts'
 import { addDeliveries } from '#tasks/email/add-deliveries.ts'
+import { poolSchema } from '#tasks/queue/pools.ts'
 import { testDatabase } from './database.ts'
 import { testOrg } from './ingress.ts'
 import type { Scope } from './postgres.ts'
@@ -129,30 +129,34 @@ async function addDomain(db: DatabasePool, orgId: string, domain: string) {
   const ed = generateKeyPairSync('ed25519')
   const spki = rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
   const ed25519 = ed.publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64')
-  await db.query(sql.typeAlias('void')`${domainTable.insert({
-    id: domainId,
-    org_id: orgId,
-    domain,
-    return_path: `bounce.${domain}`,
-    status: 'verified',
-    verified_by: 'operator',
-  })}`)
+  await db.query(
+    sql.typeAlias('void')`${domainTable.insert({
+      id: domainId,
+      org_id: orgId,
+      domain,
+      return_path: `bounce.${domain}`,
+      status: 'verified',
+      verified_by: 'operator',
+    })}`,
+  )
   for (const [selector, algorithm, key, public_key] of [
     ['rsa', 'rsa-sha256', rsa.privateKey, spki],
     ['ed', 'ed25519-sha256', ed.privateKey, ed25519],
   ] as const) {
     const id = newId()
     const pem = key.export({ type: 'pkcs8', format: 'pem' }) as string
-    await db.query(sql.typeAlias('void')`${keyTable.insert({
-      id,
-      org_id: orgId,
-      domain_id: domainId,
-      selector,
-      algorithm,
-      private_key: seal.close(pem, keyAbout(id)),
-      public_key,
-      published: true,
-    })}`)
+    await db.query(
+      sql.typeAlias('void')`${keyTable.insert({
+        id,
+        org_id: orgId,
+        domain_id: domainId,
+        selector,
+        algorithm,
+        private_key: seal.close(pem, keyAbout(id)),
+        public_key,
+        published: true,
+      })}`,
+    )
   }
   const chunks = (spki.match(/.{1,250}/g) ?? []).map((chunk) => `"${chunk}"`).join(' ')
   const records = [

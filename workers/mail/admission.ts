@@ -42,7 +42,12 @@ function held(message: Claimed): Verdict {
   if (message.left_ms < 0) return expired(message)
   return {
     attempt: 'deferred',
-    outcome: { messageId: message.id, status: 'deferred', replyClass: 'marketing_paused', reason: 'Marketing is paused.' },
+    outcome: {
+      messageId: message.id,
+      status: 'deferred',
+      replyClass: 'marketing_paused',
+      reason: 'Marketing is paused.',
+    },
     retryMs: pausedMs,
     strikes: undefined,
   }

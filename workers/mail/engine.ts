@@ -1,5 +1,5 @@
-import { Resolver } from 'node:dns/promises'
 import { lookup as systemLookup } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { config, publicUrl, required } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
@@ -7,10 +7,10 @@ import { every } from '#lib/every.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
-import { sealPurpose } from '#sql/email/domains.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as connections from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
+import { sealPurpose } from '#sql/email/domains.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { MailEngine } from '#tasks/email/mail-engine.ts'
 import { wakeLost } from '#tasks/email/rewake.ts'
@@ -24,24 +24,9 @@ import { MxResolver } from './routes/mx.ts'
 import { judgeAddresses } from './routes/reachable.ts'
 import { Router } from './routes/router.ts'
 import { StsPolicies } from './routes/sts.ts'
+import type { Shared } from './shared.ts'
 import { Sessions } from './smtp/sessions.ts'
 import { takeTurn } from './turn.ts'
-
-/** What all turns of a pool share in one process. */
-export interface Shared {
-  pool: IpPool
-  router: Pick<Router, 'route'>
-  sessions: Sessions
-  letters: Letters
-  leases: Leases
-  gauge: ConnectionGauge
-  writer: OutcomeWriter
-  /** This process's row of `jobs.workers`. */
-  workerId: string
-  /** Turns at once. */
-  active: number
-  concurrency: number
-}
 
 /** How often this process looks for connections whose worker is gone. */
 const lostMs = 2_000
@@ -55,7 +40,15 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
     origin: publicUrl(),
     secret: required('SIGNING_SECRET'),
   })
-  const shared = { pool, router: createRouter(), sessions, letters, leases, gauge: new ConnectionGauge(pool), active: 0 }
+  const shared = {
+    pool,
+    router: createRouter(),
+    sessions,
+    letters,
+    leases,
+    gauge: new ConnectionGauge(pool),
+    active: 0,
+  }
   let known: Promise<Shared> | undefined
   const lost = every(
     lostMs,

@@ -5,13 +5,13 @@ import * as connections from '#sql/email/connections.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { Turn } from '#tasks/email/mail-engine.ts'
 import { wakeDomainLater, wakeSet } from '#tasks/email/wake-delivery.ts'
-import type { Shared } from './engine.ts'
 import { leaseMs } from './leases.ts'
 import { intervalOf, recoveryMs } from './limits/pace.ts'
 import { refused } from './outcomes/verdict.ts'
 import { writeResults } from './outcomes/writer.ts'
 import type { NoRoute, Route } from './routes/route.ts'
 import { Serving } from './serving.ts'
+import type { Shared } from './shared.ts'
 
 /** Messages of a domain without a route that one transaction takes. */
 const unroutedAtOnce = 200
@@ -88,7 +88,12 @@ async function serve(
   const { connections: most } = route.preset
   const interval = intervalOf(taken.level ?? 0, most)
   const mayGrow = (taken.live ?? most) < Math.max(1, most >> (taken.level ?? 0))
-  const serving = new Serving(shared, db, { id, domain, route, address, interval, mayGrow }, AbortSignal.any([signal, lost]))
+  const serving = new Serving(
+    shared,
+    db,
+    { id, domain, route, address, interval, mayGrow },
+    AbortSignal.any([signal, lost]),
+  )
   try {
     await serving.work()
   } finally {

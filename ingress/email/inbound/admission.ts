@@ -48,5 +48,3 @@ export function createAdmission({ connections, perMinute }: Limits = usual, now:
     },
   }
 }
-
-

@@ -89,7 +89,11 @@ async function compose(text: string, html: string | null, attachments: readonly 
     .compile()
     .build()
   const end = built.indexOf('\r\n\r\n')
-  const fields = built.subarray(0, end + 2).toString('latin1').match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
+  const fields =
+    built
+      .subarray(0, end + 2)
+      .toString('latin1')
+      .match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
   return {
     fields: fields.filter((field) => describing.test(field.slice(0, field.indexOf(':')))).join(''),
     text: withCrlf(built.subarray(end + 4).toString('latin1')),

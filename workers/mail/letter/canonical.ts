@@ -12,5 +12,8 @@ export function relaxedBody(body: Buffer): Buffer {
 
 /** One field in relaxed form (RFC 6376 §3.4.2), without its CRLF. */
 export function relaxedField(name: string, value: string): string {
-  return `${name.toLowerCase()}:${value.replace(/\r\n/g, '').replace(/[ \t]+/g, ' ').trim()}`
+  return `${name.toLowerCase()}:${value
+    .replace(/\r\n/g, '')
+    .replace(/[ \t]+/g, ' ')
+    .trim()}`
 }

@@ -57,7 +57,8 @@ export class Letters {
   #keep(content: Content): void {
     const attachments = content.attachments.reduce((sum, { content: base64 }) => sum + base64.length, 0)
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
-    while (this.#kept + bytes > mostKept && this.#contents.size > 0) this.#forget(this.#contents.keys().next().value as string)
+    while (this.#kept + bytes > mostKept && this.#contents.size > 0)
+      this.#forget(this.#contents.keys().next().value as string)
     const body = buildBody(content)
     body.catch(() => this.#forget(content.id))
     this.#contents.set(content.id, { content, body, bytes })

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import type { Seal } from '#lib/seal.ts'
 import type { Db } from '#sql/db.ts'
 import { keyAbout } from '#sql/email/domains.ts'
-import { type Sender as Row, findSender } from '#sql/email/senders.ts'
+import { findSender, type Sender as Row } from '#sql/email/senders.ts'
 import type { SigningKey } from './dkim.ts'
 
 /** A domain that mail is sent from. */

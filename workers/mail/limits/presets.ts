@@ -15,11 +15,21 @@ const presets: readonly (Preset & { hosts: RegExp })[] = [
   { provider: 'google', hosts: /(?:^|\.)(?:google|googlemail)\.com$/, connections: 5, perConnection: 50 },
   { provider: 'yahoo', hosts: /(?:^|\.)(?:yahoodns\.net|yahoo\.com|aol\.com)$/, connections: 10, perConnection: 20 },
   { provider: 'outlook', hosts: /(?:^|\.)olc\.protection\.outlook\.com$/, connections: 5, perConnection: 50 },
-  { provider: 'office365', hosts: /(?:^|\.)(?:mail\.protection\.outlook\.com|mx\.microsoft)$/, connections: 5, perConnection: 50 },
+  {
+    provider: 'office365',
+    hosts: /(?:^|\.)(?:mail\.protection\.outlook\.com|mx\.microsoft)$/,
+    connections: 5,
+    perConnection: 50,
+  },
   { provider: 'icloud', hosts: /(?:^|\.)(?:icloud|me|apple)\.com$/, connections: 10, perConnection: 5 },
   { provider: 'comcast', hosts: /(?:^|\.)comcast\.net$/, connections: 25, perConnection: 1_000 },
   { provider: 'orange', hosts: /(?:^|\.)(?:orange|wanadoo)\.fr$/, connections: 2, perConnection: 100 },
-  { provider: 'mimecast', hosts: /(?:^|\.)mimecast(?:-offshore)?\.(?:com|co\.za)$/, connections: 10, perConnection: 100 },
+  {
+    provider: 'mimecast',
+    hosts: /(?:^|\.)mimecast(?:-offshore)?\.(?:com|co\.za)$/,
+    connections: 10,
+    perConnection: 100,
+  },
   { provider: 'proofpoint', hosts: /(?:^|\.)(?:pphosted|ppe-hosted)\.com$/, connections: 10, perConnection: 100 },
 ]
 
@@ -28,6 +38,3 @@ export const smarthostPreset: Preset = { provider: 'smarthost', connections: 20,
 
 /** The preset of an MX set, by its first host. */
 export const presetOf = (host: string): Preset => presets.find(({ hosts }) => hosts.test(host)) ?? usual
-
-/** Names of providers, as metrics have them. */
-export const providers = [...presets.map(({ provider }) => provider), usual.provider, smarthostPreset.provider]

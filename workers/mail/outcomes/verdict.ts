@@ -20,7 +20,12 @@ const nearlyOver = 1_000
 /** What comes of a message that was taken: by its recipient's own server, or by one that sends it on. */
 export const accepted = ({ id }: Claimed, isSmarthost: boolean, refusal: Refusal): Verdict => {
   const status = isSmarthost ? 'sent' : 'delivered'
-  return { attempt: status, outcome: { messageId: id, status, reason: sentence(refusal) }, retryMs: null, strikes: undefined }
+  return {
+    attempt: status,
+    outcome: { messageId: id, status, reason: sentence(refusal) },
+    retryMs: null,
+    strikes: undefined,
+  }
 }
 
 /** What comes of a message that was refused, or could not be sent. */
@@ -30,8 +35,8 @@ export function refused(message: Claimed, replyClass: ClassName, refusal: Refusa
   const number = attempts + 1
   const reason = sentence(refusal)
   const base = { messageId, replyClass, reason }
-  if (meaning.then !== 'retry' || (meaning.tries !== undefined && number >= meaning.tries)) {
-    const status = meaning.then === 'fail' ? 'failed' : 'bounced'
+  if (meaning.action !== 'retry' || (meaning.tries !== undefined && number >= meaning.tries)) {
+    const status = meaning.action === 'fail' ? 'failed' : 'bounced'
     const suppress = meaning.suppress === 'always' ? ('bounce' as const) : undefined
     const strikes = meaning.suppress === 'always' ? undefined : meaning.suppress
     return { attempt: status, outcome: { ...base, status, hard: meaning.hard, suppress }, retryMs: null, strikes }

@@ -1,7 +1,7 @@
 /** What a class of replies means for the message, its recipient, and the MX set. */
 export interface ReplyClass {
   /** `retry` until the message is given up; `bounce`: the other side's last word; `fail`: ours. */
-  then: 'retry' | 'bounce' | 'fail'
+  action: 'retry' | 'bounce' | 'fail'
   /** The address or its domain is not there. */
   hard?: true
   /** Nothing is sent there any more: at once, or when it comes again within so many milliseconds. */
@@ -22,40 +22,40 @@ const day = 24 * hour
 /** Every class, by the name under which messages and attempts have it. */
 export const classes = {
   // The recipient.
-  invalid_recipient: { then: 'bounce', hard: true, suppress: 'always' },
-  invalid_domain: { then: 'bounce', hard: true, suppress: 'always' },
-  owner_changed: { then: 'bounce', hard: true, suppress: 'always' },
-  recipient_disabled: { then: 'bounce', hard: true, suppress: { strikes: 2, withinMs: day } },
-  mailbox_full: { then: 'retry', tries: 5, suppress: { strikes: 3, withinMs: 30 * day } },
-  recipient_busy: { then: 'retry', afterMs: 10 * minute },
+  invalid_recipient: { action: 'bounce', hard: true, suppress: 'always' },
+  invalid_domain: { action: 'bounce', hard: true, suppress: 'always' },
+  owner_changed: { action: 'bounce', hard: true, suppress: 'always' },
+  recipient_disabled: { action: 'bounce', hard: true, suppress: { strikes: 2, withinMs: day } },
+  mailbox_full: { action: 'retry', tries: 5, suppress: { strikes: 3, withinMs: 30 * day } },
+  recipient_busy: { action: 'retry', afterMs: 10 * minute },
   // The message.
-  too_large: { then: 'bounce' },
-  content: { then: 'bounce' },
+  too_large: { action: 'bounce' },
+  content: { action: 'bounce' },
   // The sender.
-  policy: { then: 'bounce' },
-  authentication: { then: 'bounce' },
-  bad_sender: { then: 'bounce' },
-  blocked: { then: 'retry', tries: 4, elsewhere: true, slow: { suspendMs: hour } },
+  policy: { action: 'bounce' },
+  authentication: { action: 'bounce' },
+  bad_sender: { action: 'bounce' },
+  blocked: { action: 'retry', tries: 4, elsewhere: true, slow: { suspendMs: hour } },
   // The moment.
-  greylisted: { then: 'retry', afterMs: 5 * minute },
-  rate_limited: { then: 'retry', afterMs: 5 * minute, slow: { suspendMs: minute } },
-  complained_about: { then: 'retry', elsewhere: true, afterMs: 2 * hour, slow: { suspendMs: 2 * hour } },
-  closing: { then: 'retry', slow: { suspendMs: 10_000 } },
-  temporary: { then: 'retry' },
+  greylisted: { action: 'retry', afterMs: 5 * minute },
+  rate_limited: { action: 'retry', afterMs: 5 * minute, slow: { suspendMs: minute } },
+  complained_about: { action: 'retry', elsewhere: true, afterMs: 2 * hour, slow: { suspendMs: 2 * hour } },
+  closing: { action: 'retry', slow: { suspendMs: 10_000 } },
+  temporary: { action: 'retry' },
   // The way.
-  unreachable: { then: 'retry', slow: { suspendMs: minute } },
-  broken: { then: 'retry' },
-  unanswered: { then: 'retry' },
-  dns: { then: 'retry' },
-  tls: { then: 'retry', slow: { suspendMs: 5 * minute } },
-  mta_sts: { then: 'retry' },
-  routing: { then: 'fail' },
-  loop: { then: 'fail' },
-  protocol: { then: 'retry', tries: 2 },
-  unknown: { then: 'bounce', hard: true, suppress: { strikes: 2, withinMs: day } },
+  unreachable: { action: 'retry', slow: { suspendMs: minute } },
+  broken: { action: 'retry' },
+  unanswered: { action: 'retry' },
+  dns: { action: 'retry' },
+  tls: { action: 'retry', slow: { suspendMs: 5 * minute } },
+  mta_sts: { action: 'retry' },
+  routing: { action: 'fail' },
+  loop: { action: 'fail' },
+  protocol: { action: 'retry', tries: 2 },
+  unknown: { action: 'bounce', hard: true, suppress: { strikes: 2, withinMs: day } },
   // Ours.
-  expired: { then: 'fail' },
-  unsignable: { then: 'fail' },
+  expired: { action: 'fail' },
+  unsignable: { action: 'fail' },
 } as const satisfies Record<string, ReplyClass>
 
 /** The name of a class. */

@@ -18,8 +18,10 @@ const absent =
 const spam = /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|suspicious/i
 const limited =
   /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w* (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]* later.*connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
-const full = /over ?quota|quota exceeded|mailbox (?:is )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
-const unauthenticated = /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse dns|\bPTR\b/i
+const full =
+  /over ?quota|quota exceeded|mailbox (?:is )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
+const unauthenticated =
+  /\bSPF\b|\bDKIM\b|\bDMARC\b|unauthenticated|authentication (?:level|required|failed|check)|5\.7\.515|reverse dns|\bPTR\b/i
 
 /** Of replies with 4yz: never the last word. */
 export const transient: readonly Rule[] = [
@@ -60,13 +62,19 @@ export const permanent: readonly Rule[] = [
   { is: 'routing', enhanced: /^5\.4\.4$/ },
   { is: 'loop', enhanced: /^5\.4\.6$/ },
   { is: 'invalid_recipient', stage: /^(?:RCPT|DOT)$/, text: absent },
-  { is: 'recipient_disabled', text: /(?:account|mailbox|user|recipient)(?: \S+){0,3} (?:disabled|inactive|suspended|expired|deactivated)/i },
+  {
+    is: 'recipient_disabled',
+    text: /(?:account|mailbox|user|recipient)(?: \S+){0,3} (?:disabled|inactive|suspended|expired|deactivated)/i,
+  },
   { is: 'authentication', text: unauthenticated },
   { is: 'content', enhanced: /^5\.6\.\d+$/ },
   { is: 'content', text: spam },
   { is: 'content', code: /^554$/, stage: /^DOT$/, text: /content/i },
   { is: 'policy', enhanced: /^5\.7\.\d+$/ },
-  { is: 'policy', text: /polic(?:y|ies)|access denied|relay(?:ing)? (?:access )?denied|not permitted|administrative prohibition/i },
+  {
+    is: 'policy',
+    text: /polic(?:y|ies)|access denied|relay(?:ing)? (?:access )?denied|not permitted|administrative prohibition/i,
+  },
   { is: 'bad_sender', stage: /^MAIL$/ },
   { is: 'protocol', enhanced: /^5\.5\.\d+$/ },
   { is: 'protocol', code: /^50[0-4]$/ },

@@ -34,7 +34,11 @@ export class MxResolver {
 
   /** Who takes a domain's mail: its MX hosts, or itself where it has an address and no MX (RFC 5321 §5.1). */
   mx(domain: string): Promise<MxAnswer> {
-    return this.#keep(`mx ${domain}`, () => this.#mx(domain), ({ kind }) => kind === 'hosts' || kind === 'null')
+    return this.#keep(
+      `mx ${domain}`,
+      () => this.#mx(domain),
+      ({ kind }) => kind === 'hosts' || kind === 'null',
+    )
   }
 
   async #mx(domain: string): Promise<MxAnswer> {
@@ -56,7 +60,11 @@ export class MxResolver {
 
   /** All addresses of a host, IPv6 behind IPv4 in turn; none when it has none; throws when DNS does not say. */
   addresses(host: string): Promise<readonly string[]> {
-    return this.#keep(`a ${host}`, () => this.#addresses(host), (found) => found.length > 0)
+    return this.#keep(
+      `a ${host}`,
+      () => this.#addresses(host),
+      (found) => found.length > 0,
+    )
   }
 
   async #addresses(host: string): Promise<readonly string[]> {

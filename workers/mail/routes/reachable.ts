@@ -9,7 +9,9 @@ export type Reach = 'reachable' | 'refused' | 'own'
  * ranges and addresses that are reached although they are not public, or this machine's.
  */
 export function judgeAddresses(allowed: readonly string[], own: readonly string[] = []): (address: string) => Reach {
-  const ranges = allowed.map((text) => ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`))
+  const ranges = allowed.map((text) =>
+    ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`),
+  )
   const local = new Set([
     ...own,
     ...Object.values(networkInterfaces()).flatMap((interfaces) => interfaces?.map(({ address }) => address) ?? []),

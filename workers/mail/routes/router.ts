@@ -65,7 +65,8 @@ export class Router {
     const judged = found.map((addresses) => addresses?.map((address) => this.#judge(address)))
     const own = hosts.find((_, i) => judged[i]?.includes('own'))
     const before = hosts.filter(({ preference }) => !own || preference < own.preference)
-    if (before.length === 0) return { replyClass: 'loop', enhanced: '5.4.6', text: 'Mail for it would come back to this host.' }
+    if (before.length === 0)
+      return { replyClass: 'loop', enhanced: '5.4.6', text: 'Mail for it would come back to this host.' }
     const open = before.filter((host) => {
       const reaches = judged[hosts.indexOf(host)]
       // Nothing is known of a host whose look-up failed: it is tried.
@@ -84,7 +85,8 @@ export class Router {
 
   #host = (name: string): Host => ({
     name,
-    addresses: async () => (await this.#resolver.addresses(name)).filter((address) => this.#judge(address) === 'reachable'),
+    addresses: async () =>
+      (await this.#resolver.addresses(name)).filter((address) => this.#judge(address) === 'reachable'),
   })
 }
 
@@ -93,9 +95,7 @@ const noMail = (enhanced: string, text: string): NoRoute => ({ replyClass: 'inva
 /** By preference, those of one preference in any order (RFC 5321 §5.1). */
 function inOrder(hosts: readonly MxHost[]): MxHost[] {
   const shuffled = hosts.map((host) => ({ host, at: Math.random() }))
-  return shuffled
-    .toSorted((a, b) => a.host.preference - b.host.preference || a.at - b.at)
-    .map(({ host }) => host)
+  return shuffled.toSorted((a, b) => a.host.preference - b.host.preference || a.at - b.at).map(({ host }) => host)
 }
 
 /** Longer names of MX sets end in a hash. */

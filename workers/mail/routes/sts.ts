@@ -93,4 +93,6 @@ export function readPolicy(text: string): { policy: Policy; maxAgeMs: number } |
 
 /** Whether a policy names a host (RFC 8461 §4.1). */
 export const matches = ({ mx }: Policy, host: string): boolean =>
-  mx.some((pattern) => pattern === host || (pattern.startsWith('*.') && host.slice(host.indexOf('.')) === pattern.slice(1)))
+  mx.some(
+    (pattern) => pattern === host || (pattern.startsWith('*.') && host.slice(host.indexOf('.')) === pattern.slice(1)),
+  )

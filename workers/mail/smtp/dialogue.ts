@@ -59,7 +59,10 @@ const commandOf = (line: string): string => /^[A-Z]+/.exec(line)?.[0].replace('H
 export function readReply(reply: string): Pick<Reply, 'code' | 'enhanced' | 'text'> {
   const lines = reply.split(/\r?\n/)
   const [, code] = /^(\d{3})/.exec(lines[0] ?? '') ?? []
-  const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(lines.at(-1) ?? '') ?? /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(lines[0] ?? '') ?? []
+  const [, enhanced] =
+    /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(lines.at(-1) ?? '') ??
+    /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(lines[0] ?? '') ??
+    []
   const text = lines.map((line) => line.replace(/^\d{3}[ -]?(?:[245]\.\d{1,3}\.\d{1,3}(?!\S) ?)?/, '').trim())
   return {
     code: code === undefined ? null : Number(code),

@@ -104,7 +104,8 @@ export class Session {
       // Whatever goes wrong between the go-ahead and the next greeting is the handshake's.
       const isTlsFault = (last?.stage === 'STARTTLS' && last.code === 220) || (manner.implicit === true && !last)
       if (isTlsFault) dialogue.note('STARTTLS', codeOf(error as Error))
-      else if (last === undefined || last.code === null || last.code < 400) dialogue.note('connect', codeOf(error as Error))
+      else if (last === undefined || last.code === null || last.code < 400)
+        dialogue.note('connect', codeOf(error as Error))
       throw new NoSession(dialogue.replies, isTlsFault, error as Error)
     } finally {
       signal.removeEventListener('abort', abort)
@@ -143,7 +144,11 @@ export class Session {
     const socket = this.#socket as TLSSocket | undefined
     if (!socket || !('getProtocol' in socket)) return null
     const cipher = socket.getCipher()
-    return { version: socket.getProtocol() ?? 'unknown', cipher: cipher?.standardName ?? 'unknown', verified: socket.authorized }
+    return {
+      version: socket.getProtocol() ?? 'unknown',
+      cipher: cipher?.standardName ?? 'unknown',
+      verified: socket.authorized,
+    }
   }
 
   /** Takes the replies of the attempt; of a session's first one those of its beginning, too. */
@@ -216,7 +221,10 @@ function connect({ address, port }: Peer, localAddress: string, signal: AbortSig
       socket.destroy()
       reject(error)
     }
-    const late = setTimeout(() => fail(new Error(`no connection within ${timeouts.connect / 1_000} s`)), timeouts.connect)
+    const late = setTimeout(
+      () => fail(new Error(`no connection within ${timeouts.connect / 1_000} s`)),
+      timeouts.connect,
+    )
     const abort = () => fail(signal.reason as Error)
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })

@@ -1,5 +1,5 @@
 import type { Reply } from '#sql/email/attempts.ts'
-import type { Host, Route } from '../routes/route.ts'
+import type { Route } from '../routes/route.ts'
 import { BrokenTls } from './broken-tls.ts'
 import { type Manner, NoSession, type Peer, Session } from './session.ts'
 
@@ -43,44 +43,38 @@ export class Sessions {
   ): Promise<{ session: Session; kept: boolean; tried: readonly Reply[] }> {
     const kept = this.#take(keyOf(route, manner))
     if (kept) return { session: kept, kept: true, tried: [] }
-    const replies: Reply[] = []
-    const begun = performance.now()
-    let lacksTls = false
-    let peer: Peer | undefined
-    let tried = 0
-    for (const host of route.hosts) {
-      for (const address of await host.addresses().catch((error: Error) => noted(replies, host, error))) {
-        if (tried++ >= mostTried || performance.now() - begun > triedForMs) break
-        signal.throwIfAborted()
-        peer = { host: host.name, address, port: route.port }
-        try {
-          return { session: await this.#openOne(peer, manner, replies, signal), kept: false, tried: replies }
-        } catch (error) {
-          if (!(error instanceof NoSession)) throw error
-          // A server that does not offer STARTTLS, or refuses it, lacks it as well.
-          lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)
-        }
-      }
+    const tried: Tries = { replies: [], peer: undefined, lacksTls: false }
+    for await (const peer of peersOf(route, tried.replies)) {
+      signal.throwIfAborted()
+      tried.peer = peer
+      const session = await this.#openOne(peer, manner, tried, signal)
+      if (session) return { session, kept: false, tried: tried.replies }
     }
-    throw new Unreachable(replies, peer, lacksTls)
+    throw new Unreachable(tried.replies, tried.peer, tried.lacksTls)
   }
 
-  async #openOne(peer: Peer, manner: Manner, replies: Reply[], signal: AbortSignal): Promise<Session> {
+  /** A session to one address, in the clear where TLS fails and is not demanded; undefined when there is none to be had. */
+  async #openOne(peer: Peer, manner: Manner, tried: Tries, signal: AbortSignal): Promise<Session | undefined> {
     const inClear = manner.tls === 'opportunistic' && this.#broken.has(peer.host)
     try {
       return await Session.open(peer, inClear ? { ...manner, tls: 'none' } : manner, signal)
     } catch (error) {
       if (!(error instanceof NoSession)) throw error
-      replies.push(...error.replies)
-      if (!error.isTlsFault || manner.tls !== 'opportunistic') throw error
+      tried.replies.push(...error.replies)
+      // A server that does not offer STARTTLS, or refuses it, lacks it as well.
+      tried.lacksTls ||= error.isTlsFault || /STARTTLS/.test(error.message)
+      if (!error.isTlsFault || inClear || manner.tls !== 'opportunistic') return undefined
       this.#broken.add(peer.host)
-      return await this.#openOne(peer, manner, replies, signal)
+      return await this.#openOne(peer, manner, tried, signal)
     }
   }
 
   /** Keeps a session for the next who wants one, unless it is over or spent. */
   keep(session: Session, route: Route, manner: Manner): void {
-    if (!session.isOpen || session.awaitsDot || session.used >= route.preset.perConnection) return session.close()
+    if (!session.isOpen || session.awaitsDot || session.used >= route.preset.perConnection) {
+      session.close()
+      return
+    }
     const key = keyOf(route, manner)
     const timer = setTimeout(() => {
       const left = this.#idle.get(key)?.filter((each) => each.session !== session) ?? []
@@ -118,7 +112,25 @@ export class Sessions {
 
 const keyOf = ({ mxSet }: Route, { localAddress, tls }: Manner) => `${localAddress} ${tls} ${mxSet}`
 
-function noted(replies: Reply[], host: Host, error: Error): string[] {
-  replies.push({ stage: 'dns', code: null, enhanced: null, text: `${host.name}: ${error.message}`, ms: 0 })
-  return []
+/** What was tried for a session. */
+interface Tries {
+  replies: Reply[]
+  peer: Peer | undefined
+  lacksTls: boolean
+}
+
+/** The addresses of a route's hosts in their order, as long as there is time. */
+async function* peersOf({ hosts, port }: Route, replies: Reply[]): AsyncGenerator<Peer> {
+  const begun = performance.now()
+  let left = mostTried
+  for (const { name, addresses } of hosts) {
+    const found = await addresses().catch((error: Error) => {
+      replies.push({ stage: 'dns', code: null, enhanced: null, text: `${name}: ${error.message}`, ms: 0 })
+      return []
+    })
+    for (const address of found) {
+      if (left-- <= 0 || performance.now() - begun > triedForMs) return
+      yield { host: name, address, port }
+    }
+  }
 }
