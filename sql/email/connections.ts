@@ -62,7 +62,7 @@ export async function renew(db: Db, ids: readonly string[], lease: number): Prom
 
 /** Ends a lease. */
 export async function end(tx: Db, id: string): Promise<void> {
-  await tx.query(sql.typeAlias('void')`delete from email.connections where id = ${id}`)
+  await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
 }
 
 const Site = z.object({ pool: IpPool, mx_set: z.string() })

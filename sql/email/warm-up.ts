@@ -13,7 +13,7 @@ export const table = defineTable(
 export async function ageOf(db: Db, address: string): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ age: z.number() }))`
     select coalesce((now() at time zone 'utc')::date - min(day), 0) as age
-    from email.address_days where local_address = ${address}`)
+    from ${table.name} where local_address = ${address}`)
 }
 
 /** Takes at most `wanted` of the `cap` messages that may leave from an address today; returns how many it got. */

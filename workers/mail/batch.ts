@@ -6,7 +6,7 @@ import { suspendToday } from '#sql/email/mx-sets.ts'
 import { insertAttempts } from '#sql/email/settle.ts'
 import { ageOf, takeOfToday } from '#sql/email/warm-up.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
-import { type Shared, type Site, siteOf } from './shared.ts'
+import { type Shared, type Site, siteOf } from './site.ts'
 
 /** Messages taken at once: few enough that none waits for long behind others, and enough to share the cost of a look. */
 export const batchSize = { transactional: 10, campaign: 20 } as const

@@ -24,7 +24,7 @@ import { MxResolver } from './routes/mx.ts'
 import { judgeAddresses } from './routes/reachable.ts'
 import { Router } from './routes/router.ts'
 import { StsPolicies } from './routes/sts.ts'
-import type { Shared } from './shared.ts'
+import type { Shared } from './site.ts'
 import { Sessions } from './smtp/sessions.ts'
 import { takeTurn } from './turn.ts'
 

@@ -1,6 +1,6 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { Letter } from './letter/letters.ts'
-import type { Shared, Site } from './shared.ts'
+import type { Shared, Site } from './site.ts'
 import type { Manner, Sent, Session } from './smtp/session.ts'
 
 /** What an attempt has come to, and how. */

@@ -15,7 +15,7 @@ import { Line, type Tried } from './line.ts'
 import { accepted, expired, refused, type Verdict } from './outcomes/verdict.ts'
 import { type ClassName, classOf } from './replies/classes.ts'
 import { classify, type Refusal } from './replies/classify.ts'
-import { type Shared, type Site, siteOf } from './shared.ts'
+import { type Shared, type Site, siteOf } from './site.ts'
 import { Unreachable } from './smtp/sessions.ts'
 
 /** Milliseconds after which a turn ends, and when others wait for one. */

@@ -11,7 +11,7 @@ import { refused } from './outcomes/verdict.ts'
 import { writeResults } from './outcomes/writer.ts'
 import type { NoRoute, Route } from './routes/route.ts'
 import { Serving } from './serving.ts'
-import type { Shared } from './shared.ts'
+import type { Shared } from './site.ts'
 
 /** Messages of a domain without a route that one transaction takes. */
 const unroutedAtOnce = 200
