@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { type Liveness, openLiveness } from '../../workers/runtime/liveness.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
@@ -102,7 +103,7 @@ t.test('the jobs of a worker are found by an index in every queue', async (t) =>
   const { db } = await testDatabase(t)
   const indexed = await db.anyFirst(sql.type(z.object({ schema: z.string() }))`
     select schemaname as schema from pg_indexes where indexname = 'millrace_held' order by 1`)
-  t.strictSame(indexed, ['jobs_core', 'jobs_media', 'jobs_media_intake', 'jobs_scan'])
+  t.strictSame(indexed, queues.map(({ schema }) => schema).toSorted())
   await db.transaction(async (tx) => {
     await tx.query(sql.unsafe`set local enable_seqscan = off`)
     const plan = await tx.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`
