@@ -103,11 +103,18 @@ const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number
     from email.deliveries as d join email.messages as m on m.id = d.message_id
     where ${where} order by d.message_id limit ${limit} for update of d skip locked`)
 
-/** Says of the messages of a domain which MX set takes them. */
+/** Says of the messages of a domain which MX set takes them: of those of which it was not known. */
 export async function assign(db: Db, pool: IpPool, domain: string, mxSet: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
     update email.deliveries as d set mx_set = ${mxSet}
-    where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is distinct from ${mxSet} and ${unleased}`)
+    where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set is null and ${unleased}`)
+}
+
+/** The same for those of a domain that had another MX set before. */
+export async function reassign(db: Db, pool: IpPool, domain: string, before: string, mxSet: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update email.deliveries as d set mx_set = ${mxSet}
+    where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set = ${before} and ${unleased}`)
 }
 
 /** Gives messages back that were taken for a connection and not tried. */

@@ -6,6 +6,9 @@ comment on column email.deliveries.local_address is 'Where it leaves from, until
 
 -- What is due is counted once a minute (tasks/email/rewake), and found by domain and MX set; an index of its own would cost each insert.
 drop index email.deliveries_due;
+-- With the MX set, so that those of a domain whose set is not known yet are found without the rest of its backlog.
+drop index email.deliveries_domain;
+create index deliveries_domain on email.deliveries (pool, to_domain, mx_set, turn, due_at);
 create index deliveries_org on email.deliveries (org_id, pool);
 
 create table email.mx_sets (

@@ -24,7 +24,7 @@ export async function takeTurn(shared: Shared, turn: Turn, db: DatabasePool, sig
   const mxSet = 'replyClass' in route ? undefined : route.mxSet
   if (set !== undefined && set !== mxSet) {
     // The domain has another MX set by now: what waits for the old one must not wait for it to come back.
-    if (mxSet !== undefined) await claims.assign(db, pool, domain, mxSet)
+    if (mxSet !== undefined) await claims.reassign(db, pool, domain, set, mxSet)
     else await deferDomain(shared, domain, route as NoRoute, db, signal)
     await db.transaction((tx) => wakeSet(tx, pool, set))
     if (mxSet === undefined) return
