@@ -137,7 +137,7 @@ export class Serving {
     const { outcome, reply } = sent
     const facts = { startedAt, peer, tls }
     if (outcome === 'accepted') {
-      return await this.#write(message, accepted(message, this.#site.route.isSmarthost, reply), replies, facts)
+      return await this.#write(message, accepted(message, this.#site.route.isSmarthost), replies, facts)
     }
     await this.#refuse(message, outcome === 'unknown' ? 'unanswered' : classify(reply), reply, replies, facts)
   }
@@ -147,10 +147,11 @@ export class Serving {
     const last: Refusal = replies.findLast(({ code }) => code !== null && code >= 400) ??
       replies.at(-1) ?? { stage: 'connect', code: null, enhanced: null, text: 'none of its addresses can be reached' }
     const demanded = this.#line.manner.tls === 'verified' && lacksTls
+    const lacking: ClassName = this.#site.route.isSmarthost ? 'tls' : 'mta_sts'
     const isDns = replies.length > 0 && replies.every(({ stage }) => stage === 'dns')
     const silent: ClassName = isDns ? 'dns' : 'unreachable'
     const spoken = last.code === null ? silent : classify(last)
-    await this.#refuse(message, demanded ? 'mta_sts' : spoken, last, replies, { startedAt, peer, tls: null })
+    await this.#refuse(message, demanded ? lacking : spoken, last, replies, { startedAt, peer, tls: null })
     this.#isHalted = true
   }
 

@@ -18,11 +18,11 @@ export interface Verdict {
 const nearlyOver = 1_000
 
 /** What comes of a message that was taken: by its recipient's own server, or by one that sends it on. */
-export const accepted = ({ id }: Claimed, isSmarthost: boolean, refusal: Refusal): Verdict => {
+export const accepted = ({ id }: Claimed, isSmarthost: boolean): Verdict => {
   const status = isSmarthost ? 'sent' : 'delivered'
   return {
     attempt: status,
-    outcome: { messageId: id, status, reason: sentence(refusal) },
+    outcome: { messageId: id, status },
     retryMs: null,
     strikes: undefined,
   }
