@@ -44,6 +44,8 @@ export interface MailStack {
   keys: DomainKeys
   /** Records messages and has them delivered, in one transaction; returns their ids. */
   send(...wanted: Outgoing[]): Promise<string[]>
+  /** The same from another organisation of the same plan. */
+  sendFromAnother(...wanted: Outgoing[]): Promise<string[]>
   startWorkers(environment: Record<string, string>, pools?: string): Promise<Workers>
   read(id: string): Promise<messages.Message>
   attempts(id: string): ReturnType<typeof listAttempts>
@@ -60,34 +62,18 @@ export async function mailStack(t: Scope, domain = 'sender.example'): Promise<Ma
   const { url: databaseUrl, db } = await testDatabase(t)
   const { org } = await testOrg(db)
   const { domainId, keys } = await addDomain(db, org.id, domain)
-  const read = async (id: string) => (await messages.find(db, org.id, id)) as messages.Message
+  const read = async (id: string) =>
+    await db.one(sql.type(messages.Message)`select ${messages.table.columns()} from email.messages where id = ${id}`)
   return {
     db,
     orgId: org.id,
     domainId,
     keys,
-    async send(...wanted) {
-      const rows = wanted.map((each) => rowsOf(org.id, domainId, domain, each))
-      await db.transaction(async (tx) => {
-        await insertContents(
-          tx,
-          rows.map(({ content }) => content),
-        )
-        await messages.insertMany(
-          tx,
-          rows.map(({ message }) => message),
-        )
-        await addDeliveries(
-          tx,
-          rows.map(({ message: { id, stream, to_email } }) => ({
-            messageId: id,
-            orgId: org.id,
-            stream,
-            toDomain: to_email.split('@')[1] as string,
-          })),
-        )
-      })
-      return rows.map(({ message }) => message.id)
+    send: (...wanted) => send(db, { orgId: org.id, domainId, domain }, wanted),
+    async sendFromAnother(...wanted) {
+      const { org: other } = await testOrg(db)
+      const added = await addDomain(db, other.id, domain)
+      return await send(db, { orgId: other.id, domainId: added.domainId, domain }, wanted)
     },
     startWorkers: (environment, pools = 'mail-transactional,mail-campaign') =>
       startWorkers(t, {
@@ -119,6 +105,37 @@ export async function mailStack(t: Scope, domain = 'sender.example'): Promise<Ma
       }
     },
   }
+}
+
+/** Who messages are of. */
+interface Owner {
+  orgId: string
+  domainId: string
+  domain: string
+}
+
+async function send(db: DatabasePool, owner: Owner, wanted: readonly Outgoing[]): Promise<string[]> {
+  const rows = wanted.map((each) => rowsOf(owner.orgId, owner.domainId, owner.domain, each))
+  await db.transaction(async (tx) => {
+    await insertContents(
+      tx,
+      rows.map(({ content }) => content),
+    )
+    await messages.insertMany(
+      tx,
+      rows.map(({ message }) => message),
+    )
+    await addDeliveries(
+      tx,
+      rows.map(({ message: { id, stream, to_email } }) => ({
+        messageId: id,
+        orgId: owner.orgId,
+        stream,
+        toDomain: to_email.split('@')[1] as string,
+      })),
+    )
+  })
+  return rows.map(({ message }) => message.id)
 }
 
 /** Verified by an operator's word, with a key of each kind. */
