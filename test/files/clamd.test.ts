@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { createClamd } from '../../workers/scan/clamd/clamd.ts'
 import { createScanner } from '../../workers/scan/scanner.ts'
 import { testClamd } from '../support/clamd.ts'
+import { until } from '../support/until.ts'
 import { eicar } from './archives.ts'
 
 const mebibyte = 1024 ** 2
@@ -80,7 +81,7 @@ function speak(client: Socket, kept: Buffer, say: Say, number: number): { kept: 
 }
 
 /** A clamd whose sessions answer as `say` does to the `number`th stream of a connection; it can hang up on all. */
-async function sessions(t: Test, say: Say) {
+async function sessions(t: Test, say: Say, idleMs?: number) {
   const clients = new Set<Socket>()
   let connections = 0
   const server = createServer((client) => {
@@ -106,11 +107,21 @@ async function sessions(t: Test, say: Say) {
     server.close()
     await rm(folder, { recursive: true })
   })
-  return { engine: createClamd({ socket }, mebibyte), hangUp, connections: () => connections }
+  const allClosed = () => until(() => clients.size === 0, { every: 5, what: 'no connection is open' })
+  return { engine: createClamd({ socket }, mebibyte, idleMs), hangUp, allClosed, connections: () => connections }
 }
 
 const found = (number: number, bytes: Buffer) =>
   `${number}: stream: ${bytes.includes('bad') ? 'Test.Bad-1 FOUND' : 'OK'}`
+
+t.test('a connection that was closed for want of use is nothing against clamd', async (t) => {
+  const { engine, allClosed, connections } = await sessions(t, found, 10)
+  for (let scans = 1; scans <= 5; scans++) {
+    t.strictSame(await engine.scanBytes(Buffer.from('good'), signal), { status: 'clean' })
+    await allClosed()
+  }
+  t.equal(connections(), 5)
+})
 
 t.test('few bytes go over connections that are kept, and a new one where clamd has hung up', async (t) => {
   const { engine, hangUp, connections } = await sessions(t, found)

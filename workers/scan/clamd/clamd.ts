@@ -14,9 +14,9 @@ const watchMs = 2_000
 
 const tooLong: Verdict = { status: 'unscannable', signature: 'StreamMaxLength' }
 
-/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream. */
-export function createClamd(address: Address, maxBytes: number): Engine {
-  const sessions = new Sessions(address)
+/** Makes the engine on a clamd; `maxBytes` is what it takes at most of one file or stream, `idleMs` how long an unused connection is kept. */
+export function createClamd(address: Address, maxBytes: number, idleMs?: number): Engine {
+  const sessions = new Sessions(address, idleMs)
   const ask = (say: (client: Socket) => unknown, signal: AbortSignal, about?: string) =>
     judged(address, signal, (ends) => askOnce(address, say, ends), about)
   return {

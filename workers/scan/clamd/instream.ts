@@ -37,10 +37,12 @@ async function room(client: Socket): Promise<void> {
 /** The connections that small contents go over, each of which would else cost more than its scan. */
 export class Sessions {
   readonly #address: Address
+  readonly #idleMs: number | undefined
   #idle: Line[] = []
 
-  constructor(address: Address) {
+  constructor(address: Address, idleMs?: number) {
     this.#address = address
+    this.#idleMs = idleMs
   }
 
   /** Gives clamd some bytes, as many questions at once as are asked, and returns what it says of them. */
@@ -56,7 +58,7 @@ export class Sessions {
     }
   }
 
-  #open = () => new Line(open(this.#address), true)
+  #open = () => new Line(open(this.#address), true, this.#idleMs)
 
   async #askOn(session: Line, bytes: Buffer, signal: AbortSignal): Promise<string> {
     let answer = ''

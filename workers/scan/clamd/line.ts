@@ -8,7 +8,7 @@ export class Unanswered extends Error {
 }
 
 /** How long a connection is kept that nobody uses, in milliseconds; clamd itself hangs up after 30 s or what its CommandReadTimeout says. */
-const idleMs = 5_000
+const usualIdleMs = 5_000
 
 /** A connection to clamd, on which it answers one question and hangs up, or in a session (clamd(8), IDSESSION) one after the other. */
 export class Line {
@@ -17,14 +17,16 @@ export class Line {
   #asked = 0
   #said = ''
   #fault: Error | undefined
+  readonly #idleMs: number
   #answer: PromiseWithResolvers<string> | undefined
 
-  constructor(client: Socket, isSession: boolean) {
+  constructor(client: Socket, isSession: boolean, idleMs = usualIdleMs) {
     this.#isSession = isSession
+    this.#idleMs = idleMs
     this.#client = client
       .setEncoding('utf8')
       .on('data', (text) => this.#hear(String(text)))
-      .on('timeout', () => this.close(new ScannerAway('clamd took too long')))
+      .on('timeout', () => this.close(this.#answer ? new ScannerAway('clamd took too long') : undefined))
       .on('error', (error: Error) => {
         this.#fault ??= new Unanswered(error.message, { cause: error })
       })
@@ -57,7 +59,7 @@ export class Line {
     } finally {
       this.#answer = undefined
       signal.removeEventListener('abort', stop)
-      this.#client.unref().setTimeout(idleMs)
+      this.#client.unref().setTimeout(this.#idleMs)
     }
   }
 
