@@ -51,7 +51,7 @@ export interface MailStack {
   attempts(id: string): ReturnType<typeof listAttempts>
   /** Waits until a message has one of these statuses, and its deferral is written. */
   becomes(id: string, ...statuses: messages.Status[]): Promise<messages.Message>
-  /** Makes everything that waits due now, and wakes delivery. */
+  /** Makes everything that waits due now, and wakes delivery, once no turn is under way that could decide on a later time. */
   hurry(): Promise<void>
 }
 
@@ -96,6 +96,8 @@ export async function mailStack(t: Scope, domain = 'sender.example'): Promise<Ma
       )
     },
     async hurry() {
+      const open = () => db.oneFirst(sql.typeAlias('count')`select count(*) from email.connections`)
+      await until(async () => (await open()) === 0, { what: 'all turns are over' })
       await db.query(sql.typeAlias('void')`update email.mx_sets set suspended_until = null, level = 0`)
       await db.query(sql.typeAlias('void')`update email.deliveries set due_at = now()`)
       for (const pool of ['mail-transactional', 'mail-campaign'] as const) {
