@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 
@@ -34,6 +35,8 @@ export interface AddressRules {
   ports: readonly number[]
   /** Resolves names; the system's resolver unless said. */
   lookup?: typeof systemLookup
+  /** What is trusted in TLS; what Node trusts unless said. */
+  secureContext?: SecureContext
 }
 
 /** Decides which addresses may be reached, and connects to no other. */
@@ -93,7 +96,11 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
     },
     connector(options, done) {
       const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-      const connect = buildConnector({ timeout: connectMs, lookup: lookupFor(port) } as buildConnector.BuildOptions)
+      const connect = buildConnector({
+        timeout: connectMs,
+        lookup: lookupFor(port),
+        ...(rules.secureContext && { secureContext: rules.secureContext }),
+      } as buildConnector.BuildOptions)
       connect(options, (...[error, socket]) => {
         if (error) return done(error, null)
         try {

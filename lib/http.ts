@@ -137,6 +137,10 @@ async function read(
   answer: Dispatcher.ResponseData,
   { maxBytes, tooLong = 'refuse' }: OutboundRequest,
 ): Promise<{ body: Buffer; cut: boolean }> {
+  if (answer.headers['content-length'] === '0') {
+    await answer.body.dump()
+    return { body: Buffer.alloc(0), cut: false }
+  }
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {

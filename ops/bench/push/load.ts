@@ -1,0 +1,130 @@
+/** Sends pushes with one client, or by the bare protocol, as fast as it can, and answers what each cost in CPU. */
+import { createECDH, createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import { createPushEngine } from '../../../workers/push/engine.ts'
+import { trustedBeside } from '../../../workers/push/servers.ts'
+import { answer } from '../child.ts'
+import { rawApns, rawFcm, rawWebPush, signerOf } from './raw.ts'
+import type { SinkPorts } from './sink.ts'
+
+/** Which client is measured, and beside which it is. */
+export interface LoadSettings {
+  provider: PushCredential['provider']
+  side: 'limit' | 'product'
+  ports: SinkPorts
+  cert: string
+  /** Counted after a second that is not. */
+  seconds: number
+}
+
+/** What was found. */
+export interface Loaded {
+  perSecond: number
+  cpuMicroseconds: number
+}
+
+const { provider, side, ports, cert, seconds } = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
+const url = `https://127.0.0.1:${ports[provider]}`
+/** In flight at once, as many as the product has. */
+const atOnce = provider === 'apns' ? 500 : 64
+/** As many pushes as a job has at most. */
+const batch = 500
+
+const browser = createECDH('prime256v1')
+browser.generateKeys()
+const keys = { p256dh: browser.getPublicKey(), auth: randomBytes(16) }
+const device = randomBytes(32).toString('hex')
+let count = 0
+let isOver = false
+
+/** Each push has a payload of its own, as one with a receipt's token has. */
+function nextPayload(): Record<string, object> {
+  const receipt = `receipt-${count}-of-a-delivery`
+  const [title, body] = ['Your order is on its way', 'It arrives tomorrow between 10 and 12. Tap to follow it.']
+  if (provider === 'apns') return { aps: { alert: { title, body }, sound: 'default' }, millrace: { receipt } }
+  if (provider === 'fcm') return { notification: { title, body }, data: { receipt } }
+  return { notification: { title, body }, data: { receipt } }
+}
+
+const [apnsKey, accountKey] = [
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  generateKeyPairSync('rsa', { modulusLength: 2048 }),
+].map(({ privateKey }) => privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()) as [string, string]
+const vapid = createECDH('prime256v1')
+vapid.generateKeys()
+const publicKey = vapid.getPublicKey('base64url')
+
+const credentials: Record<typeof provider, Pick<PushCredential, 'facts' | 'secret'>> = {
+  apns: { facts: { key_id: 'ABC123DEFG', team_id: 'TEAM123456', topic: 'com.example.app' }, secret: apnsKey },
+  fcm: {
+    facts: { project_id: 'bench-project' },
+    secret: JSON.stringify({ client_email: 'bench@example.com', private_key: accountKey }),
+  },
+  webpush: {
+    facts: { public_key: publicKey, subject: 'mailto:ops@example.com' },
+    secret: vapid.getPrivateKey('base64url'),
+  },
+}
+
+function product(): () => Promise<void> {
+  const servers = { [provider]: new URL(url), secureContext: trustedBeside(cert), allowed: ['127.0.0.1'] }
+  const engine = createPushEngine({ ...servers, timeoutMs: 10_000 })
+  const credential = { id: randomUUID(), provider, environment: 'production', ...credentials[provider] } as const
+  const token = provider === 'webpush' ? `${url}/push/${device}` : device
+  const texts = { p256dh: keys.p256dh.toString('base64url'), auth: keys.auth.toString('base64url') }
+  const push = (): Push => ({
+    id: randomUUID(),
+    token,
+    keys: texts,
+    payload: nextPayload(),
+    ttl: 3_600,
+    priority: 'high',
+  })
+  const signal = new AbortController().signal
+  return async () => {
+    const results = await engine.send(credential, Array.from({ length: batch }, push), signal)
+    const failed = results.find(({ outcome }) => outcome !== 'sent')
+    if (failed) throw new Error(`Not sent: ${JSON.stringify(failed)}`)
+    count += batch
+  }
+}
+
+function limit(): () => Promise<void> {
+  const send = rawSend()
+  return async () => {
+    await send(nextPayload())
+    count++
+  }
+}
+
+function rawSend(): (payload: object) => Promise<void> {
+  if (provider === 'fcm') {
+    const send = rawFcm(url, cert, atOnce)
+    return (payload) => send(device, payload)
+  }
+  if (provider === 'apns') {
+    const send = rawApns(url, cert, signerOf(createPrivateKey(apnsKey)))
+    return (payload) => send(device, payload)
+  }
+  const [x, y] = [vapid.getPublicKey().subarray(1, 33), vapid.getPublicKey().subarray(33)]
+  const d = vapid.getPrivateKey('base64url')
+  const jwk = { kty: 'EC', crv: 'P-256', d, x: x.toString('base64url'), y: y.toString('base64url') }
+  const send = rawWebPush(url, cert, publicKey, signerOf(createPrivateKey({ format: 'jwk', key: jwk })), atOnce)
+  return (payload) => send(`/push/${device}`, keys, payload)
+}
+
+const step = side === 'limit' ? limit() : product()
+const lane = async () => {
+  while (!isOver) await step()
+}
+const lanes = Array.from({ length: side === 'limit' ? atOnce : 2 }, lane)
+await new Promise((resolve) => setTimeout(resolve, 1_000))
+const [begun, usage, before] = [performance.now(), process.cpuUsage(), count]
+await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+const took = (performance.now() - begun) / 1_000
+const { user, system } = process.cpuUsage(usage)
+const sent = count - before
+isOver = true
+await Promise.all(lanes)
+answer({ perSecond: sent / took, cpuMicroseconds: (user + system) / sent } satisfies Loaded)
+process.exit(0)

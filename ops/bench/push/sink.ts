@@ -1,0 +1,52 @@
+/** The three providers' servers, each as quick as Node has it: they take all and look at nothing. */
+import { createSecureServer } from 'node:http2'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { answer } from '../child.ts'
+
+/** What it needs; it answers with `SinkPorts`. */
+export interface SinkSettings {
+  cert: string
+  key: string
+}
+
+/** Where the servers listen, on 127.0.0.1. */
+export interface SinkPorts {
+  apns: number
+  fcm: number
+  webpush: number
+}
+
+const { cert, key } = JSON.parse(process.argv[2] ?? '{}') as SinkSettings
+const token = JSON.stringify({ access_token: 'any', expires_in: 3_600 })
+const name = JSON.stringify({ name: 'projects/bench/messages/1' })
+
+const apns = createSecureServer({ cert, key, maxSessionMemory: 64, settings: { maxConcurrentStreams: 1_000 } })
+apns.on('stream', (stream) => {
+  stream.resume()
+  stream.on('error', () => {})
+  stream.on('end', () => {
+    stream.respond({ ':status': 200, 'apns-id': '7b9e2f0a-4d4e-4f0e-9a3e-1d2c3b4a5f60' }, { endStream: true })
+  })
+})
+const fcm = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => {
+  req.resume()
+  req.on('end', () => {
+    res.writeHead(200, { 'content-type': 'application/json' })
+    res.end(req.url === '/token' ? token : name)
+  })
+})
+const webpush = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => {
+  req.resume()
+  req.on('end', () => {
+    res.writeHead(201, { location: '/message/1', 'content-length': 0 })
+    res.end()
+  })
+})
+
+async function portOf(server: typeof apns | typeof fcm): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+answer({ apns: await portOf(apns), fcm: await portOf(fcm), webpush: await portOf(webpush) } satisfies SinkPorts)

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
+import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import { sendAll } from '../batch.ts'
+import { type Answered, BadCredential, type PushClient, privateKeyOf } from '../client.ts'
+import { Kept } from '../kept.ts'
+import { secondsOf } from '../retry-after.ts'
+import type { PushServers } from '../servers.ts'
+import { meaningOf } from './outcomes.ts'
+import { type ApnsRequest, ApnsSession, type Exchange } from './session.ts'
+
+const Facts = z.object({ key_id: z.string().min(1), team_id: z.string().min(1), topic: z.string().min(1) })
+
+/** How often a push is sent again at once, by what has come of it: none of them counts as an attempt. */
+const resends: Readonly<Record<string, number>> = { unsent: 5, silent: 1, ExpiredProviderToken: 1, Shutdown: 1 }
+
+const priorities = { high: 10, normal: 5, low: 1 } as const
+
+/** Hexadecimal, as a device token must be, and of no device. */
+const noDevice = '0'.repeat(64)
+
+/** The client of Apple's push service: one session for each key and environment, whichever app it is for. */
+export function createApns(servers: PushServers): PushClient {
+  const sessions = new Kept<ApnsSession>((session) => session.close())
+
+  function within<T>(
+    credential: PushCredential,
+    work: (session: ApnsSession, topic: string) => Promise<T>,
+  ): Promise<T> {
+    const { key_id: keyId, team_id: teamId, topic } = factsOf(credential)
+    const { secret, environment } = credential
+    const make = () => {
+      privateKeyOf(secret, 'ec', 'The APNs key')
+      return new ApnsSession({ key: Buffer.from(secret), keyId, teamId }, environment, servers)
+    }
+    const key = createHash('sha256')
+      .update(JSON.stringify([teamId, keyId, environment, secret]))
+      .digest('hex')
+    return sessions.use(key, make, (session) => work(session, topic))
+  }
+
+  return {
+    send: async (credential, pushes, signal) =>
+      await within(credential, (session, topic) =>
+        sendAll(
+          pushes,
+          () => session.inFlight,
+          signal,
+          (push) => deliver(session, push, topic, credential.environment),
+        ),
+      ),
+    async check(credential) {
+      const push: Push = { id: crypto.randomUUID(), token: noDevice, payload: { aps: {} }, ttl: 0, priority: 'low' }
+      const { outcome, status, reason, error } = await within(credential, (session, topic) =>
+        deliver(session, { ...push, background: true }, topic, credential.environment),
+      )
+      if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
+      if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
+      if (status === undefined || status === 429 || status >= 500) {
+        throw new EngineTrouble('failed', `unchecked: APNs gave no answer: ${error ?? reason ?? status}`)
+      }
+      return undefined
+    },
+    close: () => sessions.close(),
+  }
+}
+
+function factsOf({ facts }: PushCredential): z.infer<typeof Facts> {
+  const parsed = Facts.safeParse(facts)
+  if (!parsed.success) throw new BadCredential('An APNs credential needs key_id, team_id and topic.')
+  return parsed.data
+}
+
+async function deliver(
+  session: ApnsSession,
+  push: Push,
+  topic: string,
+  environment: 'production' | 'sandbox',
+): Promise<Answered> {
+  if (!/^[0-9a-f]+$/i.test(push.token)) {
+    return { outcome: 'invalid_token', reason: 'BadDeviceToken', error: 'A device token is hexadecimal.' }
+  }
+  const request = requestOf(push, topic)
+  const spent: Record<string, number> = {}
+  for (;;) {
+    const exchange = await session.exchange(request, push.token)
+    const cause = exchange.fate === 'answered' ? (exchange.reason ?? '') : exchange.fate
+    spent[cause] = (spent[cause] ?? 0) + 1
+    if ((resends[cause] ?? 0) < spent[cause]) return resultOf(exchange, spent, environment)
+    if (cause === 'Shutdown') session.retire()
+  }
+}
+
+function requestOf(push: Push, topic: string): ApnsRequest {
+  const { id, payload, ttl, priority, collapseKey, background = false } = push
+  const headers: Record<string, string | number> = {
+    'apns-id': id,
+    'apns-topic': topic,
+    'apns-push-type': background ? 'background' : 'alert',
+    'apns-priority': background ? 5 : priorities[priority],
+    'apns-expiration': ttl === 0 ? 0 : Math.floor(Date.now() / 1000) + ttl,
+  }
+  if (collapseKey !== undefined) headers['apns-collapse-id'] = collapseIdOf(collapseKey)
+  return { headers, body: JSON.stringify(payload) }
+}
+
+/** At most 64 bytes; a longer key is hashed. */
+const collapseIdOf = (key: string) =>
+  Buffer.byteLength(key) <= 64 && /^[\x20-\x7e]+$/.test(key) ? key : createHash('sha256').update(key).digest('hex')
+
+const withoutAnswer = {
+  unsent: { outcome: 'retry', reason: 'connection_closed' },
+  unreachable: { outcome: 'retry', reason: 'connection_failed' },
+  silent: { outcome: 'unknown', reason: 'timeout' },
+  timeout: { outcome: 'unknown', reason: 'timeout' },
+  lost: { outcome: 'unknown', reason: 'connection_lost' },
+} as const
+
+function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, environment: string): Answered {
+  const { fate, status, reason, timestamp, apnsId } = exchange
+  if (fate !== 'answered' || status === undefined) {
+    return { ...withoutAnswer[fate as keyof typeof withoutAnswer], error: exchange.error }
+  }
+  const { outcome, retryAfter } = meaningOf(status, reason)
+  return {
+    ...{ outcome, status, reason, providerId: apnsId },
+    retryAfter: outcome === 'sent' ? undefined : (secondsOf(exchange.retryAfter) ?? retryAfter),
+    invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
+    error: remarkOn(exchange, spent, environment),
+  }
+}
+
+function remarkOn({ reason }: Exchange, spent: Readonly<Record<string, number>>, environment: string) {
+  if (reason === 'BadDeviceToken') return `No device token of the ${environment} environment.`
+  if (spent.silent) return 'Sent twice: the first connection went silent before its answer.'
+  return undefined
+}

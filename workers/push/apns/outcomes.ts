@@ -1,0 +1,56 @@
+import type { Meaning } from '../client.ts'
+
+const dead: Meaning = { outcome: 'invalid_token' }
+const rejected: Meaning = { outcome: 'rejected' }
+const credential: Meaning = { outcome: 'credential' }
+const retry: Meaning = { outcome: 'retry' }
+
+/** What each `reason` of APNs means (Handling notification responses from APNs, table 2). */
+const byReason: Readonly<Record<string, Meaning>> = {
+  BadDeviceToken: dead,
+  DeviceTokenNotForTopic: dead,
+  Unregistered: dead,
+  ExpiredToken: dead,
+  PayloadTooLarge: rejected,
+  PayloadEmpty: rejected,
+  BadCollapseId: rejected,
+  BadExpirationDate: rejected,
+  BadMessageId: rejected,
+  BadPriority: rejected,
+  BadTopic: rejected,
+  BadPath: rejected,
+  MissingDeviceToken: rejected,
+  MissingTopic: rejected,
+  DuplicateHeaders: rejected,
+  InvalidPushType: rejected,
+  MethodNotAllowed: rejected,
+  TopicDisallowed: credential,
+  InvalidProviderToken: credential,
+  MissingProviderToken: credential,
+  ExpiredProviderToken: credential,
+  BadCertificate: credential,
+  BadCertificateEnvironment: credential,
+  BadEnvironmentKeyIdInToken: credential,
+  UnrelatedKeyIdInToken: credential,
+  Forbidden: credential,
+  IdleTimeout: retry,
+  TooManyRequests: { outcome: 'retry', retryAfter: 60 },
+  // A provider token is to be made anew at most once in 20 minutes.
+  TooManyProviderTokenUpdates: { outcome: 'credential', retryAfter: 1_200 },
+  InternalServerError: retry,
+  ServiceUnavailable: retry,
+  Shutdown: retry,
+}
+
+const byStatus: Readonly<Record<number, Meaning>> = {
+  200: { outcome: 'sent' },
+  401: credential,
+  403: credential,
+  410: dead,
+  429: { outcome: 'retry', retryAfter: 60 },
+}
+
+/** What an answer of APNs means: by its reason, and by its status where that is new or missing. */
+export function meaningOf(status: number, reason: string | undefined): Meaning {
+  return byReason[reason ?? ''] ?? byStatus[status] ?? (status >= 500 ? retry : rejected)
+}

@@ -1,0 +1,255 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import { Provider } from 'node-apn'
+import { Deadlines } from '../deadlines.ts'
+import { InFlight } from '../in-flight.ts'
+import type { PushServers } from '../servers.ts'
+
+/** A request to APNs, but for its device. */
+export interface ApnsRequest {
+  headers: Readonly<Record<string, string | number>>
+  body: string
+}
+
+/** What came of one request. */
+export interface Exchange {
+  /**
+   * answered: with a status. unsent: APNs said that it has not taken it up, or it never left. silent: its connection turned out to be
+   * dead. timeout, lost: no answer, and it may have arrived. unreachable: there was no connection at all.
+   */
+  fate: 'answered' | 'unsent' | 'silent' | 'timeout' | 'lost' | 'unreachable'
+  status?: number | undefined
+  reason?: string | undefined
+  /** Milliseconds since 1970 since which the token is known to be dead (410). */
+  timestamp?: number | undefined
+  retryAfter?: string | string[] | undefined
+  apnsId?: string | undefined
+  error?: string | undefined
+}
+
+/** A connection that said nothing for so long is pinged before it is used: NATs forget connections without a word. */
+const quietMs = 30_000
+/** A provider token is good for an hour, and made anew no more often than in 20 minutes (Establishing a token-based connection). */
+const tokenSeconds = 3_000
+const tokenMs = 1_200_000
+/** A `reason` is short. */
+const answerBytes = 4_096
+
+interface Connection {
+  connected: boolean
+  heardAt: number
+  /** The highest stream that the peer of a GOAWAY has taken up (RFC 9113 §6.8). */
+  lastStream: number
+  silent: boolean
+  probe?: Promise<boolean> | undefined
+}
+
+/** What came on one stream until it closed. */
+interface Heard {
+  head: IncomingHttpHeaders | undefined
+  body: string
+  isLate: boolean
+  error: Error | undefined
+}
+
+/**
+ * One HTTP/2 session with APNs for one key and environment, opened again as needed. The library connects, reconnects and signs; the
+ * single request is made here, as the library's own reads no Retry-After, drops the status of many answers, does not tell what APNs
+ * has taken up from what it has not, waits for ever for a stream that is destroyed, and keeps a connection that died without a word.
+ */
+export class ApnsSession {
+  /** Node's session memory of 10 MB ends at about 8,000 streams; APNs allows 1,000. */
+  readonly inFlight = new InFlight(500)
+  readonly #provider: Provider
+  readonly #pingMs: number
+  readonly #deadlines: Deadlines
+  readonly #connections = new WeakMap<ClientHttp2Session, Connection>()
+  #renewedAt: number | undefined
+
+  constructor(
+    token: { key: Buffer; keyId: string; teamId: string },
+    environment: 'production' | 'sandbox',
+    { apns, secureContext, timeoutMs }: PushServers,
+  ) {
+    this.#pingMs = timeoutMs / 4
+    this.#deadlines = new Deadlines(timeoutMs)
+    this.#provider = new Provider({
+      token,
+      production: environment === 'production',
+      ...(apns && { address: apns.hostname, port: Number(apns.port) || 443 }),
+      ...(secureContext && { secureContext }),
+      connectionRetryLimit: 0,
+      maxSessionMemory: 64,
+    })
+    this.#provider.client.request = (session, authority, request, path) =>
+      this.#request(session, authority, request, path)
+  }
+
+  /** Sends one notification. */
+  exchange(request: ApnsRequest, token: string): Promise<Exchange> {
+    return this.#provider.client.write(request, token, 'device', 'post')
+  }
+
+  /** Has the next request open a new connection; those under way are answered on the old one. */
+  retire(): void {
+    const { session } = this.#provider.client
+    if (session && !session.closed) session.close()
+  }
+
+  async close(): Promise<void> {
+    this.#deadlines.close()
+    const { client } = this.#provider
+    // The library would wait for the end of a session that has ended.
+    if (client.session?.destroyed) delete client.session
+    await client.shutdown()
+  }
+
+  async #request(
+    session: ClientHttp2Session,
+    authority: string,
+    { headers, body }: ApnsRequest,
+    path: string,
+  ): Promise<Exchange> {
+    const connection = this.#connectionOf(session)
+    const isQuiet = connection.connected && Date.now() - connection.heardAt > quietMs
+    if (isQuiet && !(await this.#isAlive(session, connection))) return { fate: 'unsent' }
+    const { token } = this.#provider.client.config
+    if (token.isExpired(tokenSeconds)) token.regenerate(token.generation)
+    const { generation } = token
+    let stream: ClientHttp2Stream
+    try {
+      stream = session.request({
+        ...headers,
+        ':method': 'POST',
+        ':scheme': 'https',
+        ':authority': authority,
+        ':path': path,
+        authorization: `bearer ${token.current}`,
+      })
+    } catch (error) {
+      return { fate: 'unsent', error: (error as Error).message }
+    }
+    const heard = await listen(stream, body, this.#deadlines)
+    if (!heard.head) return await this.#fateOf(session, connection, stream, heard)
+    connection.heardAt = Date.now()
+    const answer = answerOf(heard.head, heard.body)
+    if (answer.reason === 'ExpiredProviderToken') this.#renewToken(generation)
+    return answer
+  }
+
+  /** Makes the provider token anew that a request was refused with, but not again and again, as a wrong clock would have it. */
+  #renewToken(generation: number): void {
+    const { token } = this.#provider.client.config
+    const isEarly = this.#renewedAt !== undefined && Date.now() - this.#renewedAt < tokenMs
+    if (isEarly || token.generation !== generation) return
+    this.#renewedAt = Date.now()
+    token.regenerate(generation)
+  }
+
+  async #fateOf(
+    session: ClientHttp2Session,
+    connection: Connection,
+    stream: ClientHttp2Stream,
+    { isLate, error }: Heard,
+  ): Promise<Exchange> {
+    const said = { error: error?.message }
+    if (!connection.connected) {
+      if (isLate) session.destroy()
+      return { fate: 'unreachable', ...said }
+    }
+    const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
+    if (!stream.id || isRefused || stream.id > connection.lastStream) return { fate: 'unsent', ...said }
+    if (connection.silent || (isLate && !(await this.#isAlive(session, connection)))) return { fate: 'silent', ...said }
+    return { fate: isLate ? 'timeout' : 'lost', ...said }
+  }
+
+  #connectionOf(session: ClientHttp2Session): Connection {
+    const known = this.#connections.get(session)
+    if (known) return known
+    const connection: Connection = {
+      connected: !session.connecting,
+      heardAt: Date.now(),
+      lastStream: Number.POSITIVE_INFINITY,
+      silent: false,
+    }
+    session.once('connect', () => {
+      connection.connected = true
+      connection.heardAt = Date.now()
+    })
+    session.on('goaway', (_code, lastStream) => {
+      connection.lastStream = lastStream ?? 0
+    })
+    this.#connections.set(session, connection)
+    return connection
+  }
+
+  /** Pings, once for all who ask at a time; a connection that does not answer is ended, with all that wait on it. */
+  async #isAlive(session: ClientHttp2Session, connection: Connection): Promise<boolean> {
+    if (session.destroyed) return false
+    connection.probe ??= pong(session, this.#pingMs).then((alive) => {
+      connection.probe = undefined
+      if (alive) connection.heardAt = Date.now()
+      else {
+        connection.silent = true
+        session.destroy()
+      }
+      return alive
+    })
+    return await connection.probe
+  }
+}
+
+/** Sends the body, and resolves with what was heard until the stream closed, in whatever way. */
+function listen(stream: ClientHttp2Stream, body: string, deadlines: Deadlines): Promise<Heard> {
+  const { promise, resolve } = Promise.withResolvers<Heard>()
+  const heard: Heard = { head: undefined, body: '', isLate: false, error: undefined }
+  const deadline = deadlines.set(() => {
+    heard.isLate = true
+    // One that waits for its connection would be closed with that only.
+    if (stream.pending) stream.destroy()
+    else stream.close(constants.NGHTTP2_CANCEL)
+  })
+  stream.on('response', (head) => {
+    heard.head = head
+  })
+  stream.on('data', (chunk: Buffer) => {
+    if (heard.body.length < answerBytes) heard.body += chunk.toString('utf8')
+  })
+  stream.on('error', (error) => {
+    heard.error = error
+  })
+  stream.on('close', () => {
+    deadlines.lift(deadline)
+    resolve(heard)
+  })
+  stream.end(body)
+  return promise
+}
+
+function answerOf(head: IncomingHttpHeaders, body: string): Exchange {
+  const answer: Exchange = {
+    fate: 'answered',
+    status: Number(head[':status']),
+    apnsId: head['apns-id'] as string | undefined,
+  }
+  return body === '' && answer.status === 200
+    ? answer
+    : { ...answer, ...wordsOf(body), retryAfter: head['retry-after'] }
+}
+
+function wordsOf(body: string): Pick<Exchange, 'reason' | 'timestamp'> {
+  try {
+    const { reason, timestamp } = JSON.parse(body)
+    return { reason: typeof reason === 'string' ? reason : undefined, timestamp: Number(timestamp) || undefined }
+  } catch {
+    return {}
+  }
+}
+
+async function pong(session: ClientHttp2Session, withinMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), withinMs)
+  if (!session.ping((error) => resolve(!error))) resolve(false)
+  const alive = await promise
+  clearTimeout(timer)
+  return alive
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { log } from '#lib/log.ts'
+import type { Push, PushResult } from '#tasks/push/push-engine.ts'
+import type { Answered } from './client.ts'
+import type { InFlight } from './in-flight.ts'
+
+/** How long answers are waited for once the batch must end. */
+const graceMs = 1_000
+
+const notSent: PushResult = { outcome: 'retry', reason: 'not_sent', latencyMs: 0 }
+
+/**
+ * Sends each push when there is room for it. A push that throws costs the others nothing; after `signal` none begins, and those
+ * under way have `graceMs` for their answers, so that what is known of the batch is never lost.
+ */
+export async function sendAll(
+  pushes: readonly Push[],
+  roomFor: (push: Push) => InFlight,
+  signal: AbortSignal,
+  send: (push: Push) => Promise<Answered>,
+): Promise<PushResult[]> {
+  const begun: number[] = []
+  const results: PushResult[] = []
+  const one = async (push: Push, at: number): Promise<void> => {
+    if (signal.aborted) return
+    const start = performance.now()
+    begun[at] = start
+    let answered: Answered
+    try {
+      answered = await send(push)
+    } catch (error) {
+      answered = unexpected(error)
+    }
+    results[at] = { ...answered, latencyMs: performance.now() - start }
+  }
+  const ended = new AbortController()
+  const all = Promise.all(pushes.map((push, at) => roomFor(push).run(() => one(push, at))))
+  await Promise.race([all, afterGrace(signal, ended.signal)])
+  ended.abort()
+  const cutAt = performance.now()
+  const unanswered = (at: number): PushResult => {
+    const start = begun[at]
+    return start === undefined ? notSent : { outcome: 'unknown', reason: 'aborted', latencyMs: cutAt - start }
+  }
+  return pushes.map((_, at) => results[at] ?? unanswered(at))
+}
+
+/** Resolves when answers are no longer waited for; never, if the batch ends before. */
+function afterGrace(signal: AbortSignal, ended: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wait = () => void delay(graceMs, undefined, { signal: ended }).then(resolve, () => {})
+  if (signal.aborted) wait()
+  else signal.addEventListener('abort', wait, { once: true, signal: ended })
+  return promise
+}
+
+function unexpected(error: unknown): Answered {
+  log.error({ err: error }, 'a push failed in a way that its client does not know')
+  return { outcome: 'unknown', reason: 'fault', error: (error as Error).message }
+}

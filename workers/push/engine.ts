@@ -1,0 +1,37 @@
+import type { PushEngine } from '#tasks/push/push-engine.ts'
+import { createApns } from './apns/client.ts'
+import { BadCredential, type PushClient } from './client.ts'
+import { createFcm } from './fcm/client.ts'
+import { configuredServers, type PushServers } from './servers.ts'
+import { createWebPush } from './webpush/client.ts'
+
+/** Makes the engine of a worker. */
+export function createPushEngine(servers: PushServers = configuredServers()): PushEngine & { close(): Promise<void> } {
+  const clients: Record<'apns' | 'fcm' | 'webpush', PushClient> = {
+    apns: createApns(servers),
+    fcm: createFcm(servers),
+    webpush: createWebPush(servers),
+  }
+  return {
+    async send(credential, pushes, signal) {
+      try {
+        return await clients[credential.provider].send(credential, pushes, signal)
+      } catch (error) {
+        if (!(error instanceof BadCredential)) throw error
+        const { message } = error
+        return pushes.map(() => ({ outcome: 'credential', reason: 'bad_credential', error: message, latencyMs: 0 }))
+      }
+    },
+    async check(credential, signal) {
+      try {
+        return await clients[credential.provider].check(credential, signal)
+      } catch (error) {
+        if (error instanceof BadCredential) return error.message
+        throw error
+      }
+    },
+    async close() {
+      await Promise.all(Object.values(clients).map((client) => client.close()))
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Answered } from '../client.ts'
+import { secondsOf } from '../retry-after.ts'
+import { isUnmade } from '../unmade.ts'
+import { AccessTokenFault, parse } from './access-token.ts'
+import { meaningOf } from './outcomes.ts'
+import type { GoogleAnswer } from './transport.ts'
+
+const FcmError = z.object({
+  error: z.object({
+    message: z.string().optional(),
+    status: z.string().optional(),
+    details: z
+      .array(
+        z.looseObject({
+          errorCode: z.string().optional(),
+          fieldViolations: z.array(z.looseObject({ field: z.string().optional() })).optional(),
+        }),
+      )
+      .optional(),
+  }),
+})
+
+/** An answer of FCM that is no acceptance. */
+export class FcmRefusal extends Error {
+  override name = 'FcmRefusal'
+  readonly answer: GoogleAnswer
+
+  constructor(answer: GoogleAnswer) {
+    super(`FCM answered ${answer.status}.`)
+    this.answer = answer
+  }
+}
+
+/** What became of a push at which something was thrown. */
+export function answerOf(error: unknown): Answered {
+  if (error instanceof FcmRefusal) return answeredBy(error.answer)
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (error instanceof AccessTokenFault) {
+    return { outcome: error.outcome, status: error.status, reason: 'access_token', error: message }
+  }
+  // The library refuses what FCM does not take, before it is sent.
+  if (code.startsWith('messaging/')) {
+    return { outcome: 'rejected', reason: code.replace('messaging/', ''), error: message }
+  }
+  if (isUnmade(error)) return { outcome: 'retry', reason: 'connection_failed', error: message }
+  const isLate = code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT'
+  return { outcome: 'unknown', reason: isLate ? 'timeout' : 'connection_lost', error: message }
+}
+
+function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
+  const { error: said } = FcmError.safeParse(parse(text)).data ?? {}
+  const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
+  const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
+  const { outcome, retryAfter } = isToken ? ({ outcome: 'invalid_token' } as const) : meaningOf(status, code)
+  return {
+    ...{ outcome, status, reason: code ?? `HTTP_${status}` },
+    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    error: said?.message?.slice(0, 500),
+  }
+}
+
+function blamesToken(said: z.infer<typeof FcmError>['error'] | undefined): boolean {
+  const fields = said?.details?.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field)) ?? []
+  return fields.includes('message.token') || /registration token is not a valid/i.test(said?.message ?? '')
+}

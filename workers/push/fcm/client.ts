@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
+import { getMessaging, type Messaging } from 'firebase-admin/messaging'
+import { EngineTrouble } from '#lib/engine-trouble.ts'
+import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import { sendAll } from '../batch.ts'
+import { type Answered, BadCredential, type PushClient } from '../client.ts'
+import { InFlight } from '../in-flight.ts'
+import { Kept } from '../kept.ts'
+import type { PushServers } from '../servers.ts'
+import { AccessTokens, parse } from './access-token.ts'
+import { answerOf, FcmRefusal } from './answer.ts'
+import { messageOf } from './message.ts'
+import { createTransport, type Transport } from './transport.ts'
+
+/** One service account's access to FCM. */
+interface Project {
+  app: App
+  messaging: Messaging
+  tokens: AccessTokens
+  inFlight: InFlight
+}
+
+/** What the library does not show: how it posts, and what it expects of that. */
+interface Internals {
+  messagingRequestHandler: {
+    httpClient: { send(request: LibraryRequest): Promise<{ data: unknown; isJson(): boolean }> }
+  }
+}
+
+interface LibraryRequest {
+  url: string
+  headers: Record<string, string>
+  data: object
+}
+
+/** The client of Firebase Cloud Messaging: an app of the library for each service account, over connections that all share. */
+export function createFcm(servers: PushServers): PushClient {
+  const transport = createTransport(servers)
+  const projects = new Kept<Project>(({ app }) => deleteApp(app))
+
+  function within<T>(credential: PushCredential, work: (project: Project) => Promise<T>): Promise<T> {
+    const projectId = credential.facts.project_id ?? ''
+    if (!/^[a-z0-9.:-]{4,63}$/.test(projectId)) throw new BadCredential('An FCM credential needs project_id.')
+    const key = createHash('sha256').update(`${projectId} ${credential.secret}`).digest('hex')
+    return projects.use(key, () => openProject(projectId, credential.secret, transport), work)
+  }
+
+  return {
+    send: async (credential, pushes, signal) =>
+      await within(credential, async (project) => {
+        const send = (push: Push) => deliver(project, push)
+        return blamingTheAccount(await sendAll(pushes, () => project.inFlight, signal, send))
+      }),
+    async check(credential) {
+      const push: Push = { ...probe, id: crypto.randomUUID() }
+      const { outcome, status, reason, error } = await within(credential, (project) => deliver(project, push))
+      if (outcome === 'credential') return `FCM refuses the service account: ${error ?? reason}`
+      if (status === 404) return `FCM knows no such project: ${error ?? reason}`
+      if (status === undefined || status === 429 || status >= 500) {
+        throw new EngineTrouble('failed', `unchecked: FCM gave no answer: ${error ?? reason}`)
+      }
+      return undefined
+    },
+    async close() {
+      await projects.close()
+      await transport.close()
+    },
+  }
+}
+
+/** Of no device: FCM says that the token is bad once it has accepted the account. */
+const probe = { token: 'no-device', payload: {}, ttl: 0, priority: 'normal', dryRun: true } as const
+
+function openProject(projectId: string, secret: string, transport: Transport): Project {
+  const tokens = new AccessTokens(secret, transport)
+  const getAccessToken = async () => ({ access_token: await tokens.current(), expires_in: 300 })
+  const app = initializeApp({ projectId, credential: { getAccessToken } }, crypto.randomUUID())
+  const messaging = getMessaging(app)
+  const { messagingRequestHandler } = messaging as unknown as Internals
+  // The library's own retries unasked, up to four times and while its caller waits, and never settles when an answer is cut off.
+  messagingRequestHandler.httpClient = { send: (request) => post(tokens, transport, request) }
+  return { app, messaging, tokens, inFlight: new InFlight(64) }
+}
+
+async function post(tokens: AccessTokens, transport: Transport, { url, headers, data }: LibraryRequest) {
+  const answer = await transport.post(
+    url,
+    { ...headers, 'content-type': 'application/json', authorization: `Bearer ${await tokens.current()}` },
+    JSON.stringify(data),
+  )
+  const body = parse(answer.text)
+  if (answer.status !== 200 || body === undefined) throw new FcmRefusal(answer)
+  return { data: body, isJson: () => true }
+}
+
+async function deliver(project: Project, push: Push): Promise<Answered> {
+  const answered = await tryOnce(project, push)
+  const isTokenOld = answered.outcome === 'credential' && (answered.status === 401 || answered.status === 403)
+  if (!isTokenOld || answered.reason === 'THIRD_PARTY_AUTH_ERROR' || answered.reason === 'access_token') return answered
+  return project.tokens.renew() ? await tryOnce(project, push) : answered
+}
+
+async function tryOnce({ messaging }: Project, push: Push): Promise<Answered> {
+  try {
+    const providerId = await messaging.send(messageOf(push), push.dryRun)
+    return { outcome: 'sent', status: 200, providerId }
+  } catch (error) {
+    return answerOf(error)
+  }
+}
+
+/** Many devices of another project at once, and none of this one: the account is the wrong one, and the devices are none the worse. */
+function blamingTheAccount(results: PushResult[]): PushResult[] {
+  const strangers = results.filter(({ reason }) => reason === 'SENDER_ID_MISMATCH')
+  if (strangers.length < 5 || results.some(({ outcome }) => outcome === 'sent')) return results
+  return results.map((result) => (strangers.includes(result) ? { ...result, outcome: 'credential' } : result))
+}

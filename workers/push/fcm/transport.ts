@@ -1,0 +1,37 @@
+import { Agent, buildConnector, request } from 'undici'
+import type { PushServers } from '../servers.ts'
+
+/** What Google answered. */
+export interface GoogleAnswer {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  text: string
+}
+
+/** Connections to Google that all credentials share. */
+export interface Transport {
+  post(url: string, headers: Record<string, string>, body: string): Promise<GoogleAnswer>
+  close(): Promise<void>
+}
+
+/** Opens connections to Google as they are needed, or to the server in its place, which is asked for by Google's names. */
+export function createTransport({ fcm, secureContext, timeoutMs }: PushServers): Transport {
+  const connect = buildConnector({ timeout: timeoutMs, ...(secureContext && { secureContext }) })
+  const place = fcm && { hostname: fcm.hostname, host: fcm.host, port: fcm.port || '443' }
+  const agent = new Agent({
+    connect: (options, done) =>
+      connect(place ? { ...options, ...place, servername: options.servername || options.hostname } : options, done),
+    connections: 128,
+    keepAliveTimeout: 60_000,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    allowH2: false,
+  })
+  return {
+    async post(url, headers, body) {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent })
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+    },
+    close: () => agent.destroy(),
+  }
+}

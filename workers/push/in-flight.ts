@@ -1,0 +1,22 @@
+/** Lets so many go on at once; the others wait their turn. */
+export class InFlight {
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(atMost: number) {
+    this.#free = atMost
+  }
+
+  /** Runs `work` when there is room for it. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { config, required } from '#lib/config.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/push/credentials.ts'
+import { signReceipt } from '#tasks/push/receipt-token.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createPushEngine } from './engine.ts'
+
+/** The pool of pushes to the providers of devices. */
+export const push: PoolDeclaration<'push'> = {
+  concurrency: config.PUSH_CONCURRENCY,
+  lacks: async () =>
+    config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
+  tools: async () => {
+    const secret = required('SIGNING_SECRET')
+    return {
+      push: createPushEngine(),
+      seal: createSeal(secret, sealPurpose),
+      signReceipt: (deliveryId) => signReceipt(deliveryId, secret),
+    }
+  },
+}

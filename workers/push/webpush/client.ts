@@ -1,0 +1,153 @@
+import { createECDH, createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import webpush from 'web-push'
+import { OutboundError } from '#lib/address-guard.ts'
+import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
+import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import { sendAll } from '../batch.ts'
+import { type Answered, BadCredential, type PushClient } from '../client.ts'
+import { InFlight } from '../in-flight.ts'
+import { secondsOf } from '../retry-after.ts'
+import type { PushServers } from '../servers.ts'
+import { isUnmade } from '../unmade.ts'
+import { meaningOf, withoutAnswer } from './outcomes.ts'
+import { createVapid } from './vapid.ts'
+
+/** What is left of the 4,096 bytes that every service takes (RFC 8030 §7.2), after header, padding delimiter and tag (RFC 8188 §2). */
+const mostBytes = 3_993
+/** No service keeps anything for longer than four weeks. */
+const mostTtl = 2_419_200
+/** What is read of an answer. */
+const answerBytes = 2_048
+
+/** The client of push services of browsers. They are named by the devices, so they are reached as a customer's address is. */
+export function createWebPush({ secureContext, allowed, timeoutMs }: PushServers): PushClient {
+  const outbound = createOutboundClient({ allowed, ...(secureContext && { secureContext }) })
+  const vapid = createVapid()
+  // Each origin has its own room: a service that never answers holds up none but itself.
+  const rooms = new LRUCache<string, InFlight>({ max: 1_000 })
+
+  function roomFor({ token }: Push): InFlight {
+    const origin = URL.parse(token)?.origin ?? ''
+    const room = rooms.get(origin) ?? new InFlight(64)
+    rooms.set(origin, room)
+    return room
+  }
+
+  /** Throws where nothing can be signed. */
+  function prove(credential: PushCredential): void {
+    checkKeys(credential)
+    vapid(credential, 'https://push.example.com')
+  }
+
+  return {
+    send: async (credential, pushes, signal) => {
+      prove(credential)
+      return await sendAll(pushes, roomFor, signal, (push) => deliver(outbound, vapid, credential, push, timeoutMs))
+    },
+    async check(credential) {
+      prove(credential)
+      return undefined
+    },
+    close: () => outbound.close(),
+  }
+}
+
+/** Throws unless the public key is the private one's. */
+function checkKeys({ facts, secret }: PushCredential): void {
+  const pair = createECDH('prime256v1')
+  const key = Buffer.from(secret, 'base64url')
+  try {
+    if (key.length !== 32) throw new RangeError('The length of a scalar of P-256 is 32 bytes.')
+    pair.setPrivateKey(key)
+  } catch {
+    throw new BadCredential('The VAPID key is not a private key of P-256 in base64url.')
+  }
+  if (pair.getPublicKey('base64url') !== facts.public_key) throw new BadCredential('public_key is not the VAPID key’s.')
+}
+
+async function deliver(
+  outbound: OutboundClient,
+  vapid: ReturnType<typeof createVapid>,
+  credential: PushCredential,
+  push: Push,
+  timeout: number,
+): Promise<Answered> {
+  const endpoint = URL.parse(push.token)
+  if (endpoint?.protocol !== 'https:' || !push.keys) {
+    return { outcome: 'rejected', reason: 'bad_endpoint', error: 'A subscription has an https: endpoint and keys.' }
+  }
+  const payload = JSON.stringify(push.payload)
+  const bytes = Buffer.byteLength(payload)
+  if (bytes > mostBytes) {
+    return { outcome: 'rejected', reason: 'payload_too_large', error: `${bytes} bytes, more than ${mostBytes}.` }
+  }
+  const authorization = vapid(credential, endpoint.origin)
+  let sealed: Sealed
+  try {
+    sealed = seal(push, { endpoint: push.token, keys: push.keys }, payload, authorization)
+  } catch (error) {
+    return { outcome: 'rejected', reason: 'bad_subscription_keys', error: (error as Error).message }
+  }
+  try {
+    const answer = await outbound.request(push.token, {
+      ...sealed,
+      method: 'POST',
+      timeout,
+      maxBytes: answerBytes,
+      tooLong: 'cut',
+    })
+    return answeredBy(answer)
+  } catch (error) {
+    if (error instanceof OutboundError) return { ...faultOf(error), error: error.message }
+    throw error
+  }
+}
+
+interface Sealed {
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Encrypts for the device (RFC 8291). */
+function seal(push: Push, subscription: webpush.PushSubscription, payload: string, authorization: string): Sealed {
+  const { headers, body } = webpush.generateRequestDetails(subscription, payload, {
+    // Null keeps the library from signing anew, and from a key of the whole process.
+    vapidDetails: null as unknown as undefined,
+    headers: { Authorization: authorization, 'accept-encoding': 'identity' },
+    TTL: Math.min(push.ttl, mostTtl),
+    urgency: push.priority,
+    ...(push.collapseKey !== undefined && { topic: topicOf(push.collapseKey) }),
+  })
+  const { 'Content-Length': _, ...rest } = headers as Record<string, string | number>
+  return { headers: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, String(value)])), body }
+}
+
+/** At most 32 characters of base64url (RFC 8030 §5.4); anything else is hashed. */
+const topicOf = (key: string) =>
+  /^[\w-]{1,32}$/.test(key) ? key : createHash('sha256').update(key).digest('base64url').slice(0, 32)
+
+function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient['request']>>): Answered {
+  const { outcome, reason, retryAfter } = meaningOf(status)
+  if (outcome === 'sent') {
+    const { location } = headers
+    return { outcome, status, providerId: typeof location === 'string' ? location.slice(0, 500) : undefined }
+  }
+  return {
+    ...{ outcome, status, reason },
+    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    error: printable(body.toString('utf8')),
+  }
+}
+
+/** The head of what a stranger said, as one line. */
+const printable = (text: string) =>
+  text
+    .replaceAll(/[^\P{C}]+|\s+/gu, ' ')
+    .trim()
+    .slice(0, 300) || undefined
+
+function faultOf({ code, cause }: OutboundError): Answered {
+  const neverSent = code === 'connection_failed' && isUnmade(cause)
+  return neverSent ? { outcome: 'retry', reason: 'connection_failed' } : withoutAnswer[code]
+}
