@@ -7,6 +7,8 @@ export interface Listener {
   on(channel: string, heard: (payload: string) => void): () => void
   /** Calls `again` after each reconnection: notifications sent meanwhile are lost. */
   onReconnect(again: () => void): () => void
+  /** Calls `now` after each connection, the first one, too: from then on notifications are heard. */
+  onConnect(now: () => void): () => void
   close(): Promise<void>
 }
 
@@ -14,6 +16,7 @@ export interface Listener {
 export function listen(databaseUrl: string, channels: string[], retryMs = 500): Listener {
   const heard = new Map<string, Set<(payload: string) => void>>()
   const reconnected = new Set<() => void>()
+  const connected = new Set<() => void>()
   let client: Client | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
@@ -41,6 +44,7 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
       .then(() => next.query(channels.map((channel) => `listen ${next.escapeIdentifier(channel)}`).join(';')))
       .then(() => {
         if (connectedBefore) for (const tell of reconnected) tell()
+        for (const tell of connected) tell()
         connectedBefore = true
       })
       .catch(() => retry(next))
@@ -56,6 +60,10 @@ export function listen(databaseUrl: string, channels: string[], retryMs = 500): 
     onReconnect(tell) {
       reconnected.add(tell)
       return () => reconnected.delete(tell)
+    },
+    onConnect(tell) {
+      connected.add(tell)
+      return () => connected.delete(tell)
     },
     async close() {
       closed = true

@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { Address } from '#lib/email-address.ts'
+import { forbidden, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as copies from '#sql/notify/copies.ts'
+import * as rows from '#sql/notify/events.ts'
+import { Channel } from '#sql/notify/preferences.ts'
+import { recordEvents, type WantedEvent } from '#tasks/notify/record-events.ts'
+import { sendCopies } from '#tasks/notify/send-copies.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { groupedRoute, route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Body, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
+import { Channels } from './preferences.ts'
+
+const Recipient = z
+  .strictObject({
+    to: Address.optional(),
+    contact: Address.optional().describe('A contact of the email area; one that has unsubscribed gets nothing'),
+    from: Address.optional().describe('On a verified domain; default: `notifications@` the oldest one'),
+  })
+  .refine(({ to, contact }) => (to === undefined) !== (contact === undefined), {
+    error: 'must have either `to` or `contact`',
+  })
+
+const texts = z.record(z.string().max(100), z.string().max(2_000)).refine((data) => Object.keys(data).length <= 50, {
+  error: 'must have at most 50 fields',
+})
+
+const EventBody = z.strictObject({
+  product_key: ProductKey,
+  type: EventType,
+  subject_user_id: UserId,
+  title: Title,
+  body: Body.optional(),
+  data: texts.optional().describe('What programs need: texts by names'),
+  url: Link.optional().describe('Where it leads to'),
+  dedupe_key: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('A repeated event with the key, for the same user and product, is answered with the first one'),
+  channels: Channels.optional().describe('In place of what the person prefers'),
+  email: z
+    .union([Address, Recipient])
+    .optional()
+    .describe('Where the email copy goes, if there is to be one: an address, or more'),
+  push: z
+    .strictObject({ app_id: Id })
+    .optional()
+    .describe('The app of the push area whose devices of the person are pushed to, if there is to be a push'),
+})
+
+type EventBody = z.infer<typeof EventBody>
+
+const Event = z
+  .object({
+    id: Id.describe('Also that of its item in the inbox'),
+    product_key: z.string(),
+    type: z.string(),
+    subject_user_id: Id,
+    title: z.string(),
+    body: z.string().nullable(),
+    data: z.record(z.string(), z.string()),
+    url: z.string().nullable(),
+    dedupe_key: z.string().nullable(),
+    chosen_by: rows.Event.shape.chosen_by.describe('What chose the channels: `default` when nobody did'),
+    channels: z.array(rows.ChannelUse).describe('Every channel: whether it was used, and why not'),
+    created_at: Instant,
+  })
+  .meta({ id: 'notify.Event' })
+
+/** Records an event for a person: the item in the inbox, and what goes out beside. */
+export const create = groupedRoute({
+  method: 'POST',
+  path: '/events',
+  summary: 'Tell a person of something',
+  description:
+    'The person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. An email copy ' +
+    'goes out on the stream `transactional`.',
+  scope: 'notify:write',
+  body: EventBody,
+  idempotent: true,
+  enqueues: sendCopies,
+  status: 200,
+  reply: Event.extend({ deduplicated: z.boolean().describe('The first event with the key, recorded before') }),
+  problems: ['forbidden'],
+  example: {
+    body: {
+      product_key: 'shop',
+      type: 'order.shipped',
+      subject_user_id: '5f0c8a52-7f0e-4c5b-9f0a-0f9d3c1b2a10',
+      title: 'Your order is on its way',
+      dedupe_key: 'order-1042-shipped',
+    },
+  },
+  async commit(tx, calls) {
+    const allowed = calls.filter((call) => !refusalOf(call))
+    const recorded = await recordEvents(tx, allowed.map(wantedOf))
+    const answers = recorded.map(({ event, deduplicated }) => ({ ...present(event), deduplicated }))
+    return calls.map((call) => refusalOf(call) ?? (answers[allowed.indexOf(call)] as (typeof answers)[number]))
+  },
+})
+
+/** 403 for a push to another app than the one that the key is locked to. */
+function refusalOf({ key, body }: Pick<Caller, 'key'> & { body: EventBody }): Problem | undefined {
+  const { app_id } = key.locks
+  if (!body.push || app_id === undefined || app_id === body.push.app_id) return undefined
+  return forbidden('This key is bound to another app.')
+}
+
+function wantedOf({ org, key, body }: Pick<Caller, 'org' | 'key'> & { body: EventBody }): WantedEvent {
+  const { product_key, type, subject_user_id, title, channels, email, push } = body
+  const to = typeof email === 'string' ? { to: email } : email
+  return {
+    ...{ org_id: org.id, key_id: key.id, user_id: subject_user_id, product_key, type, title, channels },
+    ...{ body: body.body ?? null, data: body.data ?? {}, url: body.url ?? null, dedupe_key: body.dedupe_key ?? null },
+    email: to && { to: (to.to ?? to.contact) as string, isContact: to.contact !== undefined, from: to.from },
+    push: push && { appId: push.app_id },
+    fromDomains: key.locks.from_domains,
+  }
+}
+
+function present({ user_id, ...event }: rows.Event): z.input<typeof Event> {
+  return { ...event, subject_user_id: user_id }
+}
+
+const Copy = z
+  .object({
+    channel: Channel,
+    status: copies.Copy.shape.status.describe(
+      '`waiting`, `accepted` by the area that delivers it, `refused`, `failed`',
+    ),
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    message_id: Id.nullable().describe('The message in that area, where its way is told'),
+    ended_at: Instant.nullable(),
+  })
+  .meta({ id: 'notify.Copy' })
+
+/** One event with what became of its copies. */
+export const read = route({
+  method: 'GET',
+  path: '/events/{id}',
+  summary: 'Read an event and what became of its copies',
+  scope: 'notify:read',
+  params: z.object({ id: pathId('event') }),
+  status: 200,
+  reply: Event.extend({ copies: z.array(Copy) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const event = await mustFind(rows.find(db, org.id, params.id), 'event')
+    return { ...present(event), copies: [...(await copies.listOf(db, event.id))] }
+  },
+})

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { stateOf } from '../http/checks.ts'
+import { route } from '../http/route.ts'
+import { checks } from '../http/services.ts'
+
+/** `GET /v1/notify/health`: 503 while the database is away. */
+export const check = route({
+  method: 'GET',
+  path: '/health',
+  summary: 'Service health: the database',
+  public: true,
+  withoutDatabase: true,
+  status: 200,
+  reply: z.object({ status: z.literal('ok'), database: z.literal('ok') }).meta({ id: 'notify.Health' }),
+  async handle({ services }) {
+    await stateOf(services(checks), ['database'])
+    return { status: 'ok', database: 'ok' }
+  },
+})

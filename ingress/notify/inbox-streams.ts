@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, Problem, unavailable } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import { inboxChannel, nameOf, type Person } from '#sql/notify/users.ts'
+import { service } from '../http/container.ts'
+import type { EventStream } from '../http/event-stream.ts'
+import { type Changes, eventsFor, readChanges } from './inbox-changes.ts'
+
+/** Keeps the streams of inboxes up to date; what happens is read once for all streams of a person. */
+export interface InboxStreams {
+  /**
+   * Opens a stream whose client has seen the changes up to `after`; undefined when it wants those from now on. Throws 429 to a
+   * person with too many, 503 when the process has too many.
+   */
+  join(who: Person & { productKey: string | undefined }, after: number | undefined, open: () => EventStream): void
+  close(): Promise<void>
+}
+
+/** One stream. */
+interface Follower {
+  stream: EventStream
+  productKey: string | undefined
+  after: number | undefined
+  /** It has been told how things stand. */
+  greeted: boolean
+}
+
+/** All streams of one person. */
+interface Following {
+  person: Person
+  followers: Set<Follower>
+  reading: boolean
+  /** Something changed, or a stream joined, since it was read. */
+  stale: boolean
+}
+
+/** Streams of one process, and those of one person in it. */
+const [mostStreams, mostOfPerson] = [20_000, 50]
+
+/** How long a person's changes are left alone when they could not be read. */
+const retryMs = 1_000
+
+/** Streams of inboxes. */
+export const inboxStreams = service<InboxStreams>({
+  name: 'notify.inbox streams',
+  open: ({ db }) => createInboxStreams(db),
+  close: (streams) => streams.close(),
+})
+
+function createInboxStreams(db: DatabasePool): InboxStreams {
+  const all = new Map<string, Following>()
+  let listener: Listener | undefined
+  let streams = 0
+  // It reads for many requests, so outside the log context of the one that set it off.
+  const outside = AsyncLocalStorage.snapshot()
+
+  function wake(following: Following | undefined): void {
+    if (!following) return
+    following.stale = true
+    if (!following.reading) outside(() => void follow(following))
+  }
+
+  async function follow(following: Following): Promise<void> {
+    following.reading = true
+    while (following.stale && following.followers.size > 0) {
+      following.stale = false
+      try {
+        deliver(following, await readChanges(db, following.person, earliest(following)))
+      } catch (error) {
+        log.debug({ err: describe(error) }, 'an inbox could not be read')
+        setTimeout(() => wake(following), retryMs).unref()
+        break
+      }
+    }
+    following.reading = false
+  }
+
+  /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
+  function startListening(): void {
+    if (listener) return
+    listener = listen(db.configuration.connectionUri, [inboxChannel])
+    listener.on(inboxChannel, (name) => wake(all.get(name)))
+    listener.onConnect(() => {
+      for (const following of all.values()) wake(following)
+    })
+  }
+
+  return {
+    join({ productKey, ...person }, after, open) {
+      const name = nameOf(person)
+      if ((all.get(name)?.followers.size ?? 0) >= mostOfPerson) {
+        throw new Problem(429, 'rate_limited', 'The person has too many streams open.', { retryAfter: 30 })
+      }
+      if (streams >= mostStreams) throw unavailable('Too many streams are open.', 10)
+      startListening()
+      const stream = open()
+      streams++
+      const following = all.get(name) ?? { person, followers: new Set(), reading: false, stale: false }
+      const follower: Follower = { stream, productKey, after, greeted: false }
+      all.set(name, following)
+      following.followers.add(follower)
+      stream.onEnd(() => {
+        streams--
+        following.followers.delete(follower)
+        if (following.followers.size === 0 && all.get(name) === following) all.delete(name)
+      })
+      wake(following)
+    },
+    close: async () => await listener?.close(),
+  }
+}
+
+/** The least that a stream of the person has seen; those that want nothing of what was do not count. */
+function earliest({ followers }: Following): number | undefined {
+  const seen = [...followers].flatMap(({ after }) => (after === undefined ? [] : [after]))
+  return seen.length === 0 ? undefined : Math.min(...seen)
+}
+
+function deliver({ followers }: Following, changes: Changes): void {
+  for (const follower of followers) {
+    const { stream, productKey, after, greeted } = follower
+    // One that joined after this was read is due in the next round.
+    if (after !== undefined && after < changes.asked) continue
+    const text = eventsFor(changes, { productKey, after: after ?? changes.upTo, greeted })
+    Object.assign(follower, { after: changes.upTo, greeted: true })
+    if (text !== '') stream.write(text)
+  }
+}

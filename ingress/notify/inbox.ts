@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/notify/inbox.ts'
+import * as users from '#sql/notify/users.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { ProductKey, UserId } from './fields.ts'
+import { Item, present } from './item.ts'
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+/** A person's inbox, newest first. */
+export const list = listRoute({
+  path: '/inbox',
+  summary: 'List a person’s inbox, newest first',
+  scope: 'notify:read',
+  filter: {
+    user_id: UserId,
+    product_key: ProductKey.optional(),
+    unread: flag.optional().describe('`true`: only what is unread; `false`: only what is read'),
+  },
+  item: Item,
+  rows: ({ query: { user_id, product_key, unread }, org, db }, page) =>
+    rows.list(db, { org_id: org.id, user_id }, { ...page, productKey: product_key, unread }),
+  present,
+})
+
+const Unread = z.object({ user_id: Id, unread_count: z.int() })
+
+/** How many items of a person's inbox are unread. */
+export const unreadCount = route({
+  method: 'GET',
+  path: '/unread-count',
+  summary: 'Count what is unread',
+  scope: 'notify:read',
+  query: z.object({ user_id: UserId, product_key: ProductKey.optional() }),
+  status: 200,
+  reply: Unread.extend({ by_product: z.record(z.string(), z.int()) }),
+  async handle({ query: { user_id, product_key }, org, db }) {
+    const counts = [...(await rows.countUnread(db, { org_id: org.id, user_id }))]
+    const asked = counts.filter(([product]) => product_key === undefined || product === product_key)
+    return { user_id, unread_count: sumOf(asked), by_product: Object.fromEntries(asked) }
+  },
+})
+
+const sumOf = (counts: readonly (readonly [string, number])[]) => counts.reduce((sum, [, count]) => sum + count, 0)
+
+/** Marks one item as read; one that is stays as it is. */
+export const read = route({
+  method: 'POST',
+  path: '/inbox/{id}/read',
+  summary: 'Mark an item as read',
+  scope: 'notify:write',
+  params: z.object({ id: pathId('item') }),
+  body: z.strictObject({ user_id: UserId }),
+  status: 200,
+  reply: Item,
+  problems: ['not_found'],
+  async handle({ params, body, org, db }) {
+    const person = { org_id: org.id, user_id: body.user_id }
+    const before = await mustFind(rows.find(db, person, params.id), 'item')
+    if (before.read_at === null) await mark(db, person, { id: params.id })
+    return present(await mustFind(rows.find(db, person, params.id), 'item'))
+  },
+})
+
+/** Marks all that is unread as read, of one product or of all. */
+export const readAll = route({
+  method: 'POST',
+  path: '/inbox/read-all',
+  summary: 'Mark all items as read',
+  scope: 'notify:write',
+  body: z.strictObject({ user_id: UserId, product_key: ProductKey.optional() }),
+  status: 200,
+  reply: Unread.extend({ marked: z.int().describe('Items that were unread') }),
+  async handle({ body: { user_id, product_key }, org, db }) {
+    const person = { org_id: org.id, user_id }
+    const marked = await mark(db, person, { productKey: product_key })
+    return { user_id, marked, unread_count: sumOf([...(await rows.countUnread(db, person))]) }
+  },
+})
+
+async function mark(db: DatabasePool, person: users.Person, what: rows.Marked): Promise<number> {
+  return await db.transaction(async (tx) => {
+    if (!(await users.lock(tx, person))) return 0
+    const marked = await rows.markRead(tx, person, what)
+    if (marked > 0) await users.announce(tx, [person])
+    return marked
+  })
+}

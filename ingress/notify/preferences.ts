@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/notify/preferences.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { PreferenceType, ProductKey, UserId } from './fields.ts'
+
+/** Channels, each named once. */
+export const Channels = z
+  .array(rows.Channel)
+  .max(20)
+  .transform((channels) => rows.Channel.options.filter((channel) => channels.includes(channel)))
+
+const Digest = z.strictObject({ window_minutes: z.int().min(1).max(10_080) })
+
+const Preference = z
+  .object({
+    user_id: Id,
+    product_key: z.string(),
+    type: z.string(),
+    channels: z.array(rows.Channel),
+    digest: Digest.nullable(),
+    updated_at: Instant,
+  })
+  .meta({ id: 'notify.Preference' })
+
+function present({ digest_minutes, ...preference }: rows.Preference): z.input<typeof Preference> {
+  return { ...preference, digest: digest_minutes === null ? null : { window_minutes: digest_minutes } }
+}
+
+/** A person's preferences, newest first. */
+export const list = listRoute({
+  path: '/preferences',
+  summary: 'List a person’s preferences, newest first',
+  description: `Where there is none for a type, that of the type \`${rows.anyType}\` holds; where there is none either, the inbox alone.`,
+  scope: 'notify:read',
+  filter: { user_id: UserId, product_key: ProductKey.optional() },
+  item: Preference,
+  rows: ({ query, org, db }, page) =>
+    rows.list(db, { org_id: org.id, user_id: query.user_id }, { ...page, productKey: query.product_key }),
+  present,
+})
+
+/** Sets by which channels a person is told of events of a type. */
+export const put = route({
+  method: 'PUT',
+  path: '/preferences',
+  summary: 'Set the channels of a type of events',
+  description:
+    'Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected ' +
+    'and sent as one when the window ends, which the first event opens.',
+  scope: 'notify:write',
+  body: z
+    .strictObject({
+      user_id: UserId,
+      product_key: ProductKey,
+      type: PreferenceType,
+      channels: Channels,
+      digest: Digest.nullish(),
+    })
+    .refine(({ channels, digest }) => !digest || channels.includes('email'), {
+      path: ['digest'],
+      error: 'collects mail, so `email` must be among the channels',
+    }),
+  status: 200,
+  reply: Preference,
+  example: {
+    body: {
+      user_id: '5f0c8a52-7f0e-4c5b-9f0a-0f9d3c1b2a10',
+      product_key: 'shop',
+      type: 'order.shipped',
+      channels: ['in_app', 'email'],
+    },
+  },
+  async handle({ body: { digest, ...preference }, org, db }) {
+    const digest_minutes = digest?.window_minutes ?? null
+    return present(await rows.put(db, { ...preference, org_id: org.id, digest_minutes }))
+  },
+})
+
+/** Deletes a preference, so that the product's or the default holds again. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/preferences',
+  summary: 'Delete a preference',
+  scope: 'notify:write',
+  query: z.object({ user_id: UserId, product_key: ProductKey, type: PreferenceType }),
+  status: 200,
+  reply: z.object({ user_id: Id, product_key: z.string(), type: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ query, org, db }) {
+    if (!(await rows.remove(db, { ...query, org_id: org.id }))) throw notFound('preference')
+    return { ...query, deleted: true as const }
+  },
+})

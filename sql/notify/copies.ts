@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Event } from './events.ts'
+
+/** What goes out beside inboxes. */
+export const table = defineTable(
+  'notify',
+  'copies',
+  z.object({
+    event_id: Id,
+    org_id: Id,
+    channel: z.enum(['email', 'push']),
+    digest_id: Id.nullable(),
+    recipient: z.string(),
+    is_contact: z.boolean(),
+    sender: z.string().nullable(),
+    from_domains: z.array(z.string()).nullable(),
+    status: z.enum(['waiting', 'accepted', 'refused', 'failed']),
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    message_id: Id.nullable(),
+    ended_at: z.date().nullable(),
+  }),
+)
+
+/** What goes out of an event on one channel. */
+export const Copy = table.Row
+
+/** The parsed row. */
+export type Copy = z.infer<typeof Copy>
+
+/** A copy that waits, with what its event says. */
+export const Waiting = Copy.omit({ status: true, reason: true, detail: true, message_id: true, ended_at: true }).extend(
+  Event.pick({ key_id: true, user_id: true, product_key: true, title: true, body: true, data: true, url: true }).shape,
+)
+
+/** The parsed row. */
+export type Waiting = z.infer<typeof Waiting>
+
+/** A copy as it is made. */
+export type NewCopy = Omit<Copy, 'status' | 'reason' | 'detail' | 'message_id' | 'ended_at'>
+
+/** Keeps copies that are to go out. */
+export async function insertMany(tx: Db, copies: readonly NewCopy[]): Promise<void> {
+  if (copies.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(copies)}`)
+}
+
+/** Copies that go out at once, by their events, or those of a digest. */
+type Those = { eventIds: readonly string[] } | { digestId: string }
+
+const those = (which: Those) =>
+  'digestId' in which
+    ? sql.fragment`c.digest_id = ${which.digestId}`
+    : sql.fragment`c.digest_id is null and c.event_id = any(${sql.array([...which.eventIds], 'uuid')})`
+
+/** The copies of events that wait, or those of a digest, in the order of their events; locked until the transaction ends. */
+export async function lockWaiting(tx: Db, which: Those): Promise<readonly Waiting[]> {
+  return await tx.any(sql.type(Waiting)`
+    select c.event_id, c.org_id, c.channel, c.digest_id, c.recipient, c.is_contact, c.sender, c.from_domains,
+      e.key_id, e.user_id, e.product_key, e.title, e.body, e.data, e.url
+    from notify.copies as c join notify.events as e on e.id = c.event_id
+    where ${those(which)} and c.status = 'waiting' order by c.event_id, c.channel for update of c`)
+}
+
+/** What became of a copy. */
+export type Ended = Pick<Copy, 'event_id' | 'channel' | 'reason' | 'detail' | 'message_id'> & {
+  status: Exclude<Copy['status'], 'waiting'>
+}
+
+/** Records what became of copies. */
+export async function endMany(tx: Db, ended: readonly Ended[]): Promise<void> {
+  if (ended.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    update notify.copies as c
+    set status = w.status, reason = w.reason, detail = w.detail, message_id = w.message_id, ended_at = now()
+    from ${sql.unnest(
+      ended.map(({ event_id, channel, status, reason, detail, message_id }) => [
+        ...[event_id, channel, status, reason, detail, message_id],
+      ]),
+      ['uuid', 'text', 'text', 'text', 'text', 'uuid'],
+    )} as w (event_id, channel, status, reason, detail, message_id)
+    where c.event_id = w.event_id and c.channel = w.channel and c.status = 'waiting'`)
+}
+
+/** Has copies wait again that were given up. */
+export async function revive(tx: Db, which: Those): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update notify.copies as c set status = 'waiting', reason = null, detail = null, ended_at = null
+    where ${those(which)} and c.status = 'failed'`)
+}
+
+/** The copies of one event. */
+export async function listOf(db: Db, eventId: string): Promise<readonly Copy[]> {
+  return await db.any(
+    sql.type(Copy)`select ${table.columns()} from notify.copies where event_id = ${eventId} order by channel`,
+  )
+}
+
+/** Ends the copies that wait as given up: no attempt is left. */
+export async function giveUp(tx: Db, which: Those, error: Error): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update notify.copies as c
+    set status = 'failed', reason = 'given_up', detail = ${`It was tried again and again: ${error.name}.`}, ended_at = now()
+    where ${those(which)} and c.status = 'waiting'`)
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import type { About } from './preferences.ts'
+
+/** Windows in which mail is collected. */
+export const table = defineTable(
+  'notify',
+  'digests',
+  z.object({
+    id: Id,
+    org_id: Id,
+    user_id: Id,
+    product_key: z.string(),
+    type: z.string(),
+    due_at: z.date(),
+    sent_at: z.date().nullable(),
+  }),
+)
+
+/** A window in which mail is collected. */
+export const Digest = table.Row
+
+/** The parsed row. */
+export type Digest = z.infer<typeof Digest>
+
+/** A window as it is opened or found open. */
+export const Opened = Digest.omit({ sent_at: true }).extend({ is_new: z.boolean() })
+
+/** A window as it is opened or found open. */
+export type Opened = z.infer<typeof Opened>
+
+/**
+ * The open windows of different preferences, opened for `minutes` where there is none. They stay locked until the transaction
+ * ends: none is sent while something is added to it.
+ */
+export async function openMany(tx: Db, wanted: readonly (About & { minutes: number })[]): Promise<readonly Opened[]> {
+  if (wanted.length === 0) return []
+  return await tx.any(sql.type(Opened)`
+    insert into notify.digests as d (id, org_id, user_id, product_key, type, due_at)
+    select w.id, w.org_id, w.user_id, w.product_key, w.type, now() + make_interval(mins => w.minutes)
+    from ${sql.unnest(
+      wanted.map(({ org_id, user_id, product_key, type, minutes }) => [
+        ...[newId(), org_id, user_id, product_key, type],
+        minutes,
+      ]),
+      ['uuid', 'uuid', 'uuid', 'text', 'text', 'int4'],
+    )} as w (id, org_id, user_id, product_key, type, minutes)
+    order by w.org_id, w.user_id, w.product_key, w.type
+    on conflict (org_id, user_id, product_key, type) where sent_at is null do update set org_id = excluded.org_id
+    returning d.id, d.org_id, d.user_id, d.product_key, d.type, d.due_at, d.xmax = 0 as is_new`)
+}
+
+/** A window, locked until the transaction ends. */
+export async function lock(tx: Db, id: string): Promise<Digest | null> {
+  return await tx.maybeOne(sql.type(Digest)`
+    select ${table.columns()} from notify.digests where id = ${id} for update`)
+}
+
+/** Ends a window. */
+export async function end(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update notify.digests set sent_at = now() where id = ${id} and sent_at is null`)
+}
+
+/** Deletes at most `limit` windows that were sent more than `days` ago; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from notify.digests where id in (
+      select id from notify.digests where sent_at < now() - make_interval(days => ${days})
+      order by sent_at limit ${limit} for update skip locked)`)
+  return rowCount
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** How a person can be told of an event. */
+export const Channel = z.enum(['in_app', 'email', 'push'])
+
+/** How a person can be told of an event. */
+export type Channel = z.infer<typeof Channel>
+
+/** The type of a preference that holds for all types of its product that have none of their own. */
+export const anyType = '*'
+
+/** How people want to be told. */
+export const table = defineTable(
+  'notify',
+  'preferences',
+  z.object({
+    id: Id,
+    org_id: Id,
+    user_id: Id,
+    product_key: z.string(),
+    type: z.string(),
+    channels: z.array(Channel),
+    digest_minutes: z.number().nullable(),
+    updated_at: z.date(),
+  }),
+)
+
+/** How a person wants to be told of a product's events of a type. */
+export const Preference = table.Row
+
+/** The parsed row. */
+export type Preference = z.infer<typeof Preference>
+
+/** What a preference is about. */
+export type About = Pick<Preference, 'org_id' | 'user_id' | 'product_key' | 'type'>
+
+/** Sets a preference, in place of the one there may be. */
+export async function put(db: Db, preference: Omit<Preference, 'id' | 'updated_at'>): Promise<Preference> {
+  const { org_id, user_id, product_key, type, channels, digest_minutes } = preference
+  return await db.one(sql.type(Preference)`
+    insert into notify.preferences (id, org_id, user_id, product_key, type, channels, digest_minutes)
+    values (${newId()}, ${org_id}, ${user_id}, ${product_key}, ${type}, ${sql.array(channels, 'text')}, ${digest_minutes})
+    on conflict (org_id, user_id, product_key, type) do update set
+      channels = excluded.channels, digest_minutes = excluded.digest_minutes, updated_at = now()
+    returning ${table.columns()}`)
+}
+
+/** Deletes a preference; false when there is none. */
+export async function remove(db: Db, { org_id, user_id, product_key, type }: About): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from notify.preferences
+    where org_id = ${org_id} and user_id = ${user_id} and product_key = ${product_key} and type = ${type}`)
+  return rowCount > 0
+}
+
+/** A person's preferences, newest first, after the one with id `before`; of one product where it is named. */
+export async function list(
+  db: Db,
+  { org_id, user_id }: Pick<About, 'org_id' | 'user_id'>,
+  { productKey, before, limit }: { productKey: string | undefined; before: string | undefined; limit: number },
+): Promise<readonly Preference[]> {
+  const older = before ? sql.fragment`and id < ${before}` : sql.fragment``
+  const ofProduct = productKey === undefined ? sql.fragment`` : sql.fragment`and product_key = ${productKey}`
+  return await db.any(sql.type(Preference)`
+    select ${table.columns()} from notify.preferences
+    where org_id = ${org_id} and user_id = ${user_id} ${ofProduct} ${older} order by id desc limit ${limit}`)
+}
+
+/** The preferences that hold for events, of their types and of their products, in no order. */
+export async function findMany(db: Db, wanted: readonly About[]): Promise<readonly Preference[]> {
+  if (wanted.length === 0) return []
+  return await db.any(sql.type(Preference)`
+    select distinct on (p.id) ${table.columns('p')} from notify.preferences as p
+    join ${sql.unnest(
+      wanted.map(({ org_id, user_id, product_key, type }) => [org_id, user_id, product_key, type]),
+      ['uuid', 'uuid', 'text', 'text'],
+    )} as w (org_id, user_id, product_key, type)
+    on p.org_id = w.org_id and p.user_id = w.user_id and p.product_key = w.product_key and p.type in (w.type, ${anyType})`)
+}

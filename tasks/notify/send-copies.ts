@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as copies from '#sql/notify/copies.ts'
+import { task } from '../queue/task.ts'
+import { acceptMails } from './accept-mails.ts'
+import { acceptPushes } from './accept-pushes.ts'
+import { mailOf } from './mail-text.ts'
+
+/** Has the areas that deliver take the copies of events: those that wait, once, however often it runs. */
+export const sendCopies = task({
+  name: 'notify/send-copies',
+  pool: 'core',
+  payload: z.object({ eventIds: z.array(Id) }),
+  attempts: 8,
+  async run({ eventIds }, { db }) {
+    await db.transaction(async (tx) => {
+      const waiting = await copies.lockWaiting(tx, { eventIds })
+      const { email = [], push = [] } = Object.groupBy(waiting, ({ channel }) => channel)
+      await acceptMails(
+        tx,
+        email.map((copy) => ({ copies: [copy], ...mailOf([copy]) })),
+      )
+      await acceptPushes(tx, push)
+    })
+  },
+  giveUp: ({ eventIds }, error, { db }) => copies.giveUp(db, { eventIds }, error),
+  revive: ({ eventIds }, { db }) => copies.revive(db, { eventIds }),
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as copies from '#sql/notify/copies.ts'
+import * as digests from '#sql/notify/digests.ts'
+import { task } from '../queue/task.ts'
+import { acceptMails, type Mail } from './accept-mails.ts'
+import { mailOf } from './mail-text.ts'
+
+/** Sends what a window has collected, as one mail for each pair of addresses, and ends it. */
+export const sendDigest = task({
+  name: 'notify/send-digest',
+  pool: 'core',
+  payload: z.object({ digestId: Id }),
+  attempts: 8,
+  async run({ digestId }, { db }) {
+    await db.transaction(async (tx) => {
+      const digest = await digests.lock(tx, digestId)
+      if (!digest) return
+      const early = digest.due_at.getTime() - Date.now()
+      if (digest.sent_at === null && early > 1_000) throw new Later(early)
+      const waiting = await copies.lockWaiting(tx, { digestId })
+      await acceptMails(tx, mailsOf(waiting))
+      await digests.end(tx, digestId)
+    })
+  },
+  async giveUp({ digestId }, error, { db }) {
+    await db.transaction(async (tx) => {
+      await digests.lock(tx, digestId)
+      await copies.giveUp(tx, { digestId }, error)
+      await digests.end(tx, digestId)
+    })
+  },
+  revive: ({ digestId }, { db }) => copies.revive(db, { digestId }),
+})
+
+function mailsOf(waiting: readonly copies.Waiting[]): Mail[] {
+  const groups = Map.groupBy(waiting, ({ recipient, is_contact, sender, from_domains }) =>
+    JSON.stringify([recipient, is_contact, sender, from_domains]),
+  )
+  return [...groups.values()].map((group) => {
+    const collected = group as [copies.Waiting, ...copies.Waiting[]]
+    return { copies: collected, ...mailOf(collected) }
+  })
+}
