@@ -5,8 +5,10 @@ import { files } from './config/files.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
 import { media } from './config/media.ts'
+import { notify } from './config/notify.ts'
 import { outbound } from './config/outbound.ts'
 import { processes } from './config/process.ts'
+import { push } from './config/push.ts'
 import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
@@ -27,6 +29,8 @@ export const sections = {
   'Pool scan': scan,
   Email: email,
   Webhooks: webhooks,
+  Notify: notify,
+  Push: push,
   Telemetry: telemetry,
 }
 

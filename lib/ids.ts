@@ -8,5 +8,11 @@ export const newId = (): string => v7()
 export const madeAt = (id: string): number =>
   Id.safeParse(id).success ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : Number.NaN
 
+/** The least id that can be made at an instant: those made before are smaller. */
+export function firstIdAt(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
 /** The schema of an id, on the wire and in rows. */
 export const Id = z.guid()

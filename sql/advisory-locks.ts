@@ -10,4 +10,6 @@ export const lockSpaces = {
   sample: 7726,
   /** Connections to an MX set are counted and taken, and its next wake-up is decided; email.take_connection has the same number. */
   mxSet: 7727,
+  /** A device's token is registered by one request at a time. */
+  device: 7730,
 } as const

@@ -22,6 +22,14 @@ import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
+import { prune as pruneNotify } from './notify/prune.ts'
+import { sendCopies } from './notify/send-copies.ts'
+import { sendDigest } from './notify/send-digest.ts'
+import { checkCredential } from './push/check-credential.ts'
+import { deliver as deliverPushes } from './push/deliver.ts'
+import { expand } from './push/expand.ts'
+import { prune as prunePushes } from './push/prune.ts'
+import { wakeOverdue as wakeOverduePushes } from './push/wake-overdue.ts'
 import type { PoolName } from './queue/pools.ts'
 import type { AnyTask } from './queue/task.ts'
 import { abortUpload } from './video/abort-upload.ts'
@@ -92,6 +100,9 @@ export const tasks: readonly AnyTask[] = [
   expandCampaign,
   withdrawCampaign,
   pruneEmail,
+  sendCopies,
+  sendDigest,
+  pruneNotify,
   deliverToWebhook,
   testWebhook,
   wakeOverdue,
@@ -99,6 +110,14 @@ export const tasks: readonly AnyTask[] = [
   deliverTransactional,
   deliverCampaign,
   rewake,
+  sendCopies,
+  sendDigest,
+  pruneNotify,
+  expand,
+  deliverPushes,
+  checkCredential,
+  wakeOverduePushes,
+  prunePushes,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -4,6 +4,7 @@ import { core } from './core/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
 import { media, mediaIntake } from './media/index.ts'
+import { push } from './push/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
@@ -18,6 +19,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   'mail-transactional': mailTransactional,
   'mail-campaign': mailCampaign,
   webhooks,
+  push,
 }
 
 /** One pool as a worker process runs it, with its tools. */

@@ -30,6 +30,8 @@ export interface Contributions {
   listeners?: readonly Listener[]
   /** The one of its services that knows host names of customers. */
   customHosts?: Service<CustomHosts>
+  /** Pages for people that lie beside the area's base: their paths are whole. */
+  pages?: Record<string, Record<string, Route>>
   /** Pages for operators. */
   console?: ConsoleContribution
   /** Starts the gauges that ask the database, in a process that offers metrics. */
@@ -69,6 +71,7 @@ export function area(
     }
   }
   add(facts.base, routes)
+  add('', facts.pages ?? {})
   add(consoleBase, facts.console?.pages ?? {})
   return made
 }

@@ -6,6 +6,7 @@ import { hashSecret, looksLikeKey } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Operation } from './area.ts'
+import { included, type Scope } from './scopes.ts'
 import { createUnknownKeyLimit } from './unknown-keys.ts'
 
 /** Tells who asks. */
@@ -107,8 +108,9 @@ function checkScope({ key }: keys.Caller, { route }: Operation): void {
     throw forbidden('A public key may not do this; call it from a server with a server key.')
   }
   const needed = typeof route.scope === 'string' ? [route.scope] : (route.scope ?? [])
+  const carried = key.scopes.flatMap((scope) => [scope, ...(included[scope as Scope] ?? [])])
   for (const scope of needed) {
-    if (!key.scopes.includes(scope)) throw forbidden(`This key lacks the scope \`${scope}\`.`)
+    if (!carried.includes(scope)) throw forbidden(`This key lacks the scope \`${scope}\`.`)
   }
 }
 

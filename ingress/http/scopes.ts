@@ -4,6 +4,14 @@ export type Scope =
   | 'email:manage'
   | 'files:read'
   | 'files:write'
+  | 'notify:read'
+  | 'notify:write'
+  | 'push:manage'
+  | 'push:receipt'
+  | 'push:send'
   | 'stream:read'
   | 'stream:write'
   | 'operator'
+
+/** Scopes that a wider one includes. */
+export const included: Partial<Record<Scope, readonly Scope[]>> = { 'push:send': ['push:receipt'] }

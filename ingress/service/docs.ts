@@ -7,10 +7,12 @@ import { fileSender, type StaticFile } from '../http/static-files.ts'
 
 const require = createRequire(import.meta.url)
 
+/** The page of all areas opens with their names alone: some hundred operations at once take a browser many seconds. */
 const script = `SwaggerUIBundle({
   url: document.body.dataset.document,
   dom_id: '#docs',
   deepLinking: true,
+  docExpansion: location.pathname === '/docs' ? 'none' : 'list',
   validatorUrl: null,
   tryItOutEnabled: true,
 })

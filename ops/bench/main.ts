@@ -8,6 +8,7 @@ import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
+import { push } from './push.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
 import { scan } from './scan.ts'
@@ -28,6 +29,7 @@ const benchmarks: Record<string, Benchmark> = {
   'scan-memory': scanMemory,
   mail,
   'mail-api': mailApi,
+  push,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

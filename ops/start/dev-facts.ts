@@ -16,6 +16,10 @@ export const DevFacts = z.object({
     bucket: z.string(),
     region: z.string(),
   }),
+  /** The app that is there to try push with. */
+  push: z
+    .object({ app_id: z.string(), user_id: z.string(), installation_id: z.string(), demo_url: z.string() })
+    .optional(),
   /** The development organisation's API keys by name; the only place where they stand in plain text. */
   keys: z.record(z.string(), z.string()),
   /** The port of each part. */

@@ -11,6 +11,7 @@ import type { Api } from '../video-client.ts'
 import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { devKeys } from './dev-keys.ts'
+import { seedPush } from './dev-push.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
@@ -97,13 +98,19 @@ async function startAll(ground: Ground): Promise<TourApis> {
     parts.ingress({ ...env, ...mail.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
     parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
+  // At the address of this machine, which PUBLIC_URL may not be.
+  const push = await seedPush(
+    { base: `http://${parts.reachable(config.HOST)}:${port}`, key: keys.push ?? '' },
+    { databaseUrl: database.url, baseUrl: base_url, last: last.push, keptKey: last.keys?.push_public },
+  )
+  keys.push_public = push.publicKey
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   const { mail_url } = mail
   const pages = { base_url, console_url, ...(mail_url && { mail_url }) }
-  await writeFacts(file, { ...pages, database_url: database.url, s3: store.s3, keys, ports })
+  await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
   const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
   await noteSettings(data, { ...settings, METRICS_PORT })
@@ -111,6 +118,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   say('', `console at ${console_url}, opened by the key operator`)
   if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
+  say('', `push demo at ${push.facts.demo_url}`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
@@ -119,6 +127,8 @@ async function startAll(ground: Ground): Promise<TourApis> {
   return {
     video: api(keys.stream),
     files: scanner.off ? undefined : api(keys.platform),
+    push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
+    notify: api(keys.platform),
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

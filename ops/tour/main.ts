@@ -6,6 +6,8 @@ import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
 import { type MailApi, mailSteps } from './mail.ts'
+import { notifySteps } from './notify.ts'
+import { type PushApi, pushSteps } from './push.ts'
 import { type Step, videoSteps } from './video.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
@@ -15,6 +17,8 @@ export interface TourApis {
   video: Api
   files: Api | undefined
   mail: MailApi | undefined
+  push: PushApi
+  notify: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -34,7 +38,8 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    for (const step of [...files, ...mail, ...videoSteps(folder, apis.video, signal)]) await take(step)
+    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
+    for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
+import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
@@ -35,6 +36,7 @@ export const pools = {
   'mail-transactional': pool<MailTools>({ fetchAhead: 0 }),
   'mail-campaign': pool<MailTools>({ fetchAhead: 0 }),
   webhooks: pool<WebhookTools>({ fetchAhead: 0 }),
+  push: pool<PushTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -59,6 +61,14 @@ interface ScanTools {
 
 interface MailTools {
   mail: MailEngine
+}
+
+interface PushTools {
+  push: PushEngine
+  /** Opens the credentials of apps. */
+  seal: Seal
+  /** The token by which a device proves that a delivery reached it. */
+  signReceipt(deliveryId: string): string
 }
 
 interface WebhookTools {

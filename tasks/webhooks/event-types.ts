@@ -21,6 +21,10 @@ export const eventTypes = {
     ],
   },
   stream: { prefix: 'video.', types: ['video.asset.ready', 'video.asset.failed', 'video.captions.ready'] },
+  push: {
+    prefix: 'push.',
+    types: ['push.delivered', 'push.failed', 'push.opened', 'push.installation.invalidated'],
+  },
   files: { prefix: 'files.', types: ['files.object.clean', 'files.object.infected'] },
 } as const satisfies Record<string, { prefix: string; types: readonly string[] }>
 

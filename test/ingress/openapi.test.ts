@@ -192,6 +192,7 @@ t.test('documents', async (t) => {
         if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin)
       })
       await page.goto(url + path)
+      if (path === '/docs') await page.locator('[data-tag="boxes"]').click({ timeout: 20_000 })
       await page.getByText(expected).waitFor({ timeout: 20_000 })
       await page.getByText(expected).click()
       await page.getByRole('button', { name: 'Execute' }).first().waitFor({ timeout: 20_000 })

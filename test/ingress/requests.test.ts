@@ -50,7 +50,18 @@ const things = area({
 })
 
 const { db } = await testDatabase(t)
-const scopes = ['stream:read', 'stream:write', 'files:read', 'files:write', 'email:send', 'email:manage']
+const scopes = [
+  'stream:read',
+  'stream:write',
+  'files:read',
+  'files:write',
+  'email:send',
+  'email:manage',
+  'push:send',
+  'push:manage',
+  'notify:read',
+  'notify:write',
+]
 const { org, keys } = await testOrg(db, scopes)
 
 t.test('of several forwarded hosts and schemes the one that the trusted proxy added counts', async (t) => {

@@ -8,7 +8,7 @@ import { childEnvironment } from '#lib/config.ts'
 import type { DevFacts } from '../../ops/start/dev-facts.ts'
 import { program, runLine } from '../support/millrace.ts'
 import { freePort } from '../support/postgres.ts'
-import { dataFolder, processesOn, Stack } from '../support/stack.ts'
+import { dataFolder, lasting, processesOn, Stack } from '../support/stack.ts'
 
 test('a fresh folder comes up ready, stops cleanly, and comes up as it was', async (t) => {
   const data = await dataFolder(t)
@@ -93,7 +93,7 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
 
   t.test('the next start has the same keys and ports, and Ctrl-C stops it as well', async (t) => {
     const next = new Stack(data, port)
-    t.same(await next.ready(), facts)
+    t.same(lasting(await next.ready()), lasting(facts))
     process.kill(-(next.process.pid as number), 'SIGINT')
     t.same(await next.ended(), [0, null])
     t.same(await processesOn(data), [])

@@ -106,6 +106,9 @@ export async function processesOn(data: string, name = ''): Promise<number[]> {
   return found.flat()
 }
 
+/** What a start writes down and the next one has again: the link to the demo page carries a new token each time. */
+export const lasting = ({ push, ...facts }: DevFacts) => ({ ...facts, demo: push?.demo_url.replace(/token=[^&]*/, '') })
+
 /** Whether the ingress of a stack finds all it needs. */
 export const isReady = async (facts: DevFacts) => (await fetch(`${facts.base_url}/readyz`)).status === 200
 

@@ -1,0 +1,80 @@
+import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as apps from '#sql/push/apps.ts'
+import type * as messages from '#sql/push/messages.ts'
+import * as templates from '#sql/push/templates.ts'
+import { acceptMessages, type WantedMessage } from '#tasks/push/accept-messages.ts'
+import { oversizes } from '#tasks/push/payload/payload.ts'
+import type { MessageForm } from './message-form.ts'
+import { render } from './render.ts'
+
+/** A request to send a message. */
+export interface Sending extends Pick<Caller, 'org' | 'key'> {
+  body: MessageForm
+  requestId: string
+  trace: string | undefined
+}
+
+/** Stores messages and the jobs that find their devices, in the caller's transaction; a problem for each that is refused. */
+export async function accept(tx: Db, sendings: readonly Sending[]): Promise<(messages.NewMessage | Problem)[]> {
+  const ids = sendings.map(({ body }) => body.app_id)
+  const templateIds = sendings.flatMap(({ body }) => body.template_id ?? [])
+  const [ownApps, ownTemplates] = [await apps.findMany(tx, ids), await templates.findMany(tx, templateIds)]
+  const outcomes = sendings.map((sending) => {
+    const refusal = refuse(sending, ownApps)
+    if (refusal) return refusal
+    const content = contentOf(sending, ownTemplates)
+    return content instanceof Problem ? content : wantedOf(sending, content)
+  })
+  const wanted = outcomes.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome]))
+  const accepted = await acceptMessages(tx, wanted)
+  const rows = new Map(wanted.map((one, i) => [one, accepted[i] as messages.NewMessage]))
+  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : (rows.get(outcome) as messages.NewMessage)))
+}
+
+function refuse({ body, org, key }: Sending, known: ReadonlyMap<string, apps.App>): Problem | undefined {
+  const lock = key.locks.app_id
+  if (lock !== undefined && lock !== body.app_id) return forbidden('This key is bound to another app.')
+  return known.get(body.app_id)?.org_id === org.id ? undefined : notFound('app')
+}
+
+/** What the message says, a template's texts rendered; a problem when it lacks something, or a provider would refuse it. */
+function contentOf(
+  { body: form, org }: Sending,
+  known: ReadonlyMap<string, templates.Template>,
+): messages.Content | Problem {
+  const { title, body, data, image, overrides, template_id } = form
+  const content: messages.Content = { title, body, data, image, overrides }
+  if (template_id !== undefined) {
+    const template = known.get(template_id)
+    if (template?.org_id !== org.id) return notFound('template')
+    const { texts, faults } = render(template, form.variables ?? {})
+    if (faults.length > 0) return badRequest(faults)
+    const { id, version, default_locale } = template
+    Object.assign(content, { texts, default_locale, template: { id, version } })
+  }
+  return tooLarge(content) ?? content
+}
+
+function tooLarge(content: messages.Content): Problem | undefined {
+  const found = oversizes(content)
+  if (found.length === 0) return undefined
+  const words = found.map(
+    ({ provider, bytes, limit, locale }) =>
+      `${bytes} bytes for ${provider}${locale ? ` in ${locale}` : ''}, whose limit is ${limit}`,
+  )
+  const message = `body: the payload is too large: ${words.join('; ')}`
+  return new Problem(400, 'bad_request', message, {
+    details: found.map((one) => ({ field: 'body', issue: 'the payload is too large', ...one })),
+  })
+}
+
+function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): WantedMessage {
+  const { app_id, target, priority, ttl, collapse_key, dry_run, send_at } = body
+  return {
+    ...{ orgId: org.id, appId: app_id, userId: target.id, content, priority, ttl },
+    ...{ collapseKey: collapse_key, dryRun: dry_run, requestId, trace },
+    sendAt: send_at === undefined ? undefined : new Date(send_at),
+  }
+}

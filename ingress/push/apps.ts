@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/push/apps.ts'
+import * as credentials from '#sql/push/credentials.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { makeVapidKeys } from './credential-forms.ts'
+import { demandAllApps, ownApp } from './own-app.ts'
+import { sealed } from './seal.ts'
+
+const params = z.object({ app_id: pathId('app') })
+
+const name = z.string().trim().min(1).max(200)
+
+const App = z
+  .object({
+    id: Id,
+    name: z.string(),
+    vapid_public_key: z
+      .string()
+      .nullable()
+      .describe('What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)'),
+    created_at: Instant,
+  })
+  .meta({ id: 'push.App' })
+
+const present = (app: rows.App, vapid: credentials.Facts | undefined): z.input<typeof App> => ({
+  id: app.id,
+  name: app.name,
+  vapid_public_key: vapid?.facts.public_key ?? null,
+  created_at: app.created_at,
+})
+
+const vapidOf = async (db: Db, appId: string) => (await credentials.listOf(db, appId, 'webpush'))[0]
+
+/** Gives an app a VAPID key pair of its own. */
+export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
+  const id = newId()
+  const { publicKey, privateKey } = makeVapidKeys()
+  return await credentials.put(tx, {
+    id,
+    org_id: app.org_id,
+    app_id: app.id,
+    provider: 'webpush',
+    environment: 'production',
+    facts: { public_key: publicKey, subject: config.PUSH_SUBJECT },
+    secret: sealed(services, id, privateKey),
+  })
+}
+
+/** Makes an app, with a key pair for Web Push. */
+export const create = route({
+  method: 'POST',
+  path: '/apps',
+  summary: 'Create an app',
+  description:
+    'With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.',
+  scope: 'push:manage',
+  idempotent: true,
+  body: z.strictObject({ name }),
+  status: 201,
+  reply: App,
+  example: { body: { name: 'Shop' } },
+  async handle({ body, org, key, db, services }) {
+    demandAllApps({ key })
+    const app = await rows.insert(db, { id: newId(), org_id: org.id, name: body.name })
+    return present(app, await putVapid(db, app, services))
+  },
+})
+
+/** Apps, newest first. */
+export const list = listRoute({
+  path: '/apps',
+  summary: 'List apps, newest first',
+  scope: 'push:manage',
+  item: App,
+  async rows({ org, key, db }, page) {
+    const found = await rows.list(db, org.id, { ...page, only: key.locks.app_id })
+    const vapid = await credentials.listOfApps(
+      db,
+      found.map(({ id }) => id),
+      'webpush',
+    )
+    const byApp = new Map(vapid.map((one) => [one.app_id, one]))
+    return found.map((app) => ({ ...app, vapid: byApp.get(app.id) }))
+  },
+  present: ({ vapid, ...app }) => present(app, vapid),
+})
+
+/** One app. */
+export const read = route({
+  method: 'GET',
+  path: '/apps/{app_id}',
+  summary: 'Read an app',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: App,
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    return present(app, await vapidOf(db, app.id))
+  },
+})
+
+/** Renames an app. */
+export const update = route({
+  method: 'PATCH',
+  path: '/apps/{app_id}',
+  summary: 'Rename an app',
+  scope: 'push:manage',
+  params,
+  body: z.strictObject({ name }),
+  status: 200,
+  reply: App,
+  problems: ['not_found'],
+  async handle({ params, body, org, key, db }) {
+    const { id } = await ownApp(db, { org, key }, params.app_id)
+    const app = await mustFind(rows.rename(db, org.id, id, body.name), 'app')
+    return present(app, await vapidOf(db, id))
+  },
+})
+
+/** Deletes an app and all that is its own. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/apps/{app_id}',
+  summary: 'Delete an app',
+  description: 'With it go its credentials, users, installations, messages and counts; what is queued is not sent.',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const { id } = await ownApp(db, { org, key }, params.app_id)
+    await rows.remove(db, org.id, id)
+    return { id, deleted: true as const }
+  },
+})

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { badRequest, notFound, Problem } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/push/credentials.ts'
+import { checkCredential } from '#tasks/push/check-credential.ts'
+import { wakeLanes } from '#tasks/push/deliver.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { check } from '../http/issues.ts'
+import { route } from '../http/route.ts'
+import { questions } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { ApnsForm, FcmForm, makeVapidKeys, WebpushForm } from './credential-forms.ts'
+import { ownApp } from './own-app.ts'
+import { sealed } from './seal.ts'
+
+/** Milliseconds that a provider may take to answer for a credential. */
+const checkMs = 12_000
+
+const environments = z.enum(['production', 'sandbox'])
+const provider = rows.table.Row.shape.provider
+const params = z.object({ app_id: pathId('app'), provider })
+
+const Credential = z
+  .object({
+    provider,
+    environment: environments,
+    facts: z
+      .record(z.string(), z.string())
+      .describe('What is no secret: key id, team and topic, project, or public key'),
+    check: z
+      .enum(['ok', 'failed', 'unreachable'])
+      .nullable()
+      .describe('What the provider made of it when it was set; null when it was not asked'),
+    check_reason: z.string().nullable(),
+    checked_at: Instant.nullable(),
+    breaker: z
+      .object({ open_until: Instant, reason: z.string().nullable() })
+      .nullable()
+      .describe('The provider refused it: nothing is sent with it until then'),
+    created_at: Instant,
+  })
+  .meta({ id: 'push.Credential' })
+
+const present = (row: rows.Facts): z.input<typeof Credential> => ({
+  provider: row.provider,
+  environment: row.environment,
+  facts: row.facts,
+  check: row.check_state,
+  check_reason: row.check_reason,
+  checked_at: row.checked_at,
+  breaker: row.open_until && { open_until: row.open_until, reason: row.open_reason },
+  created_at: row.created_at,
+})
+
+/** What a request sets, by provider: the body's schema depends on the path. */
+const forms = {
+  apns(body: unknown) {
+    const { key, environment, ...facts } = parsed(ApnsForm, body)
+    return { environment, facts, secret: key }
+  },
+  fcm(body: unknown) {
+    const { environment, service_account } = parsed(FcmForm, body)
+    const { project_id, client_email } = service_account
+    return { environment, facts: { project_id, client_email }, secret: JSON.stringify(service_account) }
+  },
+  webpush(body: unknown, subject: string) {
+    const form = parsed(WebpushForm, body)
+    const { publicKey, privateKey } = makeVapidKeys()
+    const facts = { public_key: publicKey, subject: form.subject ?? subject }
+    return { environment: form.environment, facts, secret: privateKey }
+  },
+}
+
+function parsed<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const faults: Parameters<typeof check>[3] = []
+  const value = check(schema, body, 'body', faults)
+  if (faults.length > 0) throw badRequest(faults)
+  return value as z.output<S>
+}
+
+/** Sets an app's credential with a provider and has the provider asked whether it is good. */
+export const put = route({
+  method: 'PUT',
+  path: '/apps/{app_id}/credentials/{provider}',
+  summary: 'Set a credential',
+  description:
+    'apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: a new VAPID pair is made, and browsers must subscribe again; `subject`. The provider is asked whether it is good: `check`. What waited for the one before is sent.',
+  scope: 'push:manage',
+  params,
+  body: z.looseObject({}).describe('By provider, as described'),
+  status: 200,
+  reply: Credential,
+  problems: ['not_found'],
+  example: {
+    body: {
+      key: '-----BEGIN PRIVATE KEY-----…',
+      key_id: 'ABC123DEFG',
+      team_id: 'TEAM123456',
+      topic: 'com.example.shop',
+    },
+  },
+  async handle({ params, body, org, key, db, services }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const before = params.provider === 'webpush' ? (await rows.listOf(db, app.id, 'webpush'))[0] : undefined
+    const { environment, facts, secret } = forms[params.provider](body, before?.facts.subject ?? config.PUSH_SUBJECT)
+    const id = newId()
+    const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
+    await db.transaction(async (tx) => {
+      await rows.put(tx, { id, ...lane, facts, secret: sealed(services, id, secret) })
+      await wakeLanes(tx, [{ lane, deliveries: 1 }])
+    })
+    if (params.provider !== 'webpush') await ask(db, services, id, org.id)
+    const [set] = (await rows.listOf(db, app.id, params.provider)).filter((row) => row.environment === environment)
+    if (!set) throw notFound('credential')
+    return present(set)
+  },
+})
+
+/** Asks the provider through a worker; without an answer the credential is noted as not reached. */
+async function ask(db: DatabasePool, services: Services, id: string, orgId: string): Promise<void> {
+  try {
+    const about = { orgId, subject: id, timeout: checkMs }
+    await services(questions).ask(checkCredential, { credentialId: id }, about)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    await rows.noteCheck(db, id, { state: 'unreachable', reason: 'No answer in time.' })
+  }
+}
+
+/** What is known of an app's credentials with a provider, without their secrets. */
+export const read = route({
+  method: 'GET',
+  path: '/apps/{app_id}/credentials/{provider}',
+  summary: 'Read what is known of credentials',
+  description: 'Never the secrets.',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: z.object({ data: z.array(Credential) }),
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    return { data: (await rows.listOf(db, app.id, params.provider)).map(present) }
+  },
+})
+
+/** Removes an app's credential with a provider: what is queued for it fails. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/apps/{app_id}/credentials/{provider}',
+  summary: 'Remove a credential',
+  description: 'Of one environment, or of all. What is queued for the provider fails with `no_credential`.',
+  scope: 'push:manage',
+  params,
+  query: z.object({ environment: environments.optional() }),
+  status: 200,
+  reply: z.object({ provider, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, query, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const wanted = { provider: params.provider, environment: query.environment }
+    const before = await rows.listOf(db, app.id, params.provider)
+    if (!(await rows.remove(db, app.id, wanted))) throw notFound('credential')
+    await wakeLanes(
+      db,
+      before.map(({ provider, environment }) => ({
+        lane: { app_id: app.id, org_id: org.id, provider, environment },
+        deliveries: 1,
+      })),
+    )
+    return { provider: params.provider, deleted: true as const }
+  },
+})

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/push/deliveries.ts'
+import { Provider } from '#sql/push/installations.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+import { pathId } from '../http/validate.ts'
+import { ownApp } from './own-app.ts'
+
+/** A message on its way to one device. */
+export const Delivery = z
+  .object({
+    id: Id,
+    message_id: Id,
+    user_id: z.string(),
+    installation_id: Id,
+    provider: Provider,
+    environment: z.enum(['production', 'sandbox']),
+    platform: z.string().nullable(),
+    status: rows.Status.describe('sent: the provider took it; delivered: the device said so'),
+    reason: z.string().nullable().describe('Why it is not sent, or what the last attempt met'),
+    attempt_count: z.int(),
+    next_attempt_at: Instant.nullable(),
+    created_at: Instant,
+    sent_at: Instant.nullable(),
+    delivered_at: Instant.nullable(),
+    displayed_at: Instant.nullable(),
+    opened_at: Instant.nullable(),
+  })
+  .meta({ id: 'push.Delivery' })
+
+/** A delivery as it is shown. */
+export const presentDelivery = (row: rows.Shown): z.input<typeof Delivery> => ({
+  ...row,
+  attempt_count: row.attempts,
+  next_attempt_at: row.status === 'queued' && row.leased_by === null ? row.due_at : null,
+})
+
+/** Deliveries of an app, newest first. */
+export const list = listRoute({
+  path: '/apps/{app_id}/deliveries',
+  summary: 'List recent deliveries, newest first',
+  scope: 'push:manage',
+  params: z.object({ app_id: pathId('app') }),
+  filter: { status: rows.Status.optional(), provider: Provider.optional() },
+  item: Delivery,
+  problems: ['not_found'],
+  async rows({ params, query, org, key, db }, page) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    return await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
+  },
+  present: presentDelivery,
+})

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { route } from '../http/route.ts'
+import { fileSender, type StaticFile } from '../http/static-files.ts'
+
+const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))
+
+const files: Record<string, StaticFile> = {
+  ...Object.fromEntries(
+    ['demo.js', 'receipts.js', 'web-push.js', 'worker.js'].map((name) => [
+      name,
+      { type: 'text/javascript', read: ours(name) },
+    ]),
+  ),
+  'demo.css': { type: 'text/css', read: ours('demo.css') },
+}
+
+const send = fileSender({ ...files, 'demo.html': { type: 'text/html; charset=utf-8', read: ours('demo.html') } })
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const forBrowsers = {
+  method: 'GET',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: true,
+  problems: ['not_found'],
+} as const
+
+/**
+ * `GET /push/demo`: a page that is a device. It holds no secret: what it works with stands behind the `#` of its address, which
+ * browsers send to no server.
+ */
+export const page = route({
+  ...forBrowsers,
+  path: '/push/demo',
+  summary: 'A page that receives messages',
+  async handle({ ctx }) {
+    ctx.set('content-security-policy', policy)
+    ctx.set('referrer-policy', 'no-referrer')
+    await send(ctx, 'demo.html', 'no-cache')
+  },
+})
+
+/** `GET /push/demo/{file}`: what the page loads; no other host is asked for anything. */
+export const file = route({
+  ...forBrowsers,
+  path: '/push/demo/{file}',
+  summary: 'A file of the page that receives messages',
+  params: z.object({ file: z.enum(Object.keys(files)) }),
+  async handle({ ctx, params }) {
+    // The page itself is not below its worker (Service Workers §9.3).
+    if (params.file === 'worker.js') ctx.set('service-worker-allowed', '/push/demo')
+    ctx.set('content-security-policy', policy)
+    await send(ctx, params.file, 'no-cache')
+  },
+})

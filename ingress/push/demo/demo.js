@@ -1,0 +1,75 @@
+import { report } from './receipts.js'
+import { offerWebPush } from './web-push.js'
+
+const given = new URLSearchParams(location.hash.slice(1))
+const [token, key, vapid, app, user] = ['token', 'key', 'vapid', 'app', 'user'].map((name) => given.get(name))
+
+const element = (id) => document.getElementById(id)
+const tell = (id, words) => {
+  element(id).textContent = words
+}
+
+const shown = new Map()
+
+/** Shows a message, once, however often it comes. */
+function show(message) {
+  if (shown.has(message.delivery_id)) return
+  const item = element('message').content.cloneNode(true).firstElementChild
+  shown.set(message.delivery_id, item)
+  item.querySelector('h3').textContent = message.title ?? '(data alone)'
+  item.querySelector('.body').textContent = message.body ?? ''
+  const pairs = Object.entries(message.data ?? {})
+  const list = item.querySelector('.data')
+  list.hidden = pairs.length === 0
+  for (const [name, value] of pairs) {
+    const [term, words] = [document.createElement('dt'), document.createElement('dd')]
+    term.textContent = name
+    words.textContent = value
+    list.append(term, words)
+  }
+  item.querySelector('button').addEventListener('click', () => send(message, 'opened', item))
+  element('messages').prepend(item)
+  element('none').hidden = true
+  void reportSeen(message, item)
+}
+
+/** A message that nobody can see is delivered, and displayed when the page is looked at. */
+async function reportSeen(message, item) {
+  if (document.visibilityState === 'visible') return await send(message, 'displayed', item)
+  await send(message, 'delivered', item)
+  document.addEventListener('visibilitychange', () => send(message, 'displayed', item), { once: true })
+}
+
+async function send(message, event, item) {
+  const receipt = item.querySelector('.receipt')
+  try {
+    const answer = await report(message, event, key)
+    const state = answer.opened_at ? 'opened' : answer.displayed_at ? 'displayed' : 'delivered'
+    receipt.dataset.receipt = state
+    receipt.textContent = `Reported as ${state}`
+    item.querySelector('button').disabled = state === 'opened'
+  } catch (error) {
+    receipt.dataset.receipt = 'refused'
+    receipt.textContent = error.message
+  }
+}
+
+function listen() {
+  const stream = new EventSource(`/push/v1/stream?${new URLSearchParams({ token })}`)
+  stream.addEventListener('open', () => tell('stream', `Listening${user ? ` for ${user}` : ''}.`))
+  stream.addEventListener('message', ({ data }) => show(JSON.parse(data)))
+  stream.addEventListener('reset', () => tell('stream', 'Listening. Some of what was missed is not kept any more.'))
+  stream.addEventListener('error', () => {
+    const over = stream.readyState === EventSource.CLOSED
+    tell('stream', over ? 'The stream is over: register the installation again.' : 'Away; coming back by itself.')
+  })
+}
+
+if (token && key) {
+  listen()
+  offerWebPush({ vapid, app, user, key, show, tell, element })
+} else {
+  tell('stream', 'Open this page by the link that npm start prints.')
+}
+// Another link in the same tab changes nothing but the fragment.
+addEventListener('hashchange', () => location.reload())

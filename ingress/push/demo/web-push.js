@@ -1,0 +1,36 @@
+const octets = (base64url) =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
+
+/** Offers to subscribe the browser (Push API), where it can. */
+export function offerWebPush({ vapid, app, user, key, show, tell, element }) {
+  const button = element('subscribe')
+  if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
+    return tell('web-push', 'This browser cannot, or only on an https page.')
+  }
+  if (!vapid) return tell('web-push', 'The link has no VAPID key.')
+  button.disabled = false
+  button.addEventListener('click', () => {
+    button.disabled = true
+    tell('web-push', 'Asking…')
+    subscribe({ vapid, key })
+      .then((subscription) => {
+        const body = { app_id: app, user_id: user, push_provider: 'webpush', platform: 'web', subscription }
+        element('subscription').textContent = JSON.stringify(body, null, 2)
+        element('subscribed').hidden = false
+        tell('web-push', 'Subscribed.')
+      })
+      .catch((error) => {
+        tell('web-push', `Not subscribed: ${error.message}`)
+        button.disabled = false
+      })
+  })
+  navigator.serviceWorker.addEventListener('message', ({ data }) => show(data))
+}
+
+async function subscribe({ vapid, key }) {
+  const worker = `/push/demo/worker.js?${new URLSearchParams({ key })}`
+  const registration = await navigator.serviceWorker.register(worker, { type: 'module', scope: '/push/demo' })
+  if ((await Notification.requestPermission()) !== 'granted') throw new Error('the permission to notify was not given')
+  await navigator.serviceWorker.ready
+  return await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: octets(vapid) })
+}

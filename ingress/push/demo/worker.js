@@ -1,0 +1,32 @@
+import { report } from './receipts.js'
+
+// The public key may be known to everybody: it can do nothing but report.
+const key = new URL(location.href).searchParams.get('key')
+
+addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+
+addEventListener('push', (event) => event.waitUntil(received(event.data.json())))
+addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  event.waitUntil(opened(event.notification.data))
+})
+
+/** Browsers want each push to be seen (Push API, userVisibleOnly). */
+async function received({ title, body, image, data, push }) {
+  const message = { title, body, data, delivery_id: push.delivery_id, receipt_token: push.receipt }
+  await registration.showNotification(title ?? 'Message', {
+    body: body ?? '',
+    image,
+    data: message,
+    tag: push.message_id,
+  })
+  for (const page of await clients.matchAll()) page.postMessage(message)
+  await report(message, 'displayed', key)
+}
+
+async function opened(message) {
+  await report(message, 'opened', key)
+  const [page] = await clients.matchAll({ type: 'window' })
+  await page?.focus()
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { checkOutboundUrl } from '#lib/http.ts'
+import { Id } from '#lib/ids.ts'
+import { Locale, UserId } from './fields.ts'
+
+/** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
+const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
+
+/** A registration token of FCM. */
+const fcmToken = /^[\w:.-]{20,4096}$/
+
+const octets = (length: number, what: string) =>
+  z.string().refine((text) => {
+    return /^[\w-]+={0,2}$/.test(text) && Buffer.from(text, 'base64url').length === length
+  }, `must be ${what} in base64url`)
+
+const Endpoint = z
+  .string()
+  .max(2_048)
+  .superRefine((text, context) => {
+    const message = faultOf(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+/** What is wrong with the address of a push service: browsers name it, so anybody may. */
+function faultOf(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (url?.protocol !== 'https:') return 'must be an https:// URL'
+  if (url.username || url.password) return 'must carry no user name and no password'
+  try {
+    checkOutboundUrl(url)
+  } catch (error) {
+    if (error instanceof OutboundError) return `is refused: ${error.message}`
+    throw error
+  }
+  return undefined
+}
+
+const Token = z.string().min(1).max(4_096)
+
+/** A device as it registers. */
+export const DeviceForm = z
+  .strictObject({
+    app_id: Id,
+    user_id: UserId,
+    push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
+    token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
+    previous_token: Token.optional().describe('The token (webpush: the endpoint) whose place this one takes'),
+    subscription: z
+      .strictObject({
+        endpoint: Endpoint,
+        expirationTime: z.number().nullable().optional(),
+        keys: z.strictObject({ p256dh: octets(65, 'a point on P-256'), auth: octets(16, '16 octets') }),
+      })
+      .optional()
+      .describe('webpush: what `PushManager.subscribe` has returned'),
+    platform: z
+      .string()
+      .max(32)
+      .regex(/^[a-z0-9_.-]+$/, 'must be small letters and digits, such as ios')
+      .optional(),
+    locale: Locale.optional(),
+    environment: z.enum(['production', 'sandbox']).default('production').describe('apns alone has a sandbox'),
+  })
+  .superRefine((form, context) => {
+    for (const [field, message] of faultsOf(form)) context.addIssue({ code: 'custom', path: [field], message })
+  })
+
+interface Given {
+  push_provider: 'apns' | 'fcm' | 'webpush' | 'sse'
+  token?: string | undefined
+  previous_token?: string | undefined
+  subscription?: object | undefined
+  environment: string
+}
+
+const tokenForms = {
+  apns: { fits: (token: string) => apnsToken.test(token), issue: 'must be hexadecimal' },
+  fcm: { fits: (token: string) => fcmToken.test(token), issue: 'is no registration token of FCM' },
+  sse: { fits: (token: string) => Id.safeParse(token).success, issue: 'must be the id of the installation' },
+  webpush: { fits: () => false, issue: 'belongs in `subscription`' },
+}
+
+/** What does not go with a device's provider. */
+function faultsOf({ push_provider, token, previous_token, subscription, environment }: Given): [string, string][] {
+  const form = tokenForms[push_provider]
+  const isWeb = push_provider === 'webpush'
+  const faults: [string, string, boolean][] = [
+    ['token', 'is missing', token === undefined && (push_provider === 'apns' || push_provider === 'fcm')],
+    ['token', form.issue, token !== undefined && !form.fits(token)],
+    ['subscription', 'is missing', isWeb && subscription === undefined],
+    ['subscription', 'is for webpush', !isWeb && subscription !== undefined],
+    ['environment', 'is for apns', push_provider !== 'apns' && environment === 'sandbox'],
+    ['previous_token', 'is not for sse', push_provider === 'sse' && previous_token !== undefined],
+  ]
+  return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])
+}
+
+/** The token by which a device is known: APNs takes it in either case. */
+export const tokenOf = (provider: z.output<typeof DeviceForm>['push_provider'], token: string): string =>
+  provider === 'apns' ? token.toLowerCase() : token

@@ -1,0 +1,74 @@
+import { area } from '../http/area.ts'
+import * as apps from './apps.ts'
+import * as credentials from './credentials.ts'
+import * as deliveries from './deliveries.ts'
+import * as demo from './demo.ts'
+import * as insights from './insights.ts'
+import * as installations from './installations.ts'
+import { messageStreams } from './message-streams.ts'
+import * as messages from './messages.ts'
+import * as pushPages from './push-pages.ts'
+import { pushRegion } from './push-region.ts'
+import * as receipts from './receipts.ts'
+import * as stream from './stream.ts'
+import * as templates from './templates.ts'
+import * as trace from './trace.ts'
+import * as users from './users.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
+import * as webhooks from './webhooks.ts'
+
+/**
+ * Notifications to every device of a person. Words used here:
+ *   app           what has credentials with providers, people and their devices
+ *   user          a person, by the customer's own id
+ *   installation  a device, browser or stream of a person
+ *   message       what is sent to a person
+ *   delivery      a message on its way to one installation
+ *   attempt       one time that a provider was given a delivery
+ */
+export const push = area({
+  name: 'push',
+  title: 'Push',
+  description: 'Notifications to every device of a person.',
+  base: '/push/v1',
+  platform: false,
+  services: [messageStreams],
+  pages: { demo: { page: demo.page, file: demo.file } },
+  routes: {
+    messages: { create: messages.create, read: messages.read, cancel: messages.cancel },
+    trace: { read: trace.read },
+    installations: { create: installations.create, list: installations.list, remove: installations.remove },
+    users: { create: users.create },
+    apps: { list: apps.list, create: apps.create, read: apps.read, update: apps.update, remove: apps.remove },
+    credentials: { put: credentials.put, read: credentials.read, remove: credentials.remove },
+    receipts: { create: receipts.create },
+    stream: { watch: stream.watch },
+    insights: { stats: insights.stats, insights: insights.insights },
+    deliveries: { list: deliveries.list },
+    templates: {
+      list: templates.list,
+      create: templates.create,
+      read: templates.read,
+      update: templates.update,
+      remove: templates.remove,
+    },
+    webhooks: {
+      create: webhooks.create,
+      list: webhooks.list,
+      remove: webhooks.remove,
+      test: webhooks.test,
+      rotateSecret: webhooks.rotateSecret,
+      enable: webhooks.enable,
+    },
+    'webhook-deliveries': {
+      list: webhookDeliveries.list,
+      replay: webhookDeliveries.replay,
+      replaySince: webhookDeliveries.replaySince,
+    },
+  },
+  console: {
+    sections: [pushPages.pushes],
+    pages: { 'push-pages': { overview: pushPages.overview, message: pushPages.message } },
+    regions: { push: pushRegion },
+  },
+})

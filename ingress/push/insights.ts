@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as daily from '#sql/push/daily.ts'
+import * as deliveries from '#sql/push/deliveries.ts'
+import * as installations from '#sql/push/installations.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { ownApp } from './own-app.ts'
+
+const params = z.object({ app_id: pathId('app') })
+const dayMs = 24 * 3_600_000
+
+const counted = ['sent', 'delivered', 'displayed', 'opened', 'failed', 'expired'] as const
+
+const Counts = z
+  .object(Object.fromEntries(counted.map((name) => [name, z.int()])) as Record<(typeof counted)[number], z.ZodInt>)
+  .meta({ id: 'push.Counts' })
+
+const zero = () => Object.fromEntries(counted.map((name) => [name, 0])) as z.infer<typeof Counts>
+
+type Sums = Map<string, z.infer<typeof Counts>>
+
+function add(sums: Sums, name: string, status: string, count: number): void {
+  const counts = sums.get(name) ?? zero()
+  if (status in counts) counts[status as keyof typeof counts] += count
+  sums.set(name, counts)
+}
+
+const Part = z.object({ name: z.string(), ...Counts.shape })
+
+/** How many devices an app has, and what it has sent within a day. */
+export const stats = route({
+  method: 'GET',
+  path: '/apps/{app_id}/stats',
+  summary: 'Device counts and the volume of 24 hours',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: z
+    .object({
+      devices: z.object({
+        total: z.int().describe('Those that are active'),
+        invalidated: z.int(),
+        by_provider: z.record(z.string(), z.int()),
+      }),
+      last_24_hours: z.object({ deliveries: z.int(), by_status: z.record(z.string(), z.int()) }),
+    })
+    .meta({ id: 'push.Stats' }),
+  problems: ['not_found'],
+  async handle({ params, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const devices = await installations.count(db, app.id)
+    const by_status = await deliveries.countSince(db, app.id, new Date(Date.now() - dayMs))
+    const active = devices.filter(({ status }) => status === 'active')
+    const sum = (counts: readonly { count: number }[]) => counts.reduce((all, { count }) => all + count, 0)
+    return {
+      devices: {
+        total: sum(active),
+        invalidated: sum(devices) - sum(active),
+        by_provider: Object.fromEntries(active.map(({ provider, count }) => [provider, count])),
+      },
+      last_24_hours: { deliveries: Object.values(by_status).reduce((a, b) => a + b, 0), by_status },
+    }
+  },
+})
+
+/** What became of an app's deliveries over days. */
+export const insights = route({
+  method: 'GET',
+  path: '/apps/{app_id}/insights',
+  summary: 'Totals, daily series and breakdowns',
+  description:
+    'By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.',
+  scope: 'push:manage',
+  params,
+  query: z.object({ days: z.coerce.number().int().min(1).max(90).default(30).describe('Days, today included') }),
+  status: 200,
+  reply: z
+    .object({
+      days: z.int(),
+      totals: Counts,
+      series: z.array(z.object({ day: z.iso.date(), ...Counts.shape })),
+      breakdowns: z.object({
+        status: z.array(z.object({ name: z.string(), count: z.int() })),
+        provider: z.array(Part),
+        platform: z.array(Part),
+        reason: z.array(z.object({ name: z.string(), count: z.int() })).describe('Of failed and expired deliveries'),
+      }),
+    })
+    .meta({ id: 'push.Insights' }),
+  problems: ['not_found'],
+  async handle({ params, query: { days }, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const list = Array.from({ length: days }, (_, i) => dayOf(Date.now() - (days - 1 - i) * dayMs))
+    const since = list[0] as string
+    const [byDay, totals]: [Sums, Sums] = [new Map(list.map((day) => [day, zero()])), new Map([['', zero()]])]
+    for (const { day, status, count } of await daily.series(db, app.id, since)) {
+      add(byDay, day, status, count)
+      add(totals, '', status, count)
+    }
+    const total = totals.get('') ?? zero()
+    return {
+      days,
+      totals: total,
+      series: [...byDay].map(([day, counts]) => ({ day, ...counts })),
+      breakdowns: {
+        status: counted.map((name) => ({ name, count: total[name] })),
+        provider: await parts(db, app.id, since, 'provider'),
+        platform: await parts(db, app.id, since, 'platform'),
+        reason: await reasons(db, app.id, since),
+      },
+    }
+  },
+})
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+async function parts(db: Db, appId: string, since: string, by: 'provider' | 'platform') {
+  const sums: Sums = new Map()
+  for (const { name, status, count } of await daily.breakdown(db, appId, since, by)) {
+    add(sums, name === '' ? 'unknown' : name, status, count)
+  }
+  return [...sums].map(([name, counts]) => ({ name, ...counts }))
+}
+
+async function reasons(db: Db, appId: string, since: string) {
+  const sums = new Map<string, number>()
+  for (const { name, count } of await daily.breakdown(db, appId, since, 'reason')) {
+    sums.set(name, (sums.get(name) ?? 0) + count)
+  }
+  return [...sums].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)
+}

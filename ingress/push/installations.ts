@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/push/installations.ts'
+import * as users from '#sql/push/users.ts'
+import { notifyStreams } from '#tasks/push/stream-channel.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { DeviceForm, tokenOf } from './device-forms.ts'
+import { demandApp, ownApp } from './own-app.ts'
+import { streamCredentials } from './stream-token.ts'
+
+const { status } = rows.table.Row.shape
+
+const Installation = z
+  .object({
+    id: Id,
+    app_id: Id,
+    user_id: z.string(),
+    push_provider: rows.Provider,
+    environment: z.enum(['production', 'sandbox']),
+    token_end: z.string().describe('The last characters of its token or endpoint'),
+    platform: z.string().nullable(),
+    locale: z.string().nullable(),
+    status: status.describe('Nothing is sent to an invalidated one, until it registers again'),
+    invalidated_reason: z.string().nullable(),
+    invalidated_at: Instant.nullable(),
+    registered_at: Instant,
+    created_at: Instant,
+  })
+  .meta({ id: 'push.Installation' })
+
+const Registered = Installation.extend({
+  stream: z
+    .object({ url: z.url(), token: z.string(), expires_at: Instant })
+    .optional()
+    .describe('sse: what the device opens its stream with; register again to renew it'),
+}).meta({ id: 'push.RegisteredInstallation' })
+
+const present = ({ token, provider, ...row }: rows.Shown): z.input<typeof Installation> => ({
+  ...row,
+  push_provider: provider,
+  token_end: token.slice(-8),
+})
+
+/** Registers a device. */
+export const create = route({
+  method: 'POST',
+  path: '/installations',
+  summary: 'Register a device',
+  description:
+    'Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.',
+  scope: 'push:send',
+  body: DeviceForm,
+  status: 200,
+  reply: Registered,
+  problems: ['not_found'],
+  example: {
+    body: { app_id: '0198f1c2-7f00-7000-8000-000000000001', user_id: 'user-17', push_provider: 'sse', platform: 'web' },
+  },
+  async handle({ body, org, key, db, origin, services }) {
+    const app = await ownApp(db, { org, key }, body.app_id)
+    const device = await db.transaction(async (tx) => {
+      const user = await users.put(tx, { org_id: org.id, app_id: app.id, user_id: body.user_id })
+      const { previous_token, push_provider } = body
+      const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
+      const registered = await rows.register(tx, await registration(tx, body, user), previous)
+      // Streams of one that has moved end.
+      if (registered.provider === 'sse') await notifyStreams(tx, [registered.id])
+      return registered
+    })
+    const shown = present({ ...device, user_id: body.user_id })
+    if (device.provider !== 'sse') return shown
+    return { ...shown, stream: streamCredentials(origin, device.id, services(signingSecret)) }
+  },
+})
+
+async function registration(tx: Db, body: z.output<typeof DeviceForm>, user: users.User): Promise<rows.Registration> {
+  const { push_provider: provider, subscription, environment, platform = null, locale = null } = body
+  const who = {
+    org_id: user.org_id,
+    app_id: user.app_id,
+    push_user_id: user.id,
+    provider,
+    environment,
+    platform,
+    locale,
+  }
+  if (provider === 'sse') {
+    const before = body.token === undefined ? null : await rows.find(tx, user.org_id, body.token)
+    // One that is gone begins anew: a page that was away for long has nothing else to register with.
+    const isOwn = before?.app_id === user.app_id && before.provider === 'sse'
+    const id = isOwn ? before.id : newId()
+    return { ...who, id, token: id, keys: null }
+  }
+  if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
+  return { ...who, token: tokenOf(provider, body.token as string), keys: null }
+}
+
+/** Devices of an app, newest first. */
+export const list = listRoute({
+  path: '/apps/{app_id}/installations',
+  summary: 'List devices, newest first',
+  scope: 'push:manage',
+  params: z.object({ app_id: pathId('app') }),
+  filter: {
+    status: status.optional(),
+    push_provider: rows.Provider.optional(),
+    user_id: z.string().max(256).optional(),
+  },
+  item: Installation,
+  problems: ['not_found'],
+  async rows({ params, query, org, key, db }, page) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const filter = { status: query.status, provider: query.push_provider, userId: query.user_id }
+    return await rows.list(db, app.id, { ...page, ...filter })
+  },
+  present,
+})
+
+/** Removes a device, as on sign-out. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/installations/{installation_id}',
+  summary: 'Remove a device',
+  description: 'As on sign-out. What is queued for it is not sent.',
+  scope: 'push:send',
+  params: z.object({ installation_id: pathId('installation') }),
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { installation_id: id }, org, key, db }) {
+    const device = await mustFind(rows.find(db, org.id, id), 'installation')
+    demandApp({ key }, device.app_id)
+    const removed = await db.transaction(async (tx) => {
+      await notifyStreams(tx, [id])
+      return await rows.remove(tx, org.id, id)
+    })
+    if (!removed) throw notFound('installation')
+    return { id, deleted: true as const }
+  },
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { Overrides } from '#sql/push/messages.ts'
+import { Data, UserId } from './fields.ts'
+
+/** Seconds that providers keep a message at most: 28 days, FCM's limit. */
+const longestTtl = 2_419_200
+
+/** Seconds that a message is kept for unless said. */
+const usualTtl = 86_400
+
+/** Milliseconds that a message may wait for its hour. */
+const longestWaitMs = 30 * 24 * 3_600_000
+
+const override = z.record(z.string().max(200), z.unknown())
+
+/** A message as it is sent. */
+export const MessageForm = z
+  .strictObject({
+    app_id: Id,
+    target: z.strictObject({ type: z.literal('user'), id: UserId }),
+    title: z.string().max(1_000).optional(),
+    body: z.string().max(4_000).optional(),
+    data: Data.optional().describe('For the app; with neither title nor body nothing is shown'),
+    image: z
+      .url({ protocol: /^https$/, error: 'must be an https:// URL' })
+      .max(2_048)
+      .optional(),
+    priority: z.int().min(1).max(10).default(5).describe('1 low, 5 normal, 10 high; high wakes a sleeping device'),
+    ttl: z
+      .int()
+      .min(0)
+      .max(longestTtl)
+      .default(usualTtl)
+      .describe('Seconds that a device may be away; 0: each device is tried once, now'),
+    collapse_key: z
+      .string()
+      .min(1)
+      .max(64)
+      .regex(/^[\x21-\x7e]+$/, 'must be ASCII without blanks')
+      .optional()
+      .describe('A newer message takes the place of an older one with the same key that is not shown yet'),
+    send_at: z.iso
+      .datetime({ offset: true, abort: true })
+      .refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
+      .optional()
+      .describe('Not before this instant, at most 30 days ahead'),
+    dry_run: z.boolean().default(false).describe('FCM checks it, nobody delivers it'),
+    template_id: Id.optional().describe('In place of title and body, in the language of each device'),
+    variables: z
+      .record(z.string().max(64), z.union([z.string().max(4_000), z.number(), z.boolean()]))
+      .optional()
+      .describe('What the template’s `{{variables}}` stand for'),
+    overrides: Overrides.extend({
+      apns: override.optional().describe('Merged into the APNs payload: `{"aps": {"sound": "default"}}`'),
+      fcm: override.optional().describe('Merged into the FCM message'),
+      webpush: override.optional().describe('Merged into what the service worker, or the stream, gets'),
+    })
+      .strict()
+      .optional(),
+    idempotency_key: z.string().min(1).max(255).optional(),
+  })
+  .superRefine((form, context) => {
+    const fault = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: undefined })
+    const { template_id, title, body, data, variables, overrides } = form
+    if (template_id === undefined) {
+      if (variables !== undefined) fault('variables', 'is for a template')
+      if (title === undefined && body === undefined && data === undefined)
+        fault('title', 'is missing: give title, body, data or template_id')
+    } else {
+      if (title !== undefined) fault('title', 'is the template’s')
+      if (body !== undefined) fault('body', 'is the template’s')
+    }
+    const token = (overrides?.fcm ?? {}) as Record<string, unknown>
+    for (const name of ['token', 'topic', 'condition'])
+      if (name in token) fault('overrides.fcm', `must not name a ${name}: the target is the message’s`)
+  })
+
+/** A message as it is sent. */
+export type MessageForm = z.output<typeof MessageForm>

@@ -1,0 +1,154 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, Problem, unavailable } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import type * as streams from '#sql/push/streams.ts'
+import { streamChannel } from '#tasks/push/stream-channel.ts'
+import { service } from '../http/container.ts'
+import { type EventStream, formatEvent } from '../http/event-stream.ts'
+import { signingSecret } from '../http/services.ts'
+import { createPositions } from './stream-positions.ts'
+import { createReads } from './stream-reads.ts'
+
+/** Keeps the streams of installations up to date: what is new is read for many of them at once. */
+export interface MessageStreams {
+  /**
+   * Opens a stream behind the event `after`; undefined begins with what no receipt has confirmed. `open` gives none when the
+   * client has gone meanwhile. False when the installation is not to be served any more. Throws 429 to one with too many streams, 503 when the process has too many.
+   */
+  join(opening: streams.Opening, open: () => EventStream | undefined): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** One stream. */
+interface Follower extends streams.Reader {
+  stream: EventStream
+  /** The person's last event as it was opened. */
+  lastEvent: number
+}
+
+/** Streams of one process, and those of one installation in it. */
+const [mostStreams, mostOfInstallation] = [20_000, 20]
+
+/** Streams in one statement. */
+const atOnce = 2_000
+
+/** How long streams are left alone when they could not be read. */
+const retryMs = 1_000
+
+/** How often all are read without having been notified: an installation may have been invalidated. */
+const recheckMs = 60_000
+
+/** Streams of installations. */
+export const messageStreams = service<MessageStreams>({
+  name: 'push.message streams',
+  open: ({ db, services }) => createMessageStreams(db, () => services(signingSecret)),
+  close: (streams) => streams.close(),
+})
+
+function createMessageStreams(db: DatabasePool, secret: () => string): MessageStreams {
+  const all = new Map<string, Set<Follower>>()
+  const stale = new Set<Follower>()
+  const read = createReads(db, secret)
+  const findPosition = createPositions(db)
+  // It reads for many requests, so outside the log context of the one that set it off.
+  const outside = AsyncLocalStorage.snapshot()
+  let listener: Listener | undefined
+  let recheck: NodeJS.Timeout | undefined
+  let reading = false
+  let count = 0
+
+  function wake(followers: Iterable<Follower>): void {
+    for (const follower of followers) stale.add(follower)
+    if (reading || stale.size === 0) return
+    reading = true
+    // Notifications of one commit come one after the other: they are read together.
+    setImmediate(() => outside(() => void readAll()))
+  }
+
+  const wakeAll = () => {
+    for (const followers of all.values()) wake(followers)
+  }
+
+  async function readAll(): Promise<void> {
+    try {
+      while (stale.size > 0) await readSome()
+      reading = false
+    } catch (error) {
+      log.debug({ err: describe(error) }, 'event streams could not be read')
+      setTimeout(() => outside(() => void readAll()), retryMs).unref()
+    }
+  }
+
+  async function readSome(): Promise<void> {
+    const taken = [...stale].slice(0, atOnce)
+    for (const follower of taken) stale.delete(follower)
+    try {
+      const { gone, written } = await read(taken)
+      for (const n of gone) taken[n]?.stream.end()
+      for (const [n, follower] of taken.entries()) deliver(follower, written.get(n))
+    } catch (error) {
+      for (const follower of taken) stale.add(follower)
+      throw error
+    }
+  }
+
+  /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
+  function startListening(): void {
+    if (listener) return
+    listener = listen(db.configuration.connectionUri, [streamChannel])
+    listener.on(streamChannel, (payload) => {
+      for (const id of JSON.parse(payload) as string[]) wake(all.get(id) ?? [])
+    })
+    listener.onConnect(wakeAll)
+    recheck = setInterval(wakeAll, recheckMs).unref()
+  }
+
+  function leave(follower: Follower): void {
+    count--
+    stale.delete(follower)
+    const followers = all.get(follower.installationId)
+    followers?.delete(follower)
+    if (followers?.size === 0) all.delete(follower.installationId)
+  }
+
+  function demandRoom(installationId: string): void {
+    if ((all.get(installationId)?.size ?? 0) >= mostOfInstallation) {
+      throw new Problem(429, 'rate_limited', 'The installation has too many streams open.', { retryAfter: 30 })
+    }
+    if (count >= mostStreams) throw unavailable('Too many streams are open.', 10)
+  }
+
+  function follow(stream: EventStream, { installationId, after }: streams.Opening, position: streams.Position): void {
+    const { push_user_id: pushUserId, last_event: lastEvent, resumes } = position
+    // Where a client cannot go on, it begins anew, as one that has never been here.
+    if (after !== undefined && !resumes) stream.write(formatEvent('reset', {}, lastEvent))
+    const follower = { installationId, pushUserId, after: resumes ? after : undefined, stream, lastEvent }
+    count++
+    all.set(installationId, (all.get(installationId) ?? new Set()).add(follower))
+    stream.onEnd(() => leave(follower))
+    if (!stream.ended) wake([follower])
+  }
+
+  return {
+    async join(opening, open) {
+      demandRoom(opening.installationId)
+      startListening()
+      const position = await findPosition(opening)
+      const stream = position && open()
+      if (stream) follow(stream, opening, position)
+      return position !== undefined
+    },
+    async close() {
+      clearInterval(recheck)
+      await listener?.close()
+    },
+  }
+}
+
+function deliver(follower: Follower, written: { text: string; upTo: number } | undefined): void {
+  // What is kept and unconfirmed has been given to it: from now on it gets what is new.
+  follower.after = Math.max(follower.after ?? follower.lastEvent, written?.upTo ?? 0)
+  if (written) follower.stream.write(written.text)
+}

@@ -1,0 +1,112 @@
+import * as overview from '#sql/push/overview.ts'
+import { ago, count, since } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { mark } from '../http/console/marks.ts'
+import { figure, type Plot, percent } from '../http/console/plot.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** Days of each span, by the word of its link. */
+const days = { '7d': 7, '30d': 30, '90d': 90 } as const
+
+/** The spans of the page. */
+export const pushSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
+
+/** How many rows of each table are shown. */
+const most = 30
+
+const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
+
+/** What became of pushes over a span, of all organisations. */
+export const pushRegion: Region = {
+  everyMs: 15_000,
+  fits: ([span = '']) => isSpan(span),
+  async read(db, [span = '']) {
+    if (!isSpan(span)) return null
+    const [series, apps, credentials, reasons] = await Promise.all([
+      overview.series(db, days[span]),
+      overview.apps(db, days[span], most),
+      overview.credentialsOfAll(db, most),
+      overview.reasons(db, days[span], most),
+    ])
+    return html`${funnel(series)}<div class="plots">${plots(series).map(figure)}</div>
+<section aria-labelledby="providers"><h2 id="providers">Providers</h2>${credentials.length === 0 ? html`<p class="empty">No app has a credential.</p>` : credentialTable(credentials)}</section>
+<section aria-labelledby="apps"><h2 id="apps">Apps that sent most</h2>${apps.length === 0 ? html`<p class="empty">There is no app.</p>` : appTable(apps)}</section>
+<section aria-labelledby="reasons"><h2 id="reasons">Why pushes failed</h2>${reasons.length === 0 ? html`<p class="empty">None has failed.</p>` : reasonTable(reasons)}</section>`
+  },
+}
+
+const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
+
+function funnel(series: readonly overview.Day[]): Html {
+  const sum = (of: (day: overview.Day) => number) => series.reduce((total, day) => total + of(day), 0)
+  const [sent, delivered, opened] = [sum((day) => day.sent), sum((day) => day.delivered), sum((day) => day.opened)]
+  const failed = sum((day) => day.failed)
+  const tiles: [string, string][] = [
+    ['sent', count(sent)],
+    ['delivered, of those', `${count(delivered)} (${percent(share(delivered, sent))})`],
+    ['opened, of those', `${count(opened)} (${percent(share(opened, delivered))})`],
+    ['failed', `${count(failed)} (${percent(share(failed, sent + failed))})`],
+  ]
+  return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function plots(series: readonly overview.Day[]): Plot[] {
+  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
+  const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
+    ...{ label, values: series.map(of) },
+    ...(bad && { bad }),
+  })
+  return [
+    {
+      ...{ ...time, name: 'funnel', title: 'By the day' },
+      series: [
+        line('sent', (day) => day.sent),
+        line('delivered', (day) => day.delivered),
+        line('opened', (day) => day.opened),
+      ],
+    },
+    { ...{ ...time, name: 'failed', title: 'Failed or expired' }, series: [line('failed', (day) => day.failed, true)] },
+  ]
+}
+
+const credentialTable = (rows: readonly overview.CredentialRow[]): Html => html`<table class="data stacks">
+<caption class="unseen">Credentials of apps with providers</caption>
+<thead><tr><th scope="col">App</th><th scope="col">Of</th><th scope="col">Provider</th><th scope="col">Breaker</th><th scope="col">When it was set</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="credential-${row.id}"><th scope="row" class="break">${row.app}</th><td data-label="Of">${row.org}</td>
+<td data-label="Provider">${row.provider}${row.environment === 'sandbox' && ', sandbox'}</td><td data-label="Breaker">${breaker(row)}</td>
+<td data-label="When it was set">${row.check_state === 'failed' ? html`${mark('failed')} ${row.check_reason}` : (row.check_state ?? 'not checked')} ${ago(row.created_at)}</td></tr>`,
+)}</tbody></table>`
+
+function breaker({ open, open_until, open_reason, failures }: overview.CredentialRow): Html {
+  if (open_until === null) return html`${mark('alive')}`
+  return html`${open ? mark('paused') : mark('retry')} ${open_reason} ${open ? ago(open_until) : since(open_until)} <span class="quiet">refused ${count(failures)} times</span>`
+}
+
+const appTable = (rows: readonly overview.AppRow[]): Html => html`<table class="data stacks">
+<caption class="unseen">Apps that sent most</caption>
+<thead><tr><th scope="col">App</th><th scope="col">Of</th><th scope="col" class="number">Devices</th><th scope="col" class="number">Sent</th>
+<th scope="col" class="number">Delivered</th><th scope="col" class="number">Opened</th><th scope="col" class="number">Failed</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="app-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Of">${row.org}</td>
+<td class="number" data-label="Devices">${count(row.devices)}${row.invalidated > 0 && html` <span class="quiet">and ${count(row.invalidated)} invalidated</span>`}</td>
+<td class="number" data-label="Sent">${count(row.sent)}</td><td class="number" data-label="Delivered">${count(row.delivered)}</td>
+<td class="number" data-label="Opened">${count(row.opened)}</td><td class="number" data-label="Failed">${count(row.failed)}</td></tr>`,
+)}</tbody></table>`
+
+const reasonTable = (rows: readonly overview.Reason[]): Html => html`<table class="data stacks">
+<caption class="unseen">Why pushes failed</caption>
+<thead><tr><th scope="col">Reason</th><th scope="col">Provider</th><th scope="col">Then</th><th scope="col" class="number">Times</th></tr></thead>
+<tbody>${rows.map(
+  ({
+    reason,
+    provider,
+    status,
+    count: times,
+  }) => html`<tr data-key="reason-${provider}-${status}-${reason}"><th scope="row" class="break">${reason}</th>
+<td data-label="Provider">${provider}</td><td data-label="Then">${status}</td><td class="number" data-label="Times">${count(times)}</td></tr>`,
+)}</tbody></table>`

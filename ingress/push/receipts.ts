@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as rows from '#sql/push/receipts.ts'
+import { verifyReceipt } from '#tasks/push/receipt-token.ts'
+import { recordReceipts } from '#tasks/push/record-receipts.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { groupedRoute } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+
+/** Receipts in one request: a device that was offline sends what it has kept. */
+const most = 100
+
+const item = {
+  delivery_id: Id,
+  event: rows.Event.describe('opened implies displayed, which implies delivered'),
+  token: z.string().min(1).max(1_000).describe('The `receipt_token` of the delivery: needed with a public key'),
+}
+
+const Body = z
+  .strictObject({
+    ...z.object(item).partial().shape,
+    receipts: z
+      .array(z.strictObject({ ...item, token: item.token.optional() }))
+      .min(1)
+      .max(most)
+      .optional()
+      .describe('Many at once, in place of the other fields'),
+  })
+  .superRefine(({ receipts, ...single }, context) => {
+    const fault = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: undefined })
+    if (receipts) {
+      for (const field of Object.keys(single)) fault(field, 'belongs in `receipts`')
+    } else {
+      if (single.delivery_id === undefined) fault('delivery_id', 'is missing')
+      if (single.event === undefined) fault('event', 'is missing')
+    }
+  })
+
+const Received = z
+  .object({
+    delivery_id: Id,
+    message_id: Id,
+    status: z.string(),
+    delivered_at: Instant.nullable(),
+    displayed_at: Instant.nullable(),
+    opened_at: Instant.nullable(),
+  })
+  .meta({ id: 'push.Receipt' })
+
+const Refused = z.object({ delivery_id: Id, error: z.object({ code: z.string(), message: z.string() }) })
+
+/** A receipt as it was given. */
+interface Given {
+  delivery_id: string
+  event: rows.Event
+  token?: string | undefined
+}
+
+type Asked = Pick<Caller, 'org' | 'key'> & { body: z.output<typeof Body>; services: Services }
+
+/** Reports that messages were delivered, displayed or opened. */
+export const create = groupedRoute({
+  method: 'POST',
+  path: '/receipts',
+  summary: 'Report that messages were delivered, displayed or opened',
+  description:
+    'By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the ' +
+    `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
+  scope: 'push:receipt',
+  site: true,
+  body: Body,
+  status: 200,
+  reply: z.union([Received, z.object({ receipts: z.array(z.union([Received, Refused])) })]),
+  problems: ['forbidden', 'not_found'],
+  example: {
+    body: { delivery_id: '0198f1c2-7f00-7000-8000-000000000009', event: 'opened', token: 'eyJkIjoiMDE5OGYx…' },
+  },
+  async commit(tx, calls) {
+    const checked = calls.map(check)
+    const good = checked.flatMap((one) => (one instanceof Problem ? [] : one.flatMap(({ receipt }) => receipt ?? [])))
+    const received = new Map((await recordReceipts(tx, good)).map((row) => [row.id, row]))
+    return calls.map(({ body }, i) => {
+      const one = checked[i] as Checked[] | Problem
+      if (one instanceof Problem) return one
+      const answers = one.map((item) => answer(item, received))
+      return body.receipts
+        ? { receipts: answers.map((answered, at) => inPlace(answered, body.receipts?.[at])) }
+        : first(answers)
+    })
+  },
+})
+
+const first = <T>(answers: readonly T[]): T => answers[0] as T
+
+/** One of many answers: a refused receipt is told of in its place. */
+const inPlace = (answered: ReturnType<typeof answer>, given: Given | undefined) =>
+  answered instanceof Problem
+    ? { delivery_id: given?.delivery_id ?? '', error: { code: answered.code, message: answered.message } }
+    : answered
+
+/** A receipt that may be recorded, or why not. */
+interface Checked {
+  receipt?: rows.Receipt
+  problem?: Problem
+}
+
+/** Whether a request's receipts may be recorded: a device must show that each delivery reached it. */
+function check({ body, org, key, services }: Asked): Checked[] | Problem {
+  const isDevice = key.prefix === 'bt_site_'
+  const app_id = key.locks.app_id ?? null
+  if (isDevice && app_id === null) return forbidden('A public key must be bound to one app.')
+  const given = (body.receipts ?? [body]) as Given[]
+  const bare = isDevice ? given.flatMap(({ token }, i) => (token === undefined ? [i] : [])) : []
+  if (bare.length > 0) {
+    const field = (i: number) => (body.receipts ? `body.receipts.${i}.token` : 'body.token')
+    return badRequest(bare.map((i) => ({ field: field(i), issue: 'is missing: a public key needs it' })))
+  }
+  const secret = services(signingSecret)
+  return given.map(({ delivery_id, event, token }) =>
+    token !== undefined && verifyReceipt(token, secret) !== delivery_id
+      ? { problem: forbidden('The token is not this delivery’s.') }
+      : { receipt: { delivery_id, event, org_id: org.id, app_id } },
+  )
+}
+
+function answer({ receipt, problem }: Checked, received: ReadonlyMap<string, rows.Received>) {
+  if (!receipt) return problem as Problem
+  const row = received.get(receipt.delivery_id)
+  const isTheirs = row?.org_id === receipt.org_id && (receipt.app_id === null || receipt.app_id === row.app_id)
+  if (!row || !isTheirs) return notFound('delivery')
+  const { id: delivery_id, message_id, status, delivered_at, displayed_at, opened_at } = row
+  return { delivery_id, message_id, status, delivered_at, displayed_at, opened_at }
+}

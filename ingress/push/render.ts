@@ -1,0 +1,29 @@
+import type { Fault } from '#lib/errors.ts'
+import type { Template, Text } from '#sql/push/templates.ts'
+
+/** What stands in a template for a value: `{{name}}`. */
+const placeholder = /\{\{\s*([A-Za-z_][\w.]{0,63})\s*\}\}/g
+
+/** The variables that a template's texts have. */
+export function variablesOf(locales: Template['locales']): string[] {
+  const texts = Object.values(locales).flatMap(({ title, body, data }) => [title, body, ...Object.values(data ?? {})])
+  const names = texts.flatMap((text) => [...(text ?? '').matchAll(placeholder)].map(([, name]) => name as string))
+  return [...new Set(names)].sort()
+}
+
+/** A template's texts with their variables' values; a fault for each that is missing. Values are not templates themselves. */
+export function render(
+  { locales }: Pick<Template, 'locales'>,
+  variables: Readonly<Record<string, string | number | boolean>>,
+): { texts: Record<string, Text>; faults: Fault[] } {
+  const missing = variablesOf(locales).filter((name) => !Object.hasOwn(variables, name))
+  const faults = missing.map((name) => ({ field: `body.variables.${name}`, issue: 'is missing: the template has it' }))
+  const fill = (text: string) =>
+    text.replace(placeholder, (_, name: string) => (Object.hasOwn(variables, name) ? String(variables[name]) : ''))
+  const filled = ({ title, body, data }: Text): Text => ({
+    ...(title !== undefined && { title: fill(title) }),
+    ...(body !== undefined && { body: fill(body) }),
+    ...(data && { data: Object.fromEntries(Object.entries(data).map(([name, text]) => [name, fill(text)])) }),
+  })
+  return { texts: Object.fromEntries(Object.entries(locales).map(([name, text]) => [name, filled(text)])), faults }
+}

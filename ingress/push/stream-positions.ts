@@ -1,0 +1,41 @@
+import { config } from '#lib/config.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as streams from '#sql/push/streams.ts'
+
+/** Streams in one statement. */
+const atOnce = 2_000
+
+/** Looks positions up, those that are asked for meanwhile in one statement: after a restart all clients come back at once. */
+export function createPositions(db: DatabasePool): (opening: streams.Opening) => Promise<streams.Position | undefined> {
+  interface Asked {
+    opening: streams.Opening
+    answer: PromiseWithResolvers<streams.Position | undefined>
+  }
+  const waiting: Asked[] = []
+  let asking = false
+
+  async function ask(): Promise<void> {
+    while (waiting.length > 0) {
+      const asked = waiting.splice(0, atOnce)
+      try {
+        const openings = asked.map(({ opening }) => opening)
+        const found = await streams.findPositions(db, openings, config.PUSH_HISTORY_DAYS)
+        const byPlace = new Map(found.map((position) => [position.n, position]))
+        for (const [n, { answer }] of asked.entries()) answer.resolve(byPlace.get(n))
+      } catch (error) {
+        for (const { answer } of asked) answer.reject(error)
+      }
+    }
+    asking = false
+  }
+
+  return async (opening) => {
+    const answer = Promise.withResolvers<streams.Position | undefined>()
+    waiting.push({ opening, answer })
+    if (!asking) {
+      asking = true
+      void ask()
+    }
+    return await answer.promise
+  }
+}

@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache'
+import type { DatabasePool } from '#sql/db.ts'
+import * as messages from '#sql/push/messages.ts'
+import * as streams from '#sql/push/streams.ts'
+import { signReceipt } from '#tasks/push/receipt-token.ts'
+import { formatEvent } from '../http/event-stream.ts'
+import { messageEvent, type Shared, sharedPart } from './stream-events.ts'
+
+/** Events that a stream is given in one go, so that what waits for a slow client stays below what cuts it off: 200 of 4.5 KB. */
+const maxEvents = 200
+
+/** What a stream is to be written. */
+export interface Written {
+  text: string
+  /** The last event in it. */
+  upTo: number
+}
+
+/** What is new for many streams, by their places. */
+export interface NewEvents {
+  gone: readonly number[]
+  written: ReadonlyMap<number, Written>
+}
+
+/** Reads what is new for streams: deliveries in one statement, and each message and language once. */
+export function createReads(db: DatabasePool, secret: () => string) {
+  const texts = new LRUCache<string, Shared>({ max: 2_000 })
+
+  async function sharedOf(found: readonly streams.New[]): Promise<ReadonlyMap<streams.New, Shared>> {
+    const name = ({ message_id, locale }: streams.New) => `${message_id} ${locale ?? ''}`
+    const missing = found.filter((one) => !texts.has(name(one))).map(({ message_id }) => message_id)
+    const rows = missing.length > 0 ? await messages.findSendable(db, missing) : new Map<string, messages.Sendable>()
+    return new Map(
+      found.flatMap((one): [streams.New, Shared][] => {
+        const row = rows.get(one.message_id)
+        const shared = texts.get(name(one)) ?? (row && sharedPart(row, one.locale))
+        // A message that has been forgotten in between goes with its deliveries.
+        if (!shared) return []
+        texts.set(name(one), shared)
+        return [[one, shared]]
+      }),
+    )
+  }
+
+  return async function read(readers: readonly streams.Reader[]): Promise<NewEvents> {
+    const { gone, found } = await streams.readNew(db, readers, maxEvents + 1)
+    const events = new Map<number, Due[]>()
+    for (const [{ to }, shared] of await sharedOf(found)) {
+      for (const [n, deliveryId, event] of to) {
+        const due = events.get(n)
+        if (due) due.push({ shared, deliveryId, event })
+        else events.set(n, [{ shared, deliveryId, event }])
+      }
+    }
+    const written = new Map<number, Written>()
+    for (const [n, due] of events) written.set(n, write(due, secret()))
+    return { gone, written }
+  }
+}
+
+interface Due {
+  shared: Shared
+  deliveryId: string
+  event: number
+}
+
+/** The events of one stream in their order; one that a later one takes the place of is left out, as a client that was away has use for neither. */
+function write(due: Due[], secret: string): Written {
+  if (due.length > 1) due.sort((a, b) => a.event - b.event)
+  const kept = due.slice(-maxEvents)
+  const last = new Map(kept.map((one) => [one.shared.collapseKey, one]))
+  const text = kept
+    .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)
+    .map(({ shared, deliveryId, event }) => messageEvent(shared, deliveryId, signReceipt(deliveryId, secret), event))
+    .join('')
+  const upTo = (due.at(-1) as Due).event
+  return { text: kept.length < due.length ? formatEvent('reset', {}) + text : text, upTo }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { badRequest, conflict, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as rows from '#sql/push/templates.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Data, Locale } from './fields.ts'
+import { demandAllApps } from './own-app.ts'
+import { variablesOf } from './render.ts'
+
+const params = z.object({ template_id: pathId('template') })
+
+const name = z.string().trim().min(1).max(200)
+const Text = z
+  .strictObject({
+    title: z.string().max(1_000).optional(),
+    body: z.string().max(4_000).optional(),
+    data: Data.optional(),
+  })
+  .refine(({ title, body, data }) => title !== undefined || body !== undefined || data !== undefined, 'says nothing')
+const locales = z
+  .record(Locale, Text)
+  .refine((given) => Object.keys(given).length > 0, 'must not be empty')
+  .refine((given) => Object.keys(given).length <= 100, 'must have at most 100 languages')
+  .describe('Texts by language, with `{{variables}}`')
+
+const Template = z
+  .object({
+    id: Id,
+    name: z.string(),
+    locales: z.record(z.string(), rows.Text),
+    default_locale: z.string().describe('For devices and people of other languages, or none'),
+    variables: z.array(z.string()).describe('What a message must give'),
+    version: z.int().describe('Grows with each change; messages have the texts as they were accepted'),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'push.Template' })
+
+const present = ({ org_id: _, ...row }: rows.Template): z.input<typeof Template> => ({
+  ...row,
+  variables: variablesOf(row.locales),
+})
+
+/** Throws 400 for a default language without a text. */
+function demandDefault(given: rows.Template['locales'], locale: string): void {
+  if (given[locale]) return
+  throw badRequest([{ field: 'body.default_locale', issue: 'is no language of `locales`' }])
+}
+
+/** Adds a template. */
+export const create = route({
+  method: 'POST',
+  path: '/templates',
+  summary: 'Create a template',
+  scope: 'push:manage',
+  idempotent: true,
+  body: z.strictObject({ name, locales, default_locale: Locale }),
+  status: 201,
+  reply: Template,
+  example: {
+    body: {
+      name: 'order shipped',
+      default_locale: 'en',
+      locales: { en: { title: 'Shipped', body: 'Order {{order}} is on its way' }, de: { title: 'Unterwegs' } },
+    },
+  },
+  async handle({ body, org, key, db }) {
+    demandAllApps({ key })
+    demandDefault(body.locales, body.default_locale)
+    return present(await rows.insert(db, { ...body, id: newId(), org_id: org.id }))
+  },
+})
+
+/** Templates, newest first. */
+export const list = listRoute({
+  path: '/templates',
+  summary: 'List templates, newest first',
+  scope: 'push:manage',
+  item: Template,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+/** One template. */
+export const read = route({
+  method: 'GET',
+  path: '/templates/{template_id}',
+  summary: 'Read a template',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: Template,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return present(await mustFind(rows.find(db, org.id, params.template_id), 'template'))
+  },
+})
+
+/** Changes a template. */
+export const update = route({
+  method: 'PATCH',
+  path: '/templates/{template_id}',
+  summary: 'Change a template',
+  description: '`locales` replaces all texts. With `version` it is refused when another change was first.',
+  scope: 'push:manage',
+  params,
+  body: z.strictObject({
+    name: name.optional(),
+    locales: locales.optional(),
+    default_locale: Locale.optional(),
+    version: z.int().min(1).optional().describe('The version that was read'),
+  }),
+  status: 200,
+  reply: Template,
+  problems: ['not_found', 'conflict'],
+  async handle({ params, body, org, key, db }) {
+    demandAllApps({ key })
+    const before = await mustFind(rows.find(db, org.id, params.template_id), 'template')
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+    const wanted = { ...before, ...given } as rows.Template
+    demandDefault(wanted.locales, wanted.default_locale)
+    const after = await rows.update(db, wanted)
+    if (!after) throw conflict('The template was changed meanwhile; read it again.')
+    return present(after)
+  },
+})
+
+/** Deletes a template. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/templates/{template_id}',
+  summary: 'Delete a template',
+  description: 'Messages that were accepted with it are sent.',
+  scope: 'push:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { template_id: id }, org, key, db }) {
+    demandAllApps({ key })
+    if (!(await rows.remove(db, org.id, id))) throw notFound('template')
+    return { id, deleted: true as const }
+  },
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as attempts from '#sql/push/attempts.ts'
+import * as deliveries from '#sql/push/deliveries.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+import { Delivery, presentDelivery } from './deliveries.ts'
+import { ownMessage, params } from './messages.ts'
+
+const Attempt = z
+  .object({
+    id: Id,
+    number: z.int(),
+    outcome: attempts.table.Row.shape.outcome.describe('unknown: no answer came, so the device may have it'),
+    provider_status: z.int().nullable().describe('HTTP status of the provider'),
+    reason: z.string().nullable().describe('The provider’s own word'),
+    retry_after_seconds: z.number().nullable(),
+    provider_message_id: z.string().nullable(),
+    latency_ms: z.number().nullable(),
+    error: z.string().nullable(),
+    at: Instant,
+  })
+  .meta({ id: 'push.Attempt' })
+
+/** Every delivery of a message, with every attempt. */
+export const read = listRoute({
+  path: '/messages/{message_id}/trace',
+  summary: 'Trace a message: every delivery with every attempt',
+  scope: 'push:send',
+  params,
+  item: Delivery.extend({ attempts: z.array(Attempt) }).meta({ id: 'push.TracedDelivery' }),
+  problems: ['not_found'],
+  async rows({ params, org, key, db }, page) {
+    const message = await ownMessage(db, { org, key }, params.message_id)
+    const found = await deliveries.listOf(db, message.id, page)
+    const made = await attempts.listOf(
+      db,
+      message.id,
+      found.map(({ id }) => id),
+    )
+    const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
+    return found.map((row) => ({ ...row, user_id: message.user_id, made: by.get(row.id) ?? [] }))
+  },
+  present: ({ made, ...row }) => ({
+    ...presentDelivery(row),
+    attempts: made.map(({ created_at, ...attempt }) => ({ ...attempt, at: created_at })),
+  }),
+})

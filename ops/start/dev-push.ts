@@ -1,0 +1,91 @@
+import { hashSecret } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { openPool } from '#sql/db.ts'
+import { type Api, ask } from '../video-client.ts'
+
+/** What a developer needs of the app that is there to try push with. */
+export interface DevPush {
+  app_id: string
+  user_id: string
+  /** The stream of the demo page. */
+  installation_id: string
+  /** The page that is a device of that user, for 24 hours. */
+  demo_url: string
+}
+
+/** The app and the user that are seeded. */
+const [appName, userId] = ['dev', 'demo']
+
+interface App {
+  id: string
+  name: string
+  vapid_public_key: string | null
+}
+
+/** What is seeded, and the public key that is bound to its app. */
+export interface Seeded {
+  facts: DevPush
+  publicKey: string
+}
+
+/**
+ * Gives the organisation `dev` an app with a user and the installation of the demo page, as a client does; those that the last
+ * start made stay. `baseUrl` is where browsers reach the page.
+ */
+export async function seedPush(
+  api: Api,
+  {
+    databaseUrl,
+    baseUrl,
+    last,
+    keptKey,
+  }: { databaseUrl: string; baseUrl: string; last: DevPush | undefined; keptKey: string | undefined },
+): Promise<Seeded> {
+  const app = (await findApp(api)) ?? (await ask<App>(api, 'POST', '/push/v1/apps', { name: appName }))
+  const { id: installation_id, stream } = await ask<{ id: string; stream: { token: string } }>(
+    api,
+    'POST',
+    '/push/v1/installations',
+    {
+      ...{ app_id: app.id, user_id: userId, push_provider: 'sse', platform: 'web' },
+      ...(last && { token: last.installation_id }),
+    },
+  )
+  const publicKey = await bindKey(databaseUrl, app.id, keptKey)
+  const fragment = new URLSearchParams({ token: stream.token, key: publicKey, app: app.id, user: userId })
+  if (app.vapid_public_key) fragment.set('vapid', app.vapid_public_key)
+  const demo_url = `${baseUrl}/push/demo#${fragment}`
+  return { facts: { app_id: app.id, user_id: userId, installation_id, demo_url }, publicKey }
+}
+
+/** The oldest app of that name: a developer may have made others. */
+async function findApp(api: Api): Promise<App | undefined> {
+  let found: App | undefined
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { data: App[]; next_cursor: string | null } = await ask(
+      api,
+      'GET',
+      `/push/v1/apps?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    found = page.data.findLast(({ name }) => name === appName) ?? found
+    cursor = page.next_cursor
+  }
+  return found
+}
+
+/** A public key that reports receipts of this app alone: the kept one, if it still does. */
+async function bindKey(databaseUrl: string, appId: string, kept: string | undefined): Promise<string> {
+  const db = await openPool(databaseUrl, 1)
+  try {
+    const caller = kept === undefined ? null : await keys.findCaller(db, hashSecret(kept))
+    if (kept !== undefined && caller?.key.locks.app_id === appId && caller.key.scopes.includes('push:receipt'))
+      return kept
+    const org = await orgs.findByName(db, 'dev')
+    if (!org) throw new Error('There is no organisation dev.')
+    const wanted = { orgId: org.id, name: 'push_public', scopes: ['push:receipt'], locks: { app_id: appId } }
+    return (await keys.create(db, { ...wanted, prefix: 'bt_site_' })).secret
+  } finally {
+    await db.end()
+  }
+}

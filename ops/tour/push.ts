@@ -1,0 +1,72 @@
+import { type Api, ask } from '../video-client.ts'
+import type { Step } from './video.ts'
+
+/** The API, and what is seeded for it. */
+export interface PushApi extends Api {
+  appId: string
+  /** The public key that is bound to the app. */
+  publicKey: string
+}
+
+/** What a device gets of a message. */
+interface Received {
+  delivery_id: string
+  message_id: string
+  title: string
+  receipt_token: string
+}
+
+const userId = 'tour'
+
+/** Milliseconds until a message that has not come is given up. */
+const patienceMs = 60_000
+
+/** A message comes to a stream, and the device's receipt comes back. */
+export function pushSteps(api: PushApi, signal: AbortSignal): Step[] {
+  return [{ name: 'push', run: () => sendOne(api, signal) }]
+}
+
+async function sendOne(api: PushApi, signal: AbortSignal): Promise<string> {
+  const device = { app_id: api.appId, user_id: userId, push_provider: 'sse', platform: 'tour' }
+  const { id, stream } = await ask<{ id: string; stream: { token: string } }>(
+    api,
+    'POST',
+    '/push/v1/installations',
+    device,
+  )
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const headers = { authorization: `Bearer ${stream.token}` }
+  const events = await fetch(`${api.base}/push/v1/stream`, { headers, signal: patience })
+  if (!events.ok || !events.body) throw new Error(`The stream was answered ${events.status}.`)
+  const begun = performance.now()
+  const sent = await ask<{ id: string }>(api, 'POST', '/push/v1/messages', {
+    ...{ app_id: api.appId, target: { type: 'user', id: userId } },
+    ...{ title: 'A first look at push', body: 'It came over server-sent events.' },
+  })
+  const received = await messageOf(events.body, sent.id)
+  const arrived = performance.now()
+  await ask({ ...api, key: api.publicKey }, 'POST', '/push/v1/receipts', {
+    ...{ delivery_id: received.delivery_id, event: 'opened', token: received.receipt_token },
+  })
+  const { counts } = await ask<{ counts: { opened: number } }>(api, 'GET', `/push/v1/messages/${sent.id}`)
+  if (counts.opened !== 1) throw new Error('The receipt did not come back.')
+  const back = performance.now()
+  await ask(api, 'DELETE', `/push/v1/installations/${id}`)
+  return `a message reached its device after ${Math.round(arrived - begun)} ms, and its receipt came back ${Math.round(back - arrived)} ms later`
+}
+
+/** Reads a stream up to a message. */
+async function messageOf(body: ReadableStream<Uint8Array>, messageId: string): Promise<Received> {
+  let text = ''
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      const received: Received | undefined = data && JSON.parse(data)
+      if (received?.message_id === messageId) return received
+    }
+  }
+  throw new Error('The stream ended before the message came.')
+}

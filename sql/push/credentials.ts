@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What credentials are sealed for (lib/seal.ts); the credential's id is the associated data. */
+export const sealPurpose = 'push credentials'
+
+/** Seconds that a circuit breaker stays open after the first refusal, doubled by each further one, and at most. */
+const openSeconds = { first: 30, most: 3_600 }
+
+/** Seconds that one job has to try a credential whose breaker is half-open. */
+const probeSeconds = 300
+
+/** Providers' keys, by app, provider and environment. */
+export const table = defineTable(
+  'push',
+  'credentials',
+  z.object({
+    id: Id,
+    org_id: Id,
+    app_id: Id,
+    provider: z.enum(['apns', 'fcm', 'webpush']),
+    environment: z.enum(['production', 'sandbox']),
+    facts: z.record(z.string(), z.string()),
+    secret: z.string(),
+    created_at: z.date(),
+    check_state: z.enum(['ok', 'failed', 'unreachable']).nullable(),
+    check_reason: z.string().nullable(),
+    checked_at: z.date().nullable(),
+    failures: z.number(),
+    open_until: z.date().nullable(),
+    open_reason: z.string().nullable(),
+  }),
+)
+
+/** A credential with its sealed secret. */
+export type Credential = z.infer<typeof table.Row>
+
+/** What a credential is for. */
+export type Target = Pick<Credential, 'app_id' | 'environment'> & { provider: Credential['provider'] }
+
+const columns = table.columns()
+
+/** A credential without its secret. */
+export const Facts = table.Row.omit({ secret: true })
+
+/** A credential without its secret. */
+export type Facts = z.infer<typeof Facts>
+
+/** Sets an app's credential in place of the one before; its breaker is closed. */
+export async function put(
+  tx: Db,
+  credential: Pick<Credential, 'id' | 'org_id' | 'app_id' | 'provider' | 'environment' | 'facts' | 'secret'>,
+): Promise<Facts> {
+  return await tx.one(sql.type(Facts)`
+    ${table.insert(credential)}
+    on conflict (app_id, provider, environment) do update
+    set id = excluded.id, facts = excluded.facts, secret = excluded.secret, created_at = now(),
+      check_state = null, check_reason = null, checked_at = null, failures = 0, open_until = null, open_reason = null
+    returning ${columnsOf(Facts)}`)
+}
+
+/** The credentials of an app with a provider. */
+export async function listOf(db: Db, appId: string, provider?: string): Promise<readonly Facts[]> {
+  return await db.any(sql.type(Facts)`
+    select ${columnsOf(Facts)} from push.credentials
+    where app_id = ${appId} and (${provider ?? null}::text is null or provider = ${provider ?? null})
+    order by provider, environment`)
+}
+
+/** The credentials that apps have with a provider. */
+export async function listOfApps(db: Db, appIds: readonly string[], provider: string): Promise<readonly Facts[]> {
+  return await db.any(sql.type(Facts)`
+    select ${columnsOf(Facts)} from push.credentials
+    where app_id = any(${sql.array([...appIds], 'uuid')}) and provider = ${provider}`)
+}
+
+/** One credential of any organisation, by its id. */
+export async function findAny(db: Db, id: string): Promise<Credential | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from push.credentials where id = ${id}`)
+}
+
+/** How a credential may be used now. */
+export const Usable = table.Row.extend({ open: z.boolean(), half_open: z.boolean() })
+
+/** The credential for a target, and whether its breaker is open; null when the app has none. */
+export async function findFor(
+  db: Db,
+  { app_id, provider, environment }: Target,
+): Promise<z.infer<typeof Usable> | null> {
+  return await db.maybeOne(sql.type(Usable)`
+    select ${columns}, coalesce(open_until > now(), false) as open, coalesce(open_until <= now(), false) as half_open
+    from push.credentials
+    where app_id = ${app_id} and provider = ${provider} and environment = ${environment}`)
+}
+
+/** Removes an app's credentials with a provider, of one environment or all; false when there is none. */
+export async function remove(
+  db: Db,
+  appId: string,
+  { provider, environment }: { provider: string; environment: string | undefined },
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from push.credentials
+    where app_id = ${appId} and provider = ${provider}
+      and (${environment ?? null}::text is null or environment = ${environment ?? null})`)
+  return rowCount > 0
+}
+
+/** Notes what the provider made of a credential. */
+export async function noteCheck(
+  db: Db,
+  id: string,
+  { state, reason }: { state: NonNullable<Credential['check_state']>; reason: string | null },
+): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update push.credentials set check_state = ${state}, check_reason = ${reason}, checked_at = now() where id = ${id}`)
+}
+
+/** Takes the one turn to try a credential whose breaker is half-open; false when another job has it. */
+export async function takeProbe(db: Db, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    update push.credentials set open_until = now() + ${probeSeconds} * interval '1 second'
+    where id = ${id} and open_until <= now()`)
+  return rowCount === 1
+}
+
+/** Gives the turn back, with nothing found out. */
+export async function returnProbe(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update push.credentials set open_until = now() where id = ${id} and open_until is not null`)
+}
+
+/**
+ * Opens a credential's breaker, for longer each time; returns until when. Of several jobs that are refused at once the first
+ * opens it, as the others were under way: only the one that tried it half-open (`probed`) opens it further.
+ */
+export async function trip(tx: Db, id: string, reason: string, probed: boolean): Promise<Date | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ open_until: z.date().nullable() }))`
+    update push.credentials set
+      failures = case when ${probed} or open_until is null or open_until <= now() then failures + 1 else failures end,
+      open_until = case when ${probed} or open_until is null or open_until <= now()
+        then now() + least(${openSeconds.most}, ${openSeconds.first} * 2 ^ least(failures, 10)) * interval '1 second'
+        else open_until end,
+      open_reason = ${reason}
+    where id = ${id} returning open_until`)
+}
+
+/** Closes a credential's breaker. */
+export async function close(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update push.credentials set failures = 0, open_until = null, open_reason = null where id = ${id}`)
+}

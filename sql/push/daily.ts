@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Deliveries by the day (UTC) on which they were made, and by what became of them. */
+export const table = defineTable(
+  'push',
+  'daily',
+  z.object({
+    org_id: Id,
+    app_id: Id,
+    day: z.string(),
+    provider: z.string(),
+    platform: z.string(),
+    status: z.string(),
+    reason: z.string(),
+    count: z.number(),
+  }),
+)
+
+/** One delivery that has come to a status. */
+export interface Came {
+  org_id: string
+  app_id: string
+  /** When the delivery was made. */
+  created_at: Date
+  provider: string
+  platform: string | null
+  status: 'sent' | 'delivered' | 'displayed' | 'opened' | 'failed' | 'expired'
+  reason?: string | null
+}
+
+/** Adds deliveries to the counts of their days, in one statement, whose rows are locked in one order. */
+export async function count(tx: Db, came: readonly Came[]): Promise<void> {
+  if (came.length === 0) return
+  const counts = new Map<string, z.infer<typeof table.Row>>()
+  for (const { created_at, platform, reason, ...rest } of came) {
+    const key = { ...rest, day: created_at.toISOString().slice(0, 10), platform: platform ?? '', reason: reason ?? '' }
+    const name = JSON.stringify(key)
+    const before = counts.get(name)
+    if (before) before.count++
+    else counts.set(name, { ...key, count: 1 })
+  }
+  await tx.query(sql.typeAlias('void')`
+    insert into push.daily as d (org_id, app_id, day, provider, platform, status, reason, count)
+    select org_id, app_id, day, provider, platform, status, reason, sum(count)
+    from json_populate_recordset(null::push.daily, ${JSON.stringify([...counts.values()])}::json)
+    group by org_id, app_id, day, provider, platform, status, reason
+    order by app_id, day, provider, platform, status, reason
+    on conflict (app_id, day, provider, platform, status, reason) do update set count = d.count + excluded.count`)
+}
+
+const Series = z.object({ day: z.string(), status: z.string(), count: z.number() })
+const Part = z.object({ status: z.string(), name: z.string(), count: z.number() })
+
+/** What a day's counts are added up by. */
+export type Dimension = 'provider' | 'platform' | 'reason'
+
+/** Counts of an app by day and status, since a day. */
+export async function series(db: Db, appId: string, since: string): Promise<readonly z.infer<typeof Series>[]> {
+  return await db.any(sql.type(Series)`
+    select day::text as day, status, sum(count) as count from push.daily
+    where app_id = ${appId} and day >= ${since}::date group by day, status order by day, status`)
+}
+
+/** Counts of an app by one dimension and status, since a day, the most first. */
+export async function breakdown(
+  db: Db,
+  appId: string,
+  since: string,
+  by: Dimension,
+): Promise<readonly z.infer<typeof Part>[]> {
+  const column = sql.identifier([by])
+  return await db.any(sql.type(Part)`
+    select ${column} as name, status, sum(count) as count from push.daily
+    where app_id = ${appId} and day >= ${since}::date and (${by} <> 'reason' or reason <> '')
+    group by ${column}, status order by count desc, name limit 200`)
+}
+
+/** Forgets the counts of days longer ago, at most `limit`; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from push.daily where ctid in (
+      select ctid from push.daily where day < current_date - ${days}::integer limit ${limit})`)
+  return rowCount
+}

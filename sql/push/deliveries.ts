@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { type Credential, table as credentials } from './credentials.ts'
+import { Provider } from './installations.ts'
+
+/** How a delivery stands. */
+export const Status = z.enum(['queued', 'sent', 'delivered', 'failed', 'expired', 'cancelled'])
+
+/** How a delivery stands. */
+export type Status = z.infer<typeof Status>
+
+/** A message on its way to each device. */
+export const table = defineTable(
+  'push',
+  'deliveries',
+  z.object({
+    id: Id,
+    org_id: Id,
+    app_id: Id,
+    message_id: Id,
+    installation_id: Id,
+    push_user_id: Id,
+    provider: Provider,
+    environment: z.enum(['production', 'sandbox']),
+    platform: z.string().nullable(),
+    status: Status,
+    reason: z.string().nullable(),
+    event: z.number().nullable(),
+    attempts: z.number(),
+    due_at: z.date(),
+    leased_by: Id.nullable(),
+    created_at: z.date(),
+    sent_at: z.date().nullable(),
+    delivered_at: z.date().nullable(),
+    displayed_at: z.date().nullable(),
+    opened_at: z.date().nullable(),
+  }),
+)
+
+/** A message on its way to a device. */
+export type Delivery = z.infer<typeof table.Row>
+
+/** A delivery as it is made; instants as texts. */
+export type NewDelivery = Pick<
+  Delivery,
+  | 'id'
+  | 'org_id'
+  | 'app_id'
+  | 'message_id'
+  | 'installation_id'
+  | 'push_user_id'
+  | 'provider'
+  | 'environment'
+  | 'platform'
+  | 'status'
+  | 'event'
+> & { sent_at: string | null; reason: string | null }
+
+/** Adds deliveries; one that is there already is left as it is. */
+export async function insertMany(tx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  await tx.query(sql.prepared('push_deliveries.insert_many', z.object({}))`
+    ${table.insertMany(deliveries)} on conflict (message_id, installation_id) do nothing`)
+}
+
+/** What deliveries are sent by together. */
+export type Lane = Pick<Credential, 'app_id' | 'provider' | 'environment'>
+
+const inLane = ({ app_id, provider, environment }: Lane) =>
+  sql.fragment`app_id = ${app_id} and provider = ${provider} and environment = ${environment} and status = 'queued'`
+
+/** A delivery that is to be sent now. */
+export const Claimed = table.Row.pick({
+  id: true,
+  org_id: true,
+  app_id: true,
+  message_id: true,
+  installation_id: true,
+  push_user_id: true,
+  provider: true,
+  platform: true,
+  attempts: true,
+  created_at: true,
+}).extend({
+  /** A worker had it before and has recorded nothing, so that the device may have it already. */
+  lost: z.boolean(),
+})
+
+/** A delivery that is to be sent now. */
+export type Claimed = z.infer<typeof Claimed>
+
+/**
+ * Leases up to `limit` deliveries of a lane: those that the job itself had when its worker was killed, and those that are due.
+ * A leased one is due again when its lease ends.
+ */
+export async function claim(
+  tx: Db,
+  lane: Lane,
+  { lease, seconds, limit }: { lease: string; seconds: number; limit: number },
+): Promise<readonly Claimed[]> {
+  return await tx.any(sql.type(Claimed)`
+    with own as (
+      select id from push.deliveries
+      where leased_by = ${lease} and ${inLane(lane)} order by id limit ${limit} for update
+    ), due as (
+      select id, leased_by is not null as lost from push.deliveries
+      where ${inLane(lane)} and due_at <= now() and leased_by is distinct from ${lease}
+      order by due_at limit greatest(0, ${limit} - (select count(*) from own)) for update skip locked
+    ), taken as (select id, true as lost from own union all select id, lost from due)
+    update push.deliveries as d
+    set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second',
+      attempts = d.attempts + case when t.lost then 1 else 0 end
+    from taken as t where d.id = t.id
+    returning ${columnsOf(Claimed.omit({ lost: true }), 'd')}, t.lost`)
+}
+
+/** How many deliveries of a lane are due, as far as `limit`. */
+export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*) as count from (
+      select from push.deliveries where ${inLane(lane)} and due_at <= now() limit ${limit}) as due`)
+}
+
+/** Seconds until the next delivery of a lane is due; null when there is none, or a job is sending it. */
+export async function nextDueIn(db: Db, lane: Lane): Promise<number | null> {
+  return await db.maybeOneFirst(sql.type(z.object({ seconds: z.number() }))`
+    select extract(epoch from due_at - now()) as seconds from push.deliveries
+    where ${inLane(lane)} and leased_by is null order by due_at limit 1`)
+}
+
+const lanes = sql.fragment`(values ('apns', 'production'), ('apns', 'sandbox'), ('fcm', 'production'), ('webpush', 'production'))`
+
+/** Lanes in which a delivery has been due for `seconds`, its lease over or its wake-up lost. */
+export async function listOverdue(db: Db, seconds: number): Promise<readonly (Lane & { org_id: string })[]> {
+  const Row = credentials.Row.pick({ org_id: true, app_id: true, provider: true, environment: true })
+  return await db.any(sql.type(Row)`
+    select a.org_id, a.id as app_id, l.provider, l.environment
+    from push.apps as a cross join ${lanes} as l (provider, environment)
+    where exists (
+      select from push.deliveries as d
+      where d.app_id = a.id and d.provider = l.provider and d.environment = l.environment and d.status = 'queued'
+        and d.due_at < now() - ${seconds} * interval '1 second')`)
+}
+
+/** How many deliveries of a message have come to each state. */
+export async function countOf(db: Db, messageId: string): Promise<Partial<Record<Status, number>>> {
+  const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
+    select status, count(*) as count from push.deliveries where message_id = ${messageId} group by status`)
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+/** How many of a message's devices have shown it, and how many people have opened it. */
+export async function receiptsOf(db: Db, messageId: string): Promise<{ displayed: number; opened: number }> {
+  return await db.one(sql.type(z.object({ displayed: z.number(), opened: z.number() }))`
+    select count(displayed_at) as displayed, count(opened_at) as opened
+    from push.deliveries where message_id = ${messageId}`)
+}
+
+/** Which deliveries are listed. */
+export interface ListFilter {
+  status: Status | undefined
+  provider: Provider | undefined
+  before: string | undefined
+  limit: number
+}
+
+/** A delivery and the customer's id of its person. */
+export const Shown = table.Row.extend({ user_id: z.string() })
+
+/** A delivery and the customer's id of its person. */
+export type Shown = z.infer<typeof Shown>
+
+/** Deliveries of an app, newest first. */
+export async function list(db: Db, appId: string, filter: ListFilter): Promise<readonly Shown[]> {
+  const { status = null, provider = null, before = null, limit } = filter
+  return await db.any(sql.type(Shown)`
+    select ${table.columns('d')}, m.user_id
+    from push.deliveries as d join push.messages as m on m.id = d.message_id
+    where d.app_id = ${appId} and (${status}::text is null or d.status = ${status})
+      and (${provider}::text is null or d.provider = ${provider}) and (${before}::uuid is null or d.id < ${before})
+    order by d.id desc limit ${limit}`)
+}
+
+/** Deliveries of a message, behind the one with id `before`, newest first. */
+export async function listOf(
+  db: Db,
+  messageId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Delivery[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from push.deliveries
+    where message_id = ${messageId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** How many deliveries of an app were made since an instant, by status. */
+export async function countSince(db: Db, appId: string, since: Date): Promise<Partial<Record<Status, number>>> {
+  const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
+    select status, count(*) as count from push.deliveries
+    where app_id = ${appId} and id >= ${firstIdAt(since)} group by status`)
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}

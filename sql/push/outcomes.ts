@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** What became of a delivery that was on lease. */
+export interface Outcome {
+  id: string
+  status: 'queued' | 'sent' | 'failed' | 'expired'
+  reason: string | null
+  /** Whether the provider was given it. */
+  attempted: boolean
+  /** Seconds until a queued one is due again. */
+  delay: number
+}
+
+const Recorded = z.object({ id: Id, status: z.enum(['queued', 'sent', 'failed', 'expired', 'delivered']) })
+
+/**
+ * Records outcomes of deliveries that are still on this lease, and ends it; returns what each is now. Those that another job
+ * has taken over are its to record; one whose receipt came before its outcome is `delivered`, whatever that is.
+ */
+export async function record(
+  tx: Db,
+  lease: string,
+  outcomes: readonly Outcome[],
+): Promise<ReadonlyMap<string, Outcome['status'] | 'delivered'>> {
+  if (outcomes.length === 0) return new Map()
+  const recorded = await tx.any(sql.type(Recorded)`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
+        as g (id uuid, status text, reason text, attempted boolean, delay double precision)
+    ), locked as (
+      select d.id, g.status, g.reason, g.attempted, g.delay
+      from push.deliveries as d join given as g on g.id = d.id
+      where d.leased_by = ${lease} and d.status = 'queued'
+      order by d.id for update of d
+    )
+    update push.deliveries as d
+    set status = case when d.delivered_at is null then l.status else 'delivered' end,
+      reason = case when d.delivered_at is null then l.reason end, leased_by = null, due_at = now() + l.delay * interval '1 second',
+      attempts = d.attempts + case when l.attempted then 1 else 0 end,
+      sent_at = case when l.status = 'sent' then now() else d.sent_at end
+    from locked as l where d.id = l.id
+    returning d.id, d.status`)
+  return new Map(recorded.map(({ id, status }) => [id, status]))
+}

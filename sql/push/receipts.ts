@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { columnsOf } from '../table.ts'
+import { table } from './deliveries.ts'
+
+/** What a device reports of a delivery: each implies those before it. */
+export const Event = z.enum(['delivered', 'displayed', 'opened'])
+
+/** What a device reports of a delivery. */
+export type Event = z.infer<typeof Event>
+
+/** A receipt, of a device or of whoever speaks for it. */
+export interface Receipt {
+  delivery_id: string
+  event: Event
+  org_id: string
+  /** The one app for which it is taken; null is any of the organisation. */
+  app_id: string | null
+}
+
+/** A delivery with its receipts, and which of them are new. */
+export const Received = table.Row.pick({
+  id: true,
+  org_id: true,
+  app_id: true,
+  message_id: true,
+  installation_id: true,
+  provider: true,
+  platform: true,
+  status: true,
+  created_at: true,
+  delivered_at: true,
+  displayed_at: true,
+  opened_at: true,
+}).extend({
+  user_id: z.string(),
+  dry_run: z.boolean(),
+  /** It was to be sent once more, which its receipt has made needless. */
+  was_queued: z.boolean(),
+  news: z.array(Event),
+})
+
+/** A delivery with its receipts, and which of them are new. */
+export type Received = z.infer<typeof Received>
+
+const columns = columnsOf(Received.omit({ user_id: true, dry_run: true, was_queued: true, news: true }), 'd')
+
+/**
+ * Records receipts; those that are there already stay as they are. Returns each delivery that is found and was sent to a device,
+ * once. One that a worker has on lease stays queued: whoever records its outcome sees `delivered_at`.
+ */
+export async function record(tx: Db, receipts: readonly Receipt[]): Promise<readonly Received[]> {
+  return await tx.any(sql.type(Received)`
+    with given as (
+      select delivery_id, org_id, app_id, bool_or(event <> 'delivered') as displayed, bool_or(event = 'opened') as opened
+      from json_to_recordset(${JSON.stringify(receipts)}::json) as r (delivery_id uuid, event text, org_id uuid, app_id uuid)
+      group by delivery_id, org_id, app_id
+    ), locked as (
+      select d.id, d.message_id, d.status, d.leased_by, d.delivered_at, d.displayed_at, d.opened_at, r.displayed, r.opened
+      from push.deliveries as d cross join lateral (
+        select bool_or(g.displayed) as displayed, bool_or(g.opened) as opened from given as g
+        where g.delivery_id = d.id and g.org_id = d.org_id and (g.app_id is null or g.app_id = d.app_id)
+      ) as r
+      where d.id in (select delivery_id from given) and d.status <> 'cancelled' and r.displayed is not null
+      order by d.id for update of d
+    )
+    update push.deliveries as d
+    set status = case when l.status = 'queued' and l.leased_by is not null then 'queued' else 'delivered' end,
+      reason = case when l.status = 'failed' or l.status = 'expired' then null else d.reason end,
+      delivered_at = coalesce(l.delivered_at, now()),
+      displayed_at = case when l.displayed then coalesce(l.displayed_at, now()) else l.displayed_at end,
+      opened_at = case when l.opened then coalesce(l.opened_at, now()) else l.opened_at end
+    from locked as l join push.messages as m on m.id = l.message_id
+    where d.id = l.id
+    returning ${columns}, m.user_id, m.dry_run, l.status = 'queued' and l.leased_by is null as was_queued,
+      array_remove(array[
+        case when l.delivered_at is null then 'delivered' end,
+        case when l.displayed and l.displayed_at is null then 'displayed' end,
+        case when l.opened and l.opened_at is null then 'opened' end], null) as news`)
+}

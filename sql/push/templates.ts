@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What a template says in one language, with `{{variables}}`. */
+export const Text = z.object({
+  title: z.string().optional(),
+  body: z.string().optional(),
+  data: z.record(z.string(), z.string()).optional(),
+})
+
+/** What a template says in one language. */
+export type Text = z.infer<typeof Text>
+
+/** Texts of messages, by language. */
+export const table = defineTable(
+  'push',
+  'templates',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string(),
+    locales: z.record(z.string(), Text),
+    default_locale: z.string(),
+    version: z.number(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A template. */
+export type Template = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Adds a template. */
+export async function insert(
+  db: Db,
+  template: Pick<Template, 'id' | 'org_id' | 'name' | 'locales' | 'default_locale'>,
+): Promise<Template> {
+  return await db.one(sql.type(table.Row)`${table.insert(template)} returning ${columns}`)
+}
+
+/** One template. */
+export async function find(db: Db, orgId: string, id: string): Promise<Template | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from push.templates where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Templates of any organisation, by their ids. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Template>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.any(sql.type(table.Row)`
+    select ${columns} from push.templates where id = any(${sql.array([...new Set(ids)], 'uuid')})`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Templates, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Template[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from push.templates
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Changes a template that is of version `version` still; null when it is not, or is gone. */
+export async function update(
+  db: Db,
+  { org_id, id, version, name, locales, default_locale }: Omit<Template, 'created_at' | 'updated_at'>,
+): Promise<Template | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update push.templates
+    set name = ${name}, locales = ${sql.jsonb(locales as never)}, default_locale = ${default_locale},
+      version = version + 1, updated_at = now()
+    where id = ${id} and org_id = ${org_id} and version = ${version} returning ${columns}`)
+}
+
+/** Deletes a template; false when there is none. Messages have its texts as they were accepted. */
+export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from push.templates where id = ${id} and org_id = ${orgId}`)
+  return rowCount === 1
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as credentials from '#sql/push/credentials.ts'
+import * as deliveries from '#sql/push/deliveries.ts'
+import { enqueue, enqueueMany } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { prepare } from './prepare.ts'
+import type { PushEngine } from './push-engine.ts'
+import { recordLost, recordResults } from './record-results.ts'
+
+/** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
+export const batchSize = 500
+
+/** Deliveries by which it is tried whether a credential that was refused is good again. */
+const probeSize = 20
+
+/** A job's time: as long as 500 endpoints take of which each runs into the client's time-out. */
+const timeoutMs = 4 * 60_000
+
+/** A lease outlives its job, so that nobody sends what another is sending. */
+const leaseSeconds = 5 * 60
+
+/** Wake-ups at once for what has waited for a breaker; each full batch wakes the next. */
+const mostWakes = 16
+
+/** Seconds within which the next delivery is waited for when a wake-up finds none: clocks of hosts differ. */
+const skewSeconds = 15
+
+const Wake = z.object({
+  app_id: Id,
+  provider: z.enum(['apns', 'fcm', 'webpush']),
+  environment: z.enum(['production', 'sandbox']),
+  /** Whose the deliveries are that the job takes: run again after a crash, it knows them by this. */
+  lease: Id,
+  org_id: Id,
+})
+type Wake = z.infer<typeof Wake>
+
+/**
+ * Sends a batch of the deliveries of an app that are due with one provider. A job is a wake-up: what is to be done stands in
+ * the table, so one that finds nothing returns.
+ */
+export const deliver = task({
+  name: 'push/deliver',
+  pool: 'push',
+  payload: Wake,
+  timeout: timeoutMs,
+  async run(wake, { db, push, seal, signReceipt, signal }) {
+    const credential = await credentials.findFor(db, wake)
+    if (!credential) return await failAll(db, wake)
+    if (credential.open) return await wakeAfterBreaker(db, wake, credential)
+    const probing = credential.half_open && (await credentials.takeProbe(db, credential.id))
+    if (credential.half_open && !probing) return
+    const limit = probing ? probeSize : batchSize
+    const claimed = await claim(db, wake, limit)
+    if (claimed.length === 0) {
+      if (probing) await credentials.returnProbe(db, credential.id)
+      return await wakeForNext(db, wake)
+    }
+    const secret = seal.open(credential.secret, credential.id)
+    const batch = await prepare(db, wake.provider, claimed, signReceipt)
+    const begun = new Date()
+    const results = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
+    await db.transaction(async (tx) => {
+      const after = await recordResults(tx, { lease: wake.lease, credential, probing, begun }, batch, results)
+      if (after.delays.length > 0) await wakeLater(tx, wake, after.delays)
+      if (after.openUntil) await wakeAfterBreaker(tx, wake, { ...credential, open_until: after.openUntil })
+      else if (probing) await wakeAll(tx, wake, mostWakes)
+      else if (claimed.length === limit) await wakeAll(tx, wake, 1)
+    })
+  },
+})
+
+type Batch = Awaited<ReturnType<typeof prepare>>
+
+async function send(push: PushEngine, credential: credentials.Credential, { sendable }: Batch, signal: AbortSignal) {
+  const { id, provider, environment, facts, secret } = credential
+  if (sendable.length === 0) return []
+  return await push.send(
+    { id, provider, environment, facts, secret },
+    sendable.map((one) => one.push),
+    signal,
+  )
+}
+
+/** Takes what is due; what was lost with a worker gets its mark in the same transaction. */
+async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<readonly deliveries.Claimed[]> {
+  return await db.transaction(async (tx) => {
+    const claimed = await deliveries.claim(tx, wake, { lease: wake.lease, seconds: leaseSeconds, limit })
+    await recordLost(tx, claimed)
+    return claimed
+  })
+}
+
+/** Fails what is due of a provider that the app has no credential for. */
+async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
+  const claimed = await claim(db, wake, batchSize)
+  if (claimed.length === 0) return
+  const dead = claimed.map((delivery) => ({ delivery, status: 'failed' as const, reason: 'no_credential' }))
+  await db.transaction(async (tx) => {
+    const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
+    await recordResults(tx, about, { sendable: [], ended: dead }, [])
+    await wakeAll(tx, wake, mostWakes)
+  })
+}
+
+/** Has deliveries sent that are due: a job for each batch. */
+export async function wakeLanes(
+  tx: Db,
+  wakes: readonly { lane: Omit<Wake, 'lease'>; deliveries: number; priority?: number }[],
+): Promise<void> {
+  const jobs = wakes.flatMap((one) => Array.from({ length: Math.ceil(one.deliveries / batchSize) }, () => one))
+  if (jobs.length === 0) return
+  const payloads = jobs.map(({ lane }) => ({ ...lane, lease: newId() }))
+  await enqueueMany(tx, deliver, payloads, (i) => {
+    const job = jobs[i] as (typeof jobs)[number]
+    return { orgId: job.lane.org_id, priority: job.priority ?? 0 }
+  })
+}
+
+/** Wakes for what is due of a lane, at most `most` batches. */
+async function wakeAll(tx: Db, lane: Omit<Wake, 'lease'>, most: number): Promise<void> {
+  await wakeLanes(tx, [{ lane, deliveries: await deliveries.countDue(tx, lane, most * batchSize) }])
+}
+
+async function wakeForNext(db: DatabasePool, wake: Wake): Promise<void> {
+  const seconds = await deliveries.nextDueIn(db, wake)
+  if (seconds !== null && seconds < skewSeconds) await wakeLater(db, wake, [Math.max(0.1, seconds)])
+}
+
+/** One job waits for the instant at which the breaker is half-open. */
+async function wakeAfterBreaker(
+  tx: Db,
+  { lease: _, ...lane }: Wake,
+  { id, open_until }: Pick<credentials.Credential, 'id' | 'open_until'>,
+): Promise<void> {
+  const at = new Date((open_until?.getTime() ?? 0) + 200)
+  await enqueue(tx, deliver, { ...lane, lease: newId() }, { orgId: lane.org_id, key: `push:breaker:${id}`, at })
+}
+
+/**
+ * Wakes for deliveries that are due in `delays` seconds. One job waits for each slot of time, however many batches have a
+ * delivery due in it, and runs at the slot's end, when all of it are.
+ */
+async function wakeLater(tx: Db, { lease: _, ...lane }: Wake, delays: readonly number[]): Promise<void> {
+  const now = Date.now()
+  const ends = new Set(
+    delays.map((delay) => {
+      const slotMs = delay < 1 ? 100 : delay < 60 ? 1_000 : 15_000
+      return (Math.floor((now + delay * 1000) / slotMs) + 1) * slotMs
+    }),
+  )
+  const slots = [...ends]
+  const payloads = slots.map(() => ({ ...lane, lease: newId() }))
+  await enqueueMany(tx, deliver, payloads, (i) => {
+    const end = slots[i] as number
+    const key = `push:${lane.app_id}:${lane.provider}:${lane.environment}:${end}`
+    return { orgId: lane.org_id, key, at: new Date(end) }
+  })
+}

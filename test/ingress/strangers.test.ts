@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { newId } from '#lib/ids.ts'
+import { sql } from '#sql/db.ts'
+import { areas } from '../../ingress/areas.ts'
+import type { Operation } from '../../ingress/http/area.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { testDatabase } from '../support/database.ts'
+import { testIngress, testOrg } from '../support/ingress.ts'
+
+t.setTimeout(120_000)
+const { db } = await testDatabase(t)
+const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
+
+/** Areas whose own tests try strangers on each of their routes. */
+const elsewhere = new Set(['video', 'files', 'console', 'account', 'service'])
+
+const operations = areas.filter(({ name }) => !elsewhere.has(name)).flatMap(({ operations }) => operations)
+const withNames = operations.filter(({ path, route }) => path.includes('{') && !route.public)
+const scopes = [...new Set(operations.flatMap(({ route }) => route.scope ?? []))]
+const [owner, stranger] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
+
+const make = async (request: string, body: unknown, id = 'id') => {
+  const reply = await ask(request, { key: owner.keys.main, body })
+  if (reply.status > 299) throw new Error(`${request}: ${reply.status} ${reply.text}`)
+  return reply.body[id] as string
+}
+const once = (work: () => Promise<string>) => {
+  let made: Promise<string> | undefined
+  return () => {
+    made ??= work()
+    return made
+  }
+}
+const userId = randomUUID()
+const html = { name: 'a', subject: 'b', html: '<p>c' }
+const endpoint = { url: 'https://hooks.example.com/x', events: ['*'] }
+const domain = once(async () => {
+  await db.query(sql.typeAlias('void')`
+    insert into email.domains (id, org_id, domain, return_path, status, verified_by, verified_at)
+    values (${newId()}, ${owner.org.id}, 'sender.example', 'bounce.sender.example', 'verified', 'operator', now())`)
+  return 'sender.example'
+})
+const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title: 'A title' }
+const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
+const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
+
+/** What the owner has, by the path that leads to it. */
+const owned: Record<string, () => Promise<string>> = {
+  '/send/v1/domains': domain,
+  '/send/v1/contacts': once(() =>
+    make('POST /send/v1/contacts', { email: 'ann@rcpt.example', consent_source: 'api' }, 'email'),
+  ),
+  '/send/v1/messages': once(async () => {
+    const from = { email: `a@${await domain()}` }
+    return await make('POST /send/v1/messages', {
+      ...{ stream: 'transactional', from, to: 'ann@rcpt.example', subject: 'a', text: 'b' },
+    })
+  }),
+  '/send/v1/templates': once(() => make('POST /send/v1/templates', html)),
+  '/send/v1/campaigns': once(async () =>
+    make('POST /send/v1/campaigns', { ...html, from_email: `a@${await domain()}` }),
+  ),
+  '/send/v1/suppressions': once(() => make('POST /send/v1/suppressions', { email: 'gone@rcpt.example' }, 'email')),
+  '/send/v1/webhooks': once(() => make('POST /send/v1/webhooks', endpoint)),
+  '/v1/notify/events': once(() => make('POST /v1/notify/events', event)),
+  '/v1/notify/inbox': once(async () => {
+    await make('POST /v1/notify/events', event)
+    const inbox = await ask(`GET /v1/notify/inbox?user_id=${userId}`, { key: owner.keys.main })
+    return inbox.body.data[0].id
+  }),
+  '/push/v1/apps': app,
+  '/push/v1/messages': once(async () => make('POST /push/v1/messages', await pushMessage())),
+  '/push/v1/installations': once(async () =>
+    make('POST /push/v1/installations', { app_id: await app(), user_id: 'u', push_provider: 'sse' }),
+  ),
+  '/push/v1/templates': once(() =>
+    make('POST /push/v1/templates', { name: 'a', default_locale: 'en', locales: { en: { title: 'a', body: 'b' } } }),
+  ),
+  '/push/v1/webhooks': once(() => make('POST /push/v1/webhooks', endpoint)),
+}
+
+/** Bodies of the operations that demand one. */
+const bodies: Record<string, unknown> = {
+  'email.templates.update': { name: 'b' },
+  'email.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
+  'push.webhook-deliveries.replaySince': { since: new Date(0).toISOString() },
+  'notify.inbox.read': { user_id: userId },
+  'push.apps.update': { name: 'b' },
+  'push.templates.update': { name: 'b' },
+}
+
+/** Whoever names an address makes it a contact of their own. */
+const anyonesOwn = new Set(['email.contacts.unsubscribe'])
+
+/** The request as it reaches what the owner has. */
+async function requestTo({ id, path, route }: Operation) {
+  const [collection = ''] = path.split('/{')
+  const made = owned[collection]
+  if (!made) throw new Error(`${id}: this test makes nothing under ${collection}`)
+  const names = path.replace(/\{\w+\}/, await made()).replace('{provider}', 'webpush')
+  const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[id] ?? {})
+  return { request: `${route.method} ${names.replace(/\{\w+\}/, newId())}`, body }
+}
+
+t.test('what another organisation has is answered 404 on every operation, like what nobody has', async (t) => {
+  t.ok(withNames.length > 40)
+  for (const operation of withNames) {
+    if (anyonesOwn.has(operation.id)) continue
+    const { request, body } = await requestTo(operation)
+    const reply = await ask(request, { key: stranger.keys.main, ...(body !== undefined && { body }) })
+    t.match(reply, { status: 404, body: { error: { code: 'not_found' } } }, `${operation.id}: ${reply.text}`)
+  }
+})
+
+t.test('and its owner finds it still', async (t) => {
+  for (const operation of withNames.filter(({ route }) => route.method === 'GET')) {
+    const { request } = await requestTo(operation)
+    const reply = await ask(request, { key: owner.keys.main })
+    t.equal(reply.status, 200, `${operation.id}: ${reply.text}`)
+  }
+})
