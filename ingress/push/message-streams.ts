@@ -83,11 +83,12 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
 
   async function readSome(): Promise<void> {
     const taken = [...stale].slice(0, atOnce)
-    for (const follower of taken) stale.delete(follower)
+    if (taken.length === stale.size) stale.clear()
+    else for (const follower of taken) stale.delete(follower)
     try {
       const { gone, written } = await read(taken)
       for (const n of gone) taken[n]?.stream.end()
-      for (const [n, follower] of taken.entries()) deliver(follower, written.get(n))
+      for (const [n, follower] of taken.entries()) deliver(follower, written[n])
     } catch (error) {
       for (const follower of taken) stale.add(follower)
       throw error

@@ -19,7 +19,7 @@ export interface Written {
 /** What is new for many streams, by their places. */
 export interface NewEvents {
   gone: readonly number[]
-  written: ReadonlyMap<number, Written>
+  written: readonly (Written | undefined)[]
 }
 
 /** Reads what is new for streams: deliveries in one statement, and each message and language once. */
@@ -44,17 +44,15 @@ export function createReads(db: DatabasePool, secret: () => string) {
 
   return async function read(readers: readonly streams.Reader[]): Promise<NewEvents> {
     const { gone, found } = await streams.readNew(db, readers, maxEvents + 1)
-    const events = new Map<number, Due[]>()
+    const events: (Due[] | undefined)[] = Array.from({ length: readers.length })
     for (const [{ to }, shared] of await sharedOf(found)) {
       for (const [n, deliveryId, event] of to) {
-        const due = events.get(n)
+        const due = events[n]
         if (due) due.push({ shared, deliveryId, event })
-        else events.set(n, [{ shared, deliveryId, event }])
+        else events[n] = [{ shared, deliveryId, event }]
       }
     }
-    const written = new Map<number, Written>()
-    for (const [n, due] of events) written.set(n, write(due, secret()))
-    return { gone, written }
+    return { gone, written: events.map((due) => due && write(due, secret())) }
   }
 }
 
@@ -64,15 +62,21 @@ interface Due {
   event: number
 }
 
-/** The events of one stream in their order; one that a later one takes the place of is left out, as a client that was away has use for neither. */
+/** What one stream is to be written; nearly always one event. */
 function write(due: Due[], secret: string): Written {
-  if (due.length > 1) due.sort((a, b) => a.event - b.event)
+  const [first] = due as [Due]
+  if (due.length === 1) return { text: textOf(first, secret), upTo: first.event }
+  due.sort((a, b) => a.event - b.event)
   const kept = due.slice(-maxEvents)
+  // One that a later one takes the place of is left out, as a client that was away has use for neither.
   const last = new Map(kept.map((one) => [one.shared.collapseKey, one]))
   const text = kept
     .filter((one) => one.shared.collapseKey === null || last.get(one.shared.collapseKey) === one)
-    .map(({ shared, deliveryId, event }) => messageEvent(shared, deliveryId, signReceipt(deliveryId, secret), event))
+    .map((one) => textOf(one, secret))
     .join('')
   const upTo = (due.at(-1) as Due).event
   return { text: kept.length < due.length ? formatEvent('reset', {}) + text : text, upTo }
 }
+
+const textOf = ({ shared, deliveryId, event }: Due, secret: string): string =>
+  messageEvent(shared, deliveryId, signReceipt(deliveryId, secret), event)

@@ -9,6 +9,7 @@ import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { push } from './push.ts'
+import { pushStreams } from './push-streams.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
 import { scan } from './scan.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, Benchmark> = {
   mail,
   'mail-api': mailApi,
   push,
+  'push-streams': pushStreams,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -81,7 +81,8 @@ export async function readNew(
   const rows = readers.map(({ installationId, pushUserId, after }, n) => [n, installationId, pushUserId, after ?? null])
   const { gone, found } = await db.one(sql.type(Read)`
     with wanted as (
-      select * from ${sql.unnest(rows, ['int4', 'uuid', 'uuid', 'int8'])} as w (n, id, push_user_id, after)
+      select (r ->> 0)::int4 as n, (r ->> 1)::uuid as id, (r ->> 2)::uuid as push_user_id, (r ->> 3)::int8 as after
+      from json_array_elements(${JSON.stringify(rows)}::json) as r
     ), live as (
       select w.*, coalesce(i.locale, u.locale) as locale
       from wanted as w

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPool } from '#sql/db.ts'
+import { streamCredentials } from '../../ingress/push/stream-token.ts'
+import type { Benchmark } from './benchmark.ts'
+import { type Child, startChild } from './child.ts'
+import { cpuSum, treeCpu } from './cpu.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import { makePeople, type People, sendToAll } from './push-streams/people.ts'
+
+/** Microseconds of CPU that the ingress may take for one event of one stream. */
+const mostMicroseconds = 15
+
+/** What an event costs the ingress, of one person's devices and of as many persons, beside a server that writes one text to all. */
+export const pushStreams: Benchmark = {
+  summary: 'CPU that a message takes on its way to each event stream, beside a bare write',
+  options: {
+    streams: { about: 'open streams', default: 1_000 },
+    messages: { about: 'messages to each of them in a round', default: 80 },
+    rounds: { about: 'rounds', default: 3 },
+  },
+  async run({ streams = 1_000, messages = 80, rounds = 3 }, ends) {
+    const folder = await makeFolder(ends)
+    const url = await makeDatabase(folder, ends)
+    const db = await openPool(url, 2)
+    ends.defer(() => db.end())
+    const secret = randomBytes(16).toString('hex')
+    const raw = startChild('./push-streams/raw.ts', {})
+    const server = startChild('./push-streams/serve.ts', { url, secret }, join(folder, 'ingress.log'))
+    const [one, many] = [await makePeople(db, streams, 1), await makePeople(db, streams, streams)]
+    const paths = (people: People) => people.streams.map(({ installationId }) => pathOf(installationId, secret))
+    const [bare, ours] = [await started(ends, raw), await started(ends, server)]
+    const file = (name: string) => join(folder, `${name}.json`)
+    const toAll = await follow(
+      ends,
+      bare,
+      file('bare'),
+      Array.from({ length: streams }, () => '/'),
+    )
+    const toOne = await follow(ends, ours, file('one'), paths(one))
+    const toMany = await follow(ends, ours, file('many'), paths(many))
+    const found: { raw: number; one: number; many: number }[] = []
+    for (let round = 0; round < rounds; round++) {
+      found.push({
+        raw: await cost(toAll, messages, streams, () => fetch(`http://127.0.0.1:${bare.port}`, { method: 'POST' })),
+        one: await cost(toOne, messages, streams, () => sendToAll(db, one)),
+        many: await cost(toMany, Math.ceil(messages / 4), streams, () => sendToAll(db, many)),
+      })
+      const last = found.at(-1) as (typeof found)[number]
+      console.log(
+        `  ${Object.entries(last)
+          .map(([name, micros]) => `${name} ${micros.toFixed(1)} µs`)
+          .join(', ')}`,
+      )
+    }
+    return { comparisons: compare(found), notes: notesOf(found, streams, rounds), rounds: found }
+  },
+}
+
+interface Server {
+  child: Child
+  port: number
+}
+
+interface Followed {
+  server: Child
+  client: Child
+}
+
+const pathOf = (installationId: string, secret: string): string => {
+  const { url, token } = streamCredentials('', installationId, secret)
+  return `${url}?token=${token}`
+}
+
+async function started(ends: AsyncDisposableStack, child: Child): Promise<Server> {
+  ends.defer(() => child.end())
+  return { child, port: (await child.next<{ port: number }>()).port }
+}
+
+async function follow(
+  ends: AsyncDisposableStack,
+  { child, port }: Server,
+  file: string,
+  paths: string[],
+): Promise<Followed> {
+  await writeFile(file, JSON.stringify(paths))
+  const client = startChild('./push-streams/follow.ts', { port, paths: file })
+  ends.defer(() => client.end())
+  await client.next()
+  return { server: child, client }
+}
+
+/** Microseconds of CPU that the server takes for one event of one stream. */
+async function cost(
+  { server, client }: Followed,
+  messages: number,
+  streams: number,
+  send: () => Promise<unknown>,
+): Promise<number> {
+  const pid = server.process.pid ?? 0
+  const before = cpuSum(await treeCpu(pid))
+  for (let i = 0; i < messages; i++) {
+    await send()
+    await client.next()
+  }
+  return ((cpuSum(await treeCpu(pid)) - before) / (messages * streams)) * 1e6
+}
+
+const of = (found: readonly Record<'raw' | 'one' | 'many', number>[], name: 'raw' | 'one' | 'many') =>
+  Math.min(...found.map((round) => round[name]))
+
+const compare = (found: Parameters<typeof of>[0]) => [
+  {
+    what: 'an event of one message to many devices, beside what it may take',
+    ...{ unit: 'µs', limit: mostMicroseconds, product: of(found, 'one'), demand: { atMost: 1 } },
+  },
+]
+
+const notesOf = (found: Parameters<typeof of>[0], streams: number, rounds: number): string[] => [
+  `the least of ${rounds} rounds, as CPU of neighbours only adds; ${streams} streams of each kind open; CPU of the ingress alone, by the kernel's account`,
+  `a bare server that writes one text to all: ${of(found, 'raw').toFixed(1)} µs`,
+  `a message of its own to each of as many persons: ${of(found, 'many').toFixed(1)} µs`,
+]

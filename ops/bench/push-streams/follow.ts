@@ -1,0 +1,43 @@
+/** Opens streams, each a plain socket, and answers when all are open, and each time when all have got one event more. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { answer } from '../child.ts'
+
+/** What it is to follow. */
+export interface FollowSettings {
+  port: number
+  /** A file with the path of each stream, as JSON. */
+  paths: string
+}
+
+const { port, paths: file } = JSON.parse(process.argv[2] ?? '{}') as FollowSettings
+const paths: string[] = JSON.parse(readFileSync(file, 'utf8'))
+const marker = Buffer.from('event: message')
+let events = 0
+
+function count(socket: Socket): void {
+  socket.on('data', (chunk) => {
+    for (let at = chunk.indexOf(marker); at !== -1; at = chunk.indexOf(marker, at + 1)) {
+      events++
+      if (events % paths.length === 0) answer({ events })
+    }
+  })
+}
+
+/** Streams from one address: more in a minute are refused. */
+const perAddress = 5_000
+
+async function open(path: string, n: number): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.0.${2 + Math.floor(n / perAddress)}` })
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`)
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  if (!head.toString().startsWith('HTTP/1.1 200')) throw new Error(head.toString().slice(0, 300))
+  count(socket)
+}
+
+// Few at a time: a listening socket has a backlog.
+for (let i = 0; i < paths.length; i += 100)
+  await Promise.all(paths.slice(i, i + 100).map((path, n) => open(path, i + n)))
+answer({ events })
+process.on('SIGTERM', () => process.exit(0))
