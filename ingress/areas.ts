@@ -1,12 +1,33 @@
 import { account } from './account/index.ts'
+import { ai } from './ai/index.ts'
+import { bots } from './bots/index.ts'
 import { console } from './console/index.ts'
+import { directory } from './directory/index.ts'
 import { email } from './email/index.ts'
 import { files } from './files/index.ts'
+import { guard } from './guard/index.ts'
 import type { Area } from './http/area.ts'
 import { notify } from './notify/index.ts'
 import { push } from './push/index.ts'
 import { service } from './service/index.ts'
+import { trust } from './trust/index.ts'
 import { video } from './video/index.ts'
+import { wiki } from './wiki/index.ts'
 
 /** Every area that is served. */
-export const areas: readonly Area[] = [service, account, email, files, notify, push, video, console]
+export const areas: readonly Area[] = [
+  service,
+  account,
+  ai,
+  bots,
+  directory,
+  email,
+  files,
+  guard,
+  notify,
+  push,
+  trust,
+  video,
+  wiki,
+  console,
+]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ai } from './config/ai.ts'
 import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
@@ -13,6 +14,7 @@ import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
+import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
@@ -31,6 +33,8 @@ export const sections = {
   Webhooks: webhooks,
   Notify: notify,
   Push: push,
+  'AI and pool llm': ai,
+  'Pool web': web,
   Telemetry: telemetry,
 }
 

@@ -1,6 +1,7 @@
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
+import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
 import { media, mediaIntake } from './media/index.ts'
@@ -8,6 +9,7 @@ import { push } from './push/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
+import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
 
 /** Every pool's declaration. */
@@ -20,6 +22,8 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   'mail-campaign': mailCampaign,
   webhooks,
   push,
+  llm,
+  web,
 }
 
 /** One pool as a worker process runs it, with its tools. */

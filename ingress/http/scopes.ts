@@ -1,9 +1,15 @@
 /** What keys may be allowed to do: a route asks for one of these, a key carries them. */
 export type Scope =
+  | 'ai:invoke'
+  | 'bots:read'
+  | 'bots:write'
   | 'email:send'
   | 'email:manage'
   | 'files:read'
   | 'files:write'
+  | 'guard:challenge'
+  | 'guard:manage'
+  | 'guard:verify'
   | 'notify:read'
   | 'notify:write'
   | 'push:manage'
@@ -11,7 +17,17 @@ export type Scope =
   | 'push:send'
   | 'stream:read'
   | 'stream:write'
+  | 'streaming:read'
+  | 'streaming:write'
+  | 'trust:read'
+  | 'wiki:read'
+  | 'wiki:write'
   | 'operator'
 
 /** Scopes that a wider one includes. */
-export const included: Partial<Record<Scope, readonly Scope[]>> = { 'push:send': ['push:receipt'] }
+export const included: Partial<Record<Scope, readonly Scope[]>> = {
+  'bots:write': ['bots:read'],
+  'push:send': ['push:receipt'],
+  'streaming:write': ['streaming:read'],
+  'wiki:write': ['wiki:read'],
+}

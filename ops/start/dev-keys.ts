@@ -7,7 +7,14 @@ import { type Db, openPool } from '#sql/db.ts'
 const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
   send: { prefix: 'snd_live_', scopes: ['email:send', 'email:manage'] },
   send_test: { prefix: 'snd_test_', scopes: ['email:send', 'email:manage'] },
-  platform: { prefix: 'bt_live_', scopes: ['files:read', 'files:write', 'notify:read', 'notify:write'] },
+  platform: {
+    prefix: 'bt_live_',
+    scopes: [
+      ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
+      ...['streaming:read', 'streaming:write', 'trust:read', 'wiki:read', 'wiki:write'],
+    ],
+  },
+  guard_server: { prefix: 'bt_live_', scopes: ['guard:verify', 'guard:manage'] },
   push: { prefix: 'bt_live_', scopes: ['push:send', 'push:manage', 'push:receipt'] },
   stream: { prefix: 'bt_live_', scopes: ['stream:read', 'stream:write'] },
   operator: { prefix: 'bt_live_', scopes: [operatorScope] },

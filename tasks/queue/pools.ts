@@ -1,6 +1,7 @@
 import type { OutboundClient } from '#lib/http.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
+import type { LanguageEngine } from '../ai/language-engine.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
 import type { PushEngine } from '../push/push-engine.ts'
@@ -37,6 +38,8 @@ export const pools = {
   'mail-campaign': pool<MailTools>({ fetchAhead: 0 }),
   webhooks: pool<WebhookTools>({ fetchAhead: 0 }),
   push: pool<PushTools>({ fetchAhead: 0 }),
+  llm: pool<LanguageTools>({ fetchAhead: 0 }),
+  web: pool<WebTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -76,6 +79,16 @@ interface WebhookTools {
   outbound: OutboundClient
   /** Opens the secrets that deliveries are signed with. */
   seal: Seal
+}
+
+interface LanguageTools {
+  llm: LanguageEngine
+}
+
+interface WebTools {
+  /** Reaches addresses that customers gave, and feeds. */
+  outbound: OutboundClient
+  storage: Storage
 }
 
 interface MediaTools {

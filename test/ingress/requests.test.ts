@@ -61,6 +61,14 @@ const scopes = [
   'push:manage',
   'notify:read',
   'notify:write',
+  'ai:invoke',
+  'bots:write',
+  'guard:challenge',
+  'guard:manage',
+  'guard:verify',
+  'streaming:write',
+  'trust:read',
+  'wiki:write',
 ]
 const { org, keys } = await testOrg(db, scopes)
 

@@ -8,6 +8,12 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
+import { ai } from '../support/owned/ai.ts'
+import { bots } from '../support/owned/bots.ts'
+import { directory } from '../support/owned/directory.ts'
+import { guard } from '../support/owned/guard.ts'
+import { trust } from '../support/owned/trust.ts'
+import { wiki } from '../support/owned/wiki.ts'
 
 t.setTimeout(120_000)
 const { db } = await testDatabase(t)
@@ -46,6 +52,8 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
+const inAreas = [ai, bots, directory, guard, trust, wiki].map((owned) => owned({ make, db, owner }))
+
 /** What the owner has, by the path that leads to it. */
 const owned: Record<string, () => Promise<string>> = {
   '/send/v1/domains': domain,
@@ -79,6 +87,7 @@ const owned: Record<string, () => Promise<string>> = {
     make('POST /push/v1/templates', { name: 'a', default_locale: 'en', locales: { en: { title: 'a', body: 'b' } } }),
   ),
   '/push/v1/webhooks': once(() => make('POST /push/v1/webhooks', endpoint)),
+  ...Object.assign({}, ...inAreas.map(({ made }) => made)),
 }
 
 /** Bodies of the operations that demand one. */
@@ -89,6 +98,7 @@ const bodies: Record<string, unknown> = {
   'notify.inbox.read': { user_id: userId },
   'push.apps.update': { name: 'b' },
   'push.templates.update': { name: 'b' },
+  ...Object.assign({}, ...inAreas.map(({ bodies }) => bodies)),
 }
 
 /** Whoever names an address makes it a contact of their own. */

@@ -1,0 +1,10 @@
+import { config } from '#lib/config.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createLanguageEngine } from './engine.ts'
+
+/** The pool of language work: answers, summaries, labels, moderation, conversations. */
+export const llm: PoolDeclaration<'llm'> = {
+  concurrency: config.LLM_CONCURRENCY,
+  lacks: async () => undefined,
+  tools: async () => ({ llm: createLanguageEngine() }),
+}
