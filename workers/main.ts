@@ -24,6 +24,7 @@ observeQueues(db)
 const off: Record<string, string> = {}
 const metrics = await offerMetrics(() => off)
 
+const ends = new AsyncDisposableStack()
 const plans: PoolPlan[] = []
 for (const pool of names) {
   const lack = await pools[pool].lacks()
@@ -32,7 +33,7 @@ for (const pool of names) {
     log.error(off[pool])
     continue
   }
-  plans.push(await planOf(pool, { db, storage }))
+  plans.push(await planOf(pool, { db, storage, ends }))
   showEngines(pools[pool].engines ?? [])
 }
 if (plans.length === 0) process.exit(1)
@@ -58,6 +59,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     log.info({ signal }, 'draining')
     fleet
       .stop()
+      .then(() => ends.disposeAsync())
       .then(() => metrics?.close())
       .then(() => tracing()?.stop())
       .then(() => db.end())

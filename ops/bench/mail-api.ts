@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { childEnvironment } from '#lib/config.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import { preferPort } from '../start/ports.ts'
-import { boundToUs } from '../start/supervise.ts'
 import type { Benchmark } from './benchmark.ts'
 import { makeDatabase, makeFolder } from './ground.ts'
 import { makeSender } from './mail/backlog.ts'
 import { htmlOf } from './mail/message.ts'
 import { startSink } from './mail/sink.ts'
+import { startIngress, startWorker } from './product.ts'
 
 /** Messages a second of the steady load, and seconds that it is measured. */
 const paced = { rate: 40, seconds: 20 }
@@ -155,41 +150,8 @@ async function startProduct(
   ends: AsyncDisposableStack,
   { url, secret, sink }: { url: string; secret: string; sink: number },
 ): Promise<string> {
-  const port = await preferPort('127.0.0.1', undefined)
-  const base = `http://127.0.0.1:${port}`
-  const environment = {
-    DATABASE_URL: url,
-    SIGNING_SECRET: secret,
-    MAIL_SMARTHOST: `smtp://127.0.0.1:${sink}`,
-    PORT: String(port),
-    PUBLIC_URL: base,
-    S3_ENDPOINT: 'http://127.0.0.1:9',
-    S3_ACCESS_KEY: 'unused',
-    S3_SECRET_KEY: 'unused',
-    S3_BUCKET: 'unused',
-    LOG_LEVEL: 'warn',
-  }
-  run(ends, environment, 'ingress/main.ts')
-  for (const pool of ['mail-transactional', 'mail-campaign']) run(ends, environment, 'workers/main.ts', '--pools', pool)
-  const isUp = () =>
-    fetch(`${base}/v1`).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isUp())) await pause(100)
-  return base
-}
-
-function run(ends: AsyncDisposableStack, environment: Record<string, string>, path: string, ...args: string[]): void {
-  const program = fileURLToPath(new URL(`../../${path}`, import.meta.url))
-  const bound = boundToUs(process.execPath, program, ...args)
-  const child = spawn(bound.file, bound.args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: childEnvironment(environment),
-  })
-  const ended = once(child, 'exit')
-  ends.defer(async () => {
-    child.kill('SIGTERM')
-    await ended
-  })
+  const settings = { DATABASE_URL: url, SIGNING_SECRET: secret, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink}` }
+  startWorker(ends, settings, 'mail-transactional')
+  startWorker(ends, settings, 'mail-campaign')
+  return await startIngress(ends, settings)
 }

@@ -9,6 +9,7 @@ import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
 import { playable } from './playable.ts'
 import { push } from './push.ts'
+import { pushFanOut } from './push-fan-out.ts'
 import { pushStreams } from './push-streams.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,
+  'push-fan-out': pushFanOut,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

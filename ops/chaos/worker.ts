@@ -26,7 +26,7 @@ const storage = openStorage()
 const plans: PoolPlan[] = []
 for (const pool of poolNames) {
   if (await pools[pool].lacks()) continue
-  const plan = await planOf(pool, { db, storage })
+  const plan = await planOf(pool, { db, storage, ends: new AsyncDisposableStack() })
   const tasks = [...plan.tasks, ...work.filter((task) => task.pool === pool)]
   const tools = 'giveUp' in plan.tools ? { ...plan.tools, giveUp: ownOr(plan.tools.giveUp) } : plan.tools
   plans.push({ ...plan, tasks, tools })

@@ -26,7 +26,7 @@ interface About {
 interface After {
   /** Seconds until deliveries are due again. */
   delays: number[]
-  /** Until when the credential's breaker is open, if it was refused. */
+  /** Until when the credential's breaker is open, if it was refused or its provider is away. */
   openUntil: Date | undefined
 }
 
@@ -85,7 +85,7 @@ export async function recordResults(
     delays: done.flatMap(({ verdict }) =>
       verdict.status === 'queued' && verdict.refusal === undefined ? [verdict.delay] : [],
     ),
-    openUntil: await judgeCredential(tx, about, refused?.verdict.refusal),
+    openUntil: await judgeCredential(tx, about, refused?.verdict.refusal ?? outage(answers, about)),
   }
 }
 
@@ -196,7 +196,21 @@ const pick = ({ org_id, app_id, created_at, provider, platform }: Claimed) => ({
   platform,
 })
 
-/** Opens the breaker of a credential that was refused, and closes it when one is good again; returns until when it is open. */
+/** Answers of which all must be faults before the provider is held to be away. */
+const leastFaults = 20
+
+/**
+ * Why a provider is held to be away: it took nothing of a batch and answered with 5xx, or not at all. Web push knows no such
+ * thing: each browser's maker has a service of its own.
+ */
+function outage(answers: readonly PushResult[], { credential }: About): string | undefined {
+  if (credential?.provider === 'webpush' || answers.length < leastFaults) return undefined
+  const isFault = ({ outcome, status = 500, reason }: PushResult) =>
+    (outcome === 'retry' || outcome === 'unknown') && status >= 500 && reason !== 'not_sent'
+  return answers.every(isFault) ? (answers[0]?.reason ?? 'no_answer') : undefined
+}
+
+/** Opens the breaker of a credential that was refused, or whose provider is away, and closes it when one is good again; returns until when it is open. */
 async function judgeCredential(
   tx: Db,
   { credential, probing }: About,

@@ -155,6 +155,24 @@ t.test('half-open, a breaker lets one batch try, and closes when it is taken', a
   t.equal(await failures(), 0)
 })
 
+t.test('a provider that is away opens the breaker as well, which one batch closes when it is back', async (t) => {
+  const app = await stack.app('fcm')
+  await manyDevices(stack, { appId: app, userId: 'ann', provider: 'fcm', count: 40 })
+  let isAway = true
+  providers.answer = () => (isAway ? { outcome: 'retry', status: 503, reason: 'UNAVAILABLE' } : {})
+  const { id } = await stack.send(app, 'ann')
+  const breaker = async () => (await stack.ask(`GET /push/v1/apps/${app}/credentials/fcm`)).body.data[0].breaker
+  await until(async () => (await breaker())?.reason === 'UNAVAILABLE')
+  t.equal(providers.sent.length, 40, 'none of them is tried a second time')
+  isAway = false
+  await stack.db.query(sql.typeAlias('void')`
+    update push.credentials set open_until = now() - interval '1 second' where app_id = ${app} and provider = 'fcm'`)
+  await stack.db.query(sql.typeAlias('void')`update push.deliveries set due_at = now() where message_id = ${id}`)
+  await stack.send(app, 'ann')
+  t.match(await stack.ended(id), { status: 'sent', counts: { devices: 40, sent: 40 } })
+  t.equal(await breaker(), null)
+})
+
 t.test('a device that moved, was removed or has no credential fails with the reason, and is not sent to', async (t) => {
   const app = await stack.app('apns')
   const token = apnsToken()

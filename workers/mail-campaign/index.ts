@@ -6,5 +6,9 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const mailCampaign: PoolDeclaration<'mail-campaign'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ db }) => ({ mail: createMailEngine('campaign', db) }),
+  tools: async ({ db, ends }) => {
+    const mail = createMailEngine('campaign', db)
+    ends.defer(() => mail.close())
+    return { mail }
+  },
 }

@@ -10,10 +10,12 @@ export const push: PoolDeclaration<'push'> = {
   concurrency: config.PUSH_CONCURRENCY,
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET is not set, without which no credential can be opened',
-  tools: async () => {
+  tools: async ({ ends }) => {
     const secret = required('SIGNING_SECRET')
+    const engine = createPushEngine()
+    ends.defer(() => engine.close())
     return {
-      push: createPushEngine(),
+      push: engine,
       seal: createSeal(secret, sealPurpose),
       signReceipt: (deliveryId) => signReceipt(deliveryId, secret),
     }

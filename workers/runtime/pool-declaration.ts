@@ -18,4 +18,6 @@ export interface PoolDeclaration<P extends PoolName = PoolName> {
 export interface ProcessResources {
   db: DatabasePool
   storage: Storage
+  /** Ends what tools hold, once the last job of the process has ended: sessions, threads, connections. */
+  ends: AsyncDisposableStack
 }

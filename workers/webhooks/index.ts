@@ -9,8 +9,9 @@ export const webhooks: PoolDeclaration<'webhooks'> = {
   concurrency: config.WEBHOOK_CONCURRENCY,
   lacks: async () =>
     config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the secrets of webhooks, is not set',
-  tools: async () => ({
-    outbound: createOutboundClient(),
-    seal: createSeal(required('SIGNING_SECRET'), sealPurpose),
-  }),
+  tools: async ({ ends }) => {
+    const outbound = createOutboundClient()
+    ends.defer(() => outbound.close())
+    return { outbound, seal: createSeal(required('SIGNING_SECRET'), sealPurpose) }
+  },
 }

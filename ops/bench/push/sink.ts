@@ -1,4 +1,4 @@
-/** The three providers' servers, each as quick as Node has it: they take all and look at nothing. */
+/** The three providers' servers, each as quick as Node has it: they take all, and look at nothing but the device where they count. */
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +8,15 @@ import { answer } from '../child.ts'
 export interface SinkSettings {
   cert: string
   key: string
+  /** Counts what each device gets: `GET /received` of the web push server answers with `Received`. */
+  counting?: boolean
+}
+
+/** What devices got. */
+export interface Received {
+  devices: number
+  /** Devices that got more than one push. */
+  again: string[]
 }
 
 /** Where the servers listen, on 127.0.0.1. */
@@ -17,12 +26,22 @@ export interface SinkPorts {
   webpush: number
 }
 
-const { cert, key } = JSON.parse(process.argv[2] ?? '{}') as SinkSettings
+const { cert, key, counting = false } = JSON.parse(process.argv[2] ?? '{}') as SinkSettings
 const token = JSON.stringify({ access_token: 'any', expires_in: 3_600 })
 const name = JSON.stringify({ name: 'projects/bench/messages/1' })
 
+const received = new Map<string, number>()
+const count = (device: string) => {
+  if (counting) received.set(device, (received.get(device) ?? 0) + 1)
+}
+const told = (): Received => ({
+  devices: received.size,
+  again: [...received].filter(([, times]) => times > 1).map(([device]) => device),
+})
+
 const apns = createSecureServer({ cert, key, maxSessionMemory: 64, settings: { maxConcurrentStreams: 1_000 } })
-apns.on('stream', (stream) => {
+apns.on('stream', (stream, headers) => {
+  count(headers[':path']?.split('/').at(-1) ?? '')
   stream.resume()
   stream.on('error', () => {})
   stream.on('end', () => {
@@ -30,8 +49,11 @@ apns.on('stream', (stream) => {
   })
 })
 const fcm = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => {
-  req.resume()
+  let body = ''
+  if (counting) req.on('data', (part) => (body += part))
+  else req.resume()
   req.on('end', () => {
+    if (counting && req.url !== '/token') count(JSON.parse(body).message.token)
     res.writeHead(200, { 'content-type': 'application/json' })
     res.end(req.url === '/token' ? token : name)
   })
@@ -39,6 +61,8 @@ const fcm = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => 
 const webpush = createServer({ cert, key, keepAliveTimeout: 60_000 }, (req, res) => {
   req.resume()
   req.on('end', () => {
+    if (req.url === '/received') return void res.end(JSON.stringify(told()))
+    count(req.url?.split('/').at(-1) ?? '')
     res.writeHead(201, { location: '/message/1', 'content-length': 0 })
     res.end()
   })

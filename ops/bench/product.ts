@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '#lib/config.ts'
+import type { PoolName } from '#tasks/queue/pools.ts'
+import { preferPort } from '../start/ports.ts'
+import { boundToUs } from '../start/supervise.ts'
+
+/** What the product's processes are told beside the settings of the benchmark: no store is asked for anything. */
+const usual = {
+  S3_ENDPOINT: 'http://127.0.0.1:9',
+  S3_ACCESS_KEY: 'unused',
+  S3_SECRET_KEY: 'unused',
+  S3_BUCKET: 'unused',
+  LOG_LEVEL: 'warn',
+}
+
+/** Starts an ingress process; returns its URL once it answers. */
+export async function startIngress(ends: AsyncDisposableStack, settings: Record<string, string>): Promise<string> {
+  const port = await preferPort('127.0.0.1', undefined)
+  const base = `http://127.0.0.1:${port}`
+  run(ends, { ...settings, PORT: String(port), PUBLIC_URL: base }, 'ingress/main.ts')
+  const isUp = () =>
+    fetch(`${base}/v1`).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isUp())) await pause(100)
+  return base
+}
+
+/** Starts a worker process for some pools. */
+export const startWorker = (
+  ends: AsyncDisposableStack,
+  settings: Record<string, string>,
+  ...pools: PoolName[]
+): Process => run(ends, settings, 'workers/main.ts', '--pools', pools.join(','))
+
+/** A process of the product. */
+export interface Process {
+  pid: number
+  /** Ends it as a crash does. */
+  kill(): Promise<void>
+}
+
+function run(ends: AsyncDisposableStack, settings: Record<string, string>, path: string, ...args: string[]): Process {
+  const program = fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  const bound = boundToUs(process.execPath, program, ...args)
+  const child: ChildProcess = spawn(bound.file, bound.args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: childEnvironment({ ...usual, ...settings }),
+  })
+  const ended = once(child, 'exit')
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  ends.defer(() => end('SIGTERM'))
+  return { pid: child.pid ?? 0, kill: () => end('SIGKILL') }
+}

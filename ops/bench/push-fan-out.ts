@@ -1,0 +1,188 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import { createOrg } from '#sql/account/setup.ts'
+import { type DatabasePool, openPool, sql } from '#sql/db.ts'
+import { makeCertificate } from '../../test/support/push-servers/certificate.ts'
+import type { Benchmark } from './benchmark.ts'
+import { startChild } from './child.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import { startIngress, startWorker } from './product.ts'
+import type { Received, SinkPorts } from './push/sink.ts'
+
+const providers = ['apns', 'fcm', 'webpush', 'sse'] as const
+
+/** A message to a person of very many devices, from its acceptance to the last outcome; and once more with workers killed. */
+export const pushFanOut: Benchmark = {
+  summary: 'one message to devices of four providers: pushes a second, and outcomes when workers are killed twice',
+  options: { devices: { about: 'devices of the person', default: 100_000 } },
+  async run({ devices = 100_000 }, ends) {
+    const certificate = await makeCertificate({ teardown: (end) => ends.defer(end) })
+    const { cert, key, caFile } = certificate
+    const sink = startChild('push/sink.ts', { cert, key, counting: true })
+    ends.defer(() => sink.end())
+    const ports = await sink.next<SinkPorts>()
+    const url = await makeDatabase(await makeFolder(ends), ends)
+    const db = await openPool(url, 4)
+    ends.defer(() => db.end())
+    const settings = {
+      DATABASE_URL: url,
+      SIGNING_SECRET: randomBytes(16).toString('hex'),
+      APNS_SERVER: `https://127.0.0.1:${ports.apns}`,
+      FCM_SERVER: `https://127.0.0.1:${ports.fcm}`,
+      PUSH_CA_FILE: caFile,
+      OUTBOUND_ALLOWED: '127.0.0.1',
+    }
+    const { keys } = await createOrg(db, 'bench', 'unlimited', {
+      main: { prefix: 'bt_live_', scopes: ['push:send', 'push:manage'] },
+    })
+    const api = await startIngress(ends, settings)
+    const post = poster(api, keys.main)
+    const { id: appId } = await post('POST', '/apps', { name: 'Shop' })
+    let worker = startWorker(ends, settings, 'push')
+    await post('PUT', `/apps/${appId}/credentials/apns`, apnsForm())
+    await post('PUT', `/apps/${appId}/credentials/fcm`, { service_account: serviceAccount() })
+    await addDevices(db, { appId, person: 'quiet', devices, port: ports.webpush })
+    await addDevices(db, { appId, person: 'killed', devices, port: ports.webpush })
+
+    const send = async (person: string) =>
+      (await post('POST', '/messages', { app_id: appId, target: { type: 'user', id: person }, title: 'Hello' })).id
+    const quiet = await ended(db, await send('quiet'))
+
+    const messageId = await send('killed')
+    for (const share of [0.25, 0.6]) {
+      await until(async () => (await terminal(db, messageId)) > share * devices)
+      await worker.kill()
+      worker = startWorker(ends, settings, 'push')
+    }
+    const killed = await ended(db, messageId)
+    const outcomes = (await terminal(db, messageId)) - (await sentTwice(db, messageId))
+    const received = await receivedBy(ports.webpush, cert)
+    const unmarked = await unmarkedOf(db, messageId, received.again)
+    return {
+      comparisons: [
+        {
+          what: 'devices with one terminal outcome, workers killed twice',
+          ...{ unit: 'devices', limit: devices, product: outcomes, demand: { atLeast: 1 } },
+        },
+        {
+          what: 'devices that a provider was given a push of either message for',
+          ...{ unit: 'devices', limit: 2 * devices * (3 / 4), product: received.devices, demand: { atLeast: 1 } },
+        },
+      ],
+      notes: [
+        `undisturbed: ${Math.round(devices / quiet)} pushes/s end to end, ${quiet.toFixed(1)} s; ingress, one worker, Postgres and the providers' servers share the machine`,
+        `killed twice: ${killed.toFixed(1)} s; ${received.again.length} devices were pushed twice, all in flight at a kill, ${unmarked} of them without the mark worker_lost (demanded 0)`,
+      ],
+      rounds: { quiet, killed, again: received.again.length, unmarked },
+    }
+  },
+}
+
+const apnsForm = () => ({
+  key: pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' })),
+  key_id: 'ABC123DEFG',
+  team_id: 'TEAM123456',
+  topic: 'com.example.shop',
+})
+
+const serviceAccount = () => ({
+  type: 'service_account',
+  project_id: 'bench-project',
+  client_email: 'push@bench-project.iam.gserviceaccount.com',
+  private_key: pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 })),
+})
+
+const pemOf = ({ privateKey }: ReturnType<typeof generateKeyPairSync>) =>
+  privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+
+function poster(base: string, key: string) {
+  return async (method: string, path: string, body: unknown): Promise<{ id: string }> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${base}/push/v1${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { id: string }
+  }
+}
+
+interface Crowd {
+  appId: string
+  person: string
+  devices: number
+  /** Of the web push server. */
+  port: number
+}
+
+/** Registers a person's devices, as many of each provider. */
+async function addDevices(db: DatabasePool, { appId, person, devices, port }: Crowd): Promise<void> {
+  const keys = {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  }
+  await db.query(sql.typeAlias('void')`
+    insert into push.users (id, org_id, app_id, user_id)
+    select gen_random_uuid(), org_id, id, ${person} from push.apps where id = ${appId}`)
+  await db.query(sql.typeAlias('void')`
+    insert into push.installations (id, org_id, app_id, push_user_id, provider, token, keys, platform)
+    select d.id, u.org_id, u.app_id, u.id, provider,
+      case provider
+        when 'webpush' then ${`https://127.0.0.1:${port}/push/`} || encode(sha256(d.id::text::bytea), 'hex')
+        when 'sse' then d.id::text
+        else encode(sha256(d.id::text::bytea), 'hex')
+      end,
+      case when provider = 'webpush' then ${sql.jsonb(keys)} end, 'test'
+    from push.users as u,
+      (select gen_random_uuid() as id, (${sql.array([...providers], 'text')})[1 + n % 4] as provider
+        from generate_series(1, ${devices}::integer) as n) as d
+    where u.app_id = ${appId} and u.user_id = ${person}`)
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(50)
+}
+
+/** Seconds from a message's acceptance to its last outcome. */
+async function ended(db: DatabasePool, id: string): Promise<number> {
+  const Took = z.object({ seconds: z.number().nullable() })
+  const find = () =>
+    db.oneFirst(sql.type(Took)`
+      select extract(epoch from ended_at - created_at)::float8 as seconds from push.messages where id = ${id}`)
+  await until(async () => (await find()) !== null)
+  return (await find()) ?? Number.NaN
+}
+
+const Count = z.object({ count: z.number() })
+
+/** Devices of a message that have an outcome. */
+const terminal = (db: DatabasePool, id: string) =>
+  db.oneFirst(sql.type(Count)`
+    select count(*) from push.deliveries where message_id = ${id} and status in ('sent', 'delivered')`)
+
+/** Devices of a message that more than one attempt says it was sent to. */
+const sentTwice = (db: DatabasePool, id: string) =>
+  db.oneFirst(sql.type(Count)`
+    select count(*) from (
+      select delivery_id from push.attempts where message_id = ${id} and outcome = 'sent' group by delivery_id having count(*) > 1
+    ) as d`)
+
+/** How many of the devices that were pushed to twice have no attempt that says so. */
+async function unmarkedOf(db: DatabasePool, messageId: string, devices: readonly string[]): Promise<number> {
+  const marked = await db.anyFirst(sql.type(z.object({ device: z.string() }))`
+    select split_part(i.token, '/', -1) as device
+    from push.attempts as a join push.deliveries as d on d.id = a.delivery_id
+    join push.installations as i on i.id = d.installation_id
+    where a.message_id = ${messageId} and a.outcome = 'unknown' and a.reason = 'worker_lost'`)
+  const has = new Set(marked)
+  return devices.filter((device) => !has.has(device)).length
+}
+
+async function receivedBy(port: number, ca: string): Promise<Received> {
+  const dispatcher = new Agent({ connect: { ca } })
+  try {
+    const { body } = await request(`https://127.0.0.1:${port}/received`, { dispatcher })
+    return (await body.json()) as Received
+  } finally {
+    await dispatcher.close()
+  }
+}
