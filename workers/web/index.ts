@@ -6,5 +6,9 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ storage }) => ({ outbound: createOutboundClient(), storage }),
+  tools: async ({ storage, ends }) => {
+    const outbound = createOutboundClient()
+    ends.defer(() => outbound.close())
+    return { outbound, storage }
+  },
 }
