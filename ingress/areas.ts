@@ -4,14 +4,19 @@ import { bots } from './bots/index.ts'
 import { console } from './console/index.ts'
 import { directory } from './directory/index.ts'
 import { email } from './email/index.ts'
+import { erp } from './erp/index.ts'
 import { files } from './files/index.ts'
+import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
 import type { Area } from './http/area.ts'
+import { identity } from './identity/index.ts'
 import { notify } from './notify/index.ts'
 import { push } from './push/index.ts'
 import { service } from './service/index.ts'
 import { trust } from './trust/index.ts'
 import { video } from './video/index.ts'
+import { voice } from './voice/index.ts'
+import { whatsapp } from './whatsapp/index.ts'
 import { wiki } from './wiki/index.ts'
 
 /** Every area that is served. */
@@ -22,12 +27,17 @@ export const areas: readonly Area[] = [
   bots,
   directory,
   email,
+  erp,
   files,
+  geo,
   guard,
+  identity,
   notify,
   push,
   trust,
   video,
+  voice,
+  whatsapp,
   wiki,
   console,
 ]

@@ -5,11 +5,15 @@ export type Scope =
   | 'bots:write'
   | 'email:send'
   | 'email:manage'
+  | 'erp:read'
   | 'files:read'
   | 'files:write'
+  | 'geo:read'
   | 'guard:challenge'
   | 'guard:manage'
   | 'guard:verify'
+  | 'identity:read'
+  | 'identity:verify'
   | 'notify:read'
   | 'notify:write'
   | 'push:manage'
@@ -20,6 +24,8 @@ export type Scope =
   | 'streaming:read'
   | 'streaming:write'
   | 'trust:read'
+  | 'voice:read'
+  | 'whatsapp:send'
   | 'wiki:read'
   | 'wiki:write'
   | 'operator'
@@ -27,6 +33,7 @@ export type Scope =
 /** Scopes that a wider one includes. */
 export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'bots:write': ['bots:read'],
+  'identity:verify': ['identity:read'],
   'push:send': ['push:receipt'],
   'streaming:write': ['streaming:read'],
   'wiki:write': ['wiki:read'],

@@ -12,6 +12,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
     scopes: [
       ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
       ...['streaming:read', 'streaming:write', 'trust:read', 'wiki:read', 'wiki:write'],
+      ...['erp:read', 'geo:read', 'identity:read', 'identity:verify', 'voice:read', 'whatsapp:send'],
     ],
   },
   guard_server: { prefix: 'bt_live_', scopes: ['guard:verify', 'guard:manage'] },

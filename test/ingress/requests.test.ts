@@ -69,6 +69,11 @@ const scopes = [
   'streaming:write',
   'trust:read',
   'wiki:write',
+  'erp:read',
+  'geo:read',
+  'identity:verify',
+  'voice:read',
+  'whatsapp:send',
 ]
 const { org, keys } = await testOrg(db, scopes)
 

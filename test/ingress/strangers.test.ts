@@ -11,8 +11,13 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { ai } from '../support/owned/ai.ts'
 import { bots } from '../support/owned/bots.ts'
 import { directory } from '../support/owned/directory.ts'
+import { erp } from '../support/owned/erp.ts'
+import { geo } from '../support/owned/geo.ts'
 import { guard } from '../support/owned/guard.ts'
+import { identity } from '../support/owned/identity.ts'
 import { trust } from '../support/owned/trust.ts'
+import { voice } from '../support/owned/voice.ts'
+import { whatsapp } from '../support/owned/whatsapp.ts'
 import { wiki } from '../support/owned/wiki.ts'
 
 t.setTimeout(120_000)
@@ -52,7 +57,9 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, guard, trust, wiki].map((owned) => owned({ make, db, owner }))
+const inAreas = [ai, bots, directory, erp, geo, guard, identity, trust, voice, whatsapp, wiki].map((owned) =>
+  owned({ make, db, owner }),
+)
 
 /** What the owner has, by the path that leads to it. */
 const owned: Record<string, () => Promise<string>> = {

@@ -1,0 +1,11 @@
+import { area } from '../http/area.ts'
+
+/** Who people are, as far as it is proven. */
+export const identity = area({
+  name: 'identity',
+  title: 'Identity',
+  description: 'Requirements, readiness and status of people’s verification, and face matching.',
+  base: '/v1/identity',
+  platform: true,
+  routes: {},
+})
