@@ -1,38 +1,16 @@
 import { isIP } from 'node:net'
-import type { CountryResponse } from 'maxmind'
-import { log } from './log.ts'
+import { type GeoFiles, geoDatabase } from './geo/database.ts'
 
 /** The ISO 3166-1 alpha-2 country of an address, null when it is unknown; rejects while the data cannot be read. */
 export type CountryOf = (ip: string) => Promise<string | null>
 
-type Lookup = (ip: string) => string | null
-
-/**
- * Looks countries up in a MaxMind DB file, which is read again when it is replaced, or without one in the data of an npm
- * package. Opened at the first look-up: the packaged data takes 0.1 s and 110 MB.
- */
-export function createCountries(mmdbPath: string | undefined): CountryOf {
-  let opening: Promise<Lookup> | undefined
+/** Looks countries up in the data that these files have, or without any in those of an npm package. */
+export function createCountries(files: GeoFiles): CountryOf {
   return async (ip) => {
     if (isIP(ip) === 0) return null
-    opening ??= (mmdbPath ? openFile(mmdbPath) : openPackaged()).catch((error: Error) => {
-      opening = undefined
-      log.error({ err: error.message }, 'the country data cannot be read')
-      throw error
-    })
-    return (await opening)(ip)
+    const database = await geoDatabase(files)
+    return database.find(ip)?.record.country ?? null
   }
-}
-
-async function openFile(path: string): Promise<Lookup> {
-  const { open } = await import('maxmind')
-  const reader = await open<CountryResponse>(path, { watchForUpdates: true, watchForUpdatesNonPersistent: true })
-  return (ip) => reader.get(ip)?.country?.iso_code ?? null
-}
-
-async function openPackaged(): Promise<Lookup> {
-  const { default: geoip } = await import('geoip-lite')
-  return (ip) => geoip.lookup(ip)?.country || null
 }
 
 const codes = `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA

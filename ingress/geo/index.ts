@@ -1,11 +1,18 @@
 import { area } from '../http/area.ts'
+import * as lookups from './lookups.ts'
 
-/** Where an address is. */
+/**
+ * Where addresses are. Words used here:
+ *   place   where a network is: country, region, city
+ *   bogon   an address that is nowhere on the internet
+ *   source  whose the data are, and how old
+ */
 export const geo = area({
   name: 'geo',
   title: 'Geo',
   description: 'Where addresses of the internet are.',
   base: '/v1/geo',
   platform: true,
-  routes: {},
+  services: [lookups.addresses],
+  routes: { lookups: { caller: lookups.caller, batch: lookups.batch, read: lookups.read } },
 })

@@ -6,7 +6,7 @@ import { service } from '../http/container.ts'
 /** The country of a viewer's address. */
 export const countryOf = service<CountryOf>({
   name: 'video.countries',
-  open: () => createCountries(config.GEO_MMDB_PATH),
+  open: () => createCountries({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
 })
 
 /** Asks DNS servers for what proves a domain. */

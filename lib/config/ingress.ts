@@ -6,7 +6,4 @@ export const ingress = {
   PORT: port.default(8080).describe('port of the ingress'),
   PUBLIC_URL: http.optional().describe('base URL clients use; default http://127.0.0.1:PORT'),
   TRUSTED_PROXIES: list.default([]).describe('addresses or CIDR ranges whose X-Forwarded-* headers are believed'),
-  GEO_MMDB_PATH: text
-    .optional()
-    .describe('MaxMind DB file with the country of each address; default: the data of an npm package'),
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { fairness } from './fairness.ts'
+import { geo } from './geo.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { mail } from './mail.ts'
@@ -30,6 +31,7 @@ const benchmarks: Record<string, Benchmark> = {
   scan,
   'scan-memory': scanMemory,
   mail,
+  geo,
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,

@@ -5,6 +5,7 @@ import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
+import { geoSteps } from './geo.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
@@ -18,7 +19,8 @@ export interface TourApis {
   files: Api | undefined
   mail: MailApi | undefined
   push: PushApi
-  notify: Api
+  /** With the key of the areas that share one. */
+  platform: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -38,8 +40,10 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
-    for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
+    const push = pushSteps(apis.push, signal)
+    const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform)]
+    for (const step of [...files, ...mail, ...push, ...platform, ...videoSteps(folder, apis.video, signal)])
+      await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {

@@ -18,7 +18,7 @@ const stack = await videoStack(t)
 const { db, orgId } = stack
 const file = join(stack.data, 'countries.mmdb')
 await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '203.0.113.128/25': 'FI', '198.51.100.0/24': 'US' }))
-const services = [provide(countryOf, createCountries(file))]
+const services = [provide(countryOf, createCountries({ city: file }))]
 const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
 
 /** An asset that can be played: what it shows does not matter here. */
@@ -79,11 +79,11 @@ t.test('a replaced file of countries is read without a restart', async (t) => {
 })
 
 t.test('without a file the packaged data tell countries; without any nothing that asks for one plays', async (t) => {
-  const packaged = createCountries(undefined)
+  const packaged = createCountries({})
   t.equal(await packaged('8.8.8.8'), 'US')
   t.equal(await packaged('127.0.0.1'), null)
   const broken = await stack.another(db, {
-    services: [provide(countryOf, createCountries('/nowhere.mmdb'))],
+    services: [provide(countryOf, createCountries({ city: '/nowhere.mmdb' }))],
   })
   const open = async (body: object) =>
     (await broken.ask(`GET ${new URL((await mint(body)).body.hlsUrl).pathname}`)).status

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { badRequest, unavailable } from '#lib/errors.ts'
+import { type GeoDatabase, geoDatabase } from '#lib/geo/database.ts'
+import { type Services, service } from '../http/container.ts'
+import { route } from '../http/route.ts'
+import { attribution, canonical, Location, locate, sourceOf } from './locate.ts'
+
+/** Opens the data about addresses: the process has them once, whoever asks. */
+export const addresses = service<() => Promise<GeoDatabase>>({
+  name: 'geo.addresses',
+  open: () => () => geoDatabase({ city: config.GEO_MMDB_PATH, asn: config.GEO_ASN_MMDB_PATH }),
+})
+
+const mostAddresses = 100
+
+const language = z
+  .string()
+  .max(35)
+  .refine(isLanguage, 'must be a language tag such as en or pt-BR')
+  .transform((tag) => Intl.getCanonicalLocales(tag)[0] ?? 'en')
+  .default('en')
+  .describe('Language of names (BCP 47)')
+const query = z.object({ lang: language })
+
+/** Where the caller is. */
+export const caller = route({
+  method: 'GET',
+  path: '',
+  summary: 'Locate the calling address',
+  description:
+    'The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.',
+  scope: 'geo:read',
+  query,
+  status: 200,
+  reply: Location,
+  async handle({ ip, query, services }) {
+    return await one(services, ip, query.lang, 'ip')
+  },
+})
+
+/** Where one address is. */
+export const read = route({
+  method: 'GET',
+  path: '/{ip}',
+  summary: 'Locate an address',
+  description:
+    'Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.',
+  scope: 'geo:read',
+  query,
+  status: 200,
+  reply: Location,
+  async handle({ params, query, services }) {
+    return await one(services, params.ip, query.lang, 'path.ip')
+  },
+})
+
+/** Where many addresses are. */
+export const batch = route({
+  method: 'POST',
+  path: '/batch',
+  summary: 'Locate up to 100 addresses',
+  description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
+  scope: 'geo:read',
+  body: z.strictObject({
+    ips: z.array(z.string().max(100)).min(1).max(mostAddresses),
+    lang: language,
+  }),
+  status: 200,
+  reply: z.object({
+    results: z.array(
+      Location.omit({ source: true, attribution: true })
+        .partial()
+        .extend({ ip: z.string(), status: z.enum(['ok', 'bogon', 'not_found', 'invalid']) }),
+    ),
+    count: z.int(),
+    source: Location.shape.source,
+    attribution: z.string(),
+  }),
+  example: { body: { ips: ['1.1.1.1', '2606:4700:4700::1111', '10.0.0.1'] } },
+  async handle({ body, services }) {
+    const database = await opened(services)
+    const source = sourceOf(database.source())
+    const results = body.ips.map((ip) => {
+      const address = canonical(ip)
+      if (!address) return { ip, status: 'invalid' as const }
+      const { known, location } = locate(database, address, body.lang, source)
+      const { source: _, attribution: __, ...rest } = location
+      return { ...rest, ip, status: known }
+    })
+    return { results, count: results.length, source, attribution }
+  },
+})
+
+async function one(services: Services, ip: string, language: string, field: string) {
+  const address = canonical(ip)
+  if (!address) throw badRequest([{ field, issue: 'must be an IPv4 or IPv6 address' }])
+  return locate(await opened(services), address, language).location
+}
+
+const opened = (services: Services): Promise<GeoDatabase> =>
+  services(addresses)().catch(() => {
+    throw unavailable('The data about addresses cannot be read now.')
+  })
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { continentOf, isInEuropeanUnion, regionOfContinent } from '#lib/geo/continents.ts'
+import type { GeoRecord, Names } from '#lib/geo/database.ts'
+
+const Named = z.object({ code: z.string(), name: z.string().nullable() })
+
+/** Where a network is, in words of one language. */
+export const Place = z
+  .object({
+    continent: Named.nullable(),
+    country: Named.extend({ is_eu: z.boolean().describe('A member state of the European Union') }).nullable(),
+    region: Named.nullable().describe('The first subdivision of the country (ISO 3166-2)'),
+    city: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    location: z
+      .object({ latitude: z.number(), longitude: z.number(), accuracy_radius_km: z.number().nullable() })
+      .nullable()
+      .describe('The middle of the place, not of the address: it is somewhere within the radius'),
+    timezone: z.string().nullable().describe('IANA time zone'),
+  })
+  .meta({ id: 'geo.Place' })
+
+/** Where a network is, in words of one language. */
+export type Place = z.infer<typeof Place>
+
+const displayNames = new LRUCache<string, Intl.DisplayNames>({ max: 50 })
+// As long as the reader keeps a record, its words are made once in each language.
+const presented = new WeakMap<GeoRecord, Map<string, Place>>()
+
+/** A record in words of a language, a canonical BCP 47 tag; English where there are none. */
+export function placeOf(record: GeoRecord, language: string): Place {
+  let byLanguage = presented.get(record)
+  if (!byLanguage) {
+    byLanguage = new Map()
+    presented.set(record, byLanguage)
+  }
+  let place = byLanguage.get(language)
+  if (!place) {
+    place = makePlace(record, language)
+    byLanguage.set(language, place)
+  }
+  return place
+}
+
+function makePlace(record: GeoRecord, language: string): Place {
+  const { country, region, location } = record
+  const continent = record.continent ?? (country === null ? null : continentOf(country))
+  return {
+    continent:
+      continent === null ? null : { code: continent, name: regionName(regionOfContinent(continent), language) },
+    country:
+      country === null
+        ? null
+        : { code: country, name: regionName(country, language), is_eu: isInEuropeanUnion(country) },
+    region: region === null ? null : { code: region.code, name: inLanguage(region.names, language) },
+    city: record.city === null ? null : inLanguage(record.city, language),
+    postal_code: record.postalCode,
+    location:
+      location === null
+        ? null
+        : { latitude: location.latitude, longitude: location.longitude, accuracy_radius_km: location.radius },
+    timezone: record.timezone,
+  }
+}
+
+function regionName(code: string, language: string): string | null {
+  let names = displayNames.get(language)
+  if (!names) {
+    names = new Intl.DisplayNames([language, 'en'], { type: 'region', fallback: 'none' })
+    displayNames.set(language, names)
+  }
+  return names.of(code) ?? null
+}
+
+const inLanguage = (names: Names, language: string): string | null =>
+  names[language] ?? names[language.split('-')[0] ?? ''] ?? names.en ?? null

@@ -1,0 +1,31 @@
+const members: Record<string, string> = {
+  AF: `AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW IO KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW
+SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW`,
+  AN: 'AQ BV GS HM TF',
+  AS: `AE AF AM AZ BD BH BN BT CC CN CX GE HK ID IL IN IQ IR JO JP KG KH KP KR KW KZ LA LB LK MM MN MO MV MY NP OM PH PK PS QA SA
+SG SY TH TJ TM TR TW UZ VN YE`,
+  EU: `AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK MT NL NO PL
+PT RO RS RU SE SI SJ SK SM UA VA XK`,
+  NA: `AG AI AW BB BL BM BQ BS BZ CA CR CU CW DM DO GD GL GP GT HN HT JM KN KY LC MF MQ MS MX NI PA PM PR SV SX TC TT US VC VG
+VI`,
+  OC: 'AS AU CK FJ FM GU KI MH MP NC NF NR NU NZ PF PG PN PW SB TK TL TO TV UM VU WF WS',
+  SA: 'AR BO BR CL CO EC FK GF GY PE PY SR UY VE',
+}
+
+const byCountry = new Map(
+  Object.entries(members).flatMap(([continent, codes]) => codes.split(/\s+/).map((code) => [code, continent] as const)),
+)
+
+const union = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
+
+/** The continent of a country, as GeoNames has it: two letters. */
+export const continentOf = (country: string): string | null => byCountry.get(country) ?? null
+
+/** Whether a country is a member state of the European Union. */
+export const isInEuropeanUnion = (country: string): boolean => union.has(country)
+
+/** Codes of UN M49 under which `Intl.DisplayNames` knows the continents; Antarctica it knows as a country. */
+const m49: Record<string, string> = { AF: '002', AN: 'AQ', AS: '142', EU: '150', NA: '003', OC: '009', SA: '005' }
+
+/** The code by which a continent's name is found. */
+export const regionOfContinent = (continent: string): string => m49[continent] ?? 'ZZ'

@@ -1,0 +1,40 @@
+import { createRequire } from 'node:module'
+import type { GeoDatabase, GeoRecord } from './database.ts'
+import { openAsn } from './mmdb.ts'
+
+/** When the data of a version of the package were published; they do not say so themselves. */
+const published: Record<string, string> = { '2.0.3': '2026-07-08' }
+
+/** Opens the data that the npm package `geoip-lite` has: countries of all addresses, cities of most. */
+export async function openPackaged(asn: string | undefined): Promise<GeoDatabase> {
+  const [{ default: geoip }, findAsn] = await Promise.all([import('geoip-lite'), openAsn(asn)])
+  const { version } = createRequire(import.meta.url)('geoip-lite/package.json') as { version: string }
+  const builtAt = new Date(published[version] ?? 0)
+  return {
+    find(ip) {
+      const found = geoip.lookup(ip)
+      const system = findAsn(ip)
+      if (found === null && system === null) return null
+      return { record: recordOf(found), network: null, asn: system }
+    },
+    source: () => ({ provider: 'geoip-lite', database: `GeoLite data of geoip-lite ${version}`, builtAt }),
+  }
+}
+
+type Lookup = ReturnType<typeof import('geoip-lite').lookup>
+
+function recordOf(found: Lookup): GeoRecord {
+  const [latitude, longitude] = found?.ll ?? []
+  return {
+    continent: null,
+    country: found?.country || null,
+    region: found?.region ? { code: found.region, names: {} } : null,
+    city: found?.city ? { en: found.city } : null,
+    postalCode: null,
+    location:
+      typeof latitude === 'number' && typeof longitude === 'number'
+        ? { latitude, longitude, radius: found?.area || null }
+        : null,
+    timezone: found?.timezone || null,
+  }
+}

@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CityResponse, open } from 'maxmind'
+import { geoDatabase } from '#lib/geo/database.ts'
+import { canonical, locate, sourceOf } from '../../ingress/geo/locate.ts'
+import { mmdbOf } from '../../test/support/mmdb.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { makeFolder } from './ground.ts'
+
+/** Networks of the file, of which as many have one record: an eighth, as in the data that are sold. */
+const networks = { count: 40_000, each: 8 }
+
+/** How many addresses are located a second as answers say it, beside the bare reader of the same file. */
+export const geo: Benchmark = {
+  summary: 'addresses located a second, beside the bare reader of the same file',
+  options: {
+    addresses: { about: 'addresses of a round', default: 200_000 },
+    rounds: { about: 'rounds', default: 7 },
+  },
+  async run({ addresses = 200_000, rounds = 7 }, ends) {
+    const file = join(await makeFolder(ends), 'city.mmdb')
+    await writeFile(file, mmdbOf([...records()]))
+    const reader = await open<CityResponse>(file)
+    const database = await geoDatabase({ city: file })
+    const source = sourceOf(database.source())
+    const ips = Array.from({ length: addresses }, () => `${randomInt(20, 100)}.${randomInt(256)}.${randomInt(256)}.7`)
+    const bare = () => ips.reduce((found, ip) => found + (reader.getWithPrefixLength(ip)[0] ? 1 : 0), 0)
+    const ours = () =>
+      ips.reduce((found, ip) => {
+        const address = canonical(ip)
+        return found + (address && locate(database, address, 'en', source).known === 'ok' ? 1 : 0)
+      }, 0)
+    if (bare() !== ours()) throw new Error('The two do not find the same addresses.')
+    const found = Array.from({ length: rounds }, () => ({ bare: rate(bare, addresses), ours: rate(ours, addresses) }))
+    return {
+      comparisons: [
+        {
+          what: 'addresses located, as answers say it',
+          unit: '/s',
+          limit: median(found.map((round) => round.bare)),
+          product: median(found.map((round) => round.ours)),
+          demand: { atLeast: 0.8 },
+        },
+      ],
+      notes: [`medians of ${rounds} rounds of ${addresses} random addresses; ${networks.count} networks in the file`],
+      rounds: found,
+    }
+  },
+}
+
+/** A second's worth of what takes this long, by CPU time: neighbours do not count. */
+function rate(work: () => unknown, times: number): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (times / (user + system)) * 1e6
+}
+
+function* records() {
+  let record: Parameters<typeof mmdbOf>[0][number][1] = {}
+  for (let i = 0; i < networks.count; i++) {
+    if (i % networks.each === 0) record = cityOf(i)
+    yield [`${20 + (i >> 9)}.${(i >> 1) & 255}.${(i & 1) << 7}.0/17`, record] as const
+  }
+}
+
+const cityOf = (i: number) => ({
+  continent: { code: 'EU', geoname_id: 6_255_148, names: { en: 'Europe', de: 'Europa', fr: 'Europe' } },
+  country: { iso_code: 'SE', geoname_id: 2_661_886, names: { en: 'Sweden', de: 'Schweden', fr: 'Suède' } },
+  city: { geoname_id: i, names: { en: `Town ${i}`, de: `Stadt ${i}`, fr: `Ville ${i}` } },
+  location: { accuracy_radius: 50, latitude: 59.3, longitude: 18.1, time_zone: 'Europe/Stockholm' },
+  postal: { code: String(10_000 + (i % 90_000)) },
+})
