@@ -74,10 +74,17 @@ ${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}
   },
 })
 
+/** Pixels of the longer side of the widest player. */
+const widest = 2560
+
 /** The player in a frame of the video's own shape, which an empty picture of that shape gives it. */
-const screen = ({ id, width, height, ...video }: videos.Video, origin: string): Html =>
-  html`<div class="screen"><div><svg width="${width ?? 1280}" height="${height ?? 720}" viewBox="0 0 ${width ?? 1280} ${height ?? 720}" aria-hidden="true"></svg>
-<iframe src="${openBase(origin, id)}/embed" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe></div></div>`
+function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {
+  const [across, down] = [width ?? 16, height ?? 9]
+  const scale = widest / Math.max(across, down)
+  const shape = `<svg xmlns="http://www.w3.org/2000/svg" width="${across * scale}" height="${down * scale}"/>`
+  return html`<div class="screen"><div><img src="data:image/svg+xml,${encodeURIComponent(shape)}" alt="">
+<iframe src="${openBase(origin, id)}/embed" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
+}
 
 const about = ({ description, tags }: videos.Video): Html =>
   html`<div class="about">${description !== '' && html`<p>${description}</p>`}${tags.length > 0 && html`<ul class="tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}</div>`

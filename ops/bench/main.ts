@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
+import { directory } from './directory.ts'
 import { fairness } from './fairness.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,
+  directory,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

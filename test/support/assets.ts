@@ -7,15 +7,26 @@ export async function insertAsset(
   db: DatabasePool,
   orgId: string,
   given: Partial<
-    Pick<assets.Asset, 'title' | 'filename' | 'visibility' | 'status' | 'width' | 'height' | 'duration_seconds'>
+    Pick<
+      assets.Asset,
+      'title' | 'filename' | 'visibility' | 'status' | 'width' | 'height' | 'duration_seconds' | 'poster'
+    >
   >,
 ): Promise<string> {
   const asset = {
-    ...{ title: null, visibility: 'public', status: 'ready', width: 1280, height: 720, duration_seconds: 300 },
+    ...{
+      title: null,
+      visibility: 'public',
+      status: 'ready',
+      width: 1280,
+      height: 720,
+      duration_seconds: 300,
+      poster: true,
+    },
     ...given,
   } as const
   const id = newId()
   await db.query(sql.typeAlias('void')`
-    ${assets.table.insert({ ...asset, id, org_id: orgId, bytes: 1000, stage: 'ready', poster: true })}`)
+    ${assets.table.insert({ ...asset, id, org_id: orgId, bytes: 1000, stage: 'ready' })}`)
   return id
 }
