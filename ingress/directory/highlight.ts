@@ -6,14 +6,18 @@ const word = /[\p{L}\p{N}\p{M}]+/gu
 const around = 160
 
 /** A text as words are compared: without case and accents, as the database folds it. */
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
 
-/** The words of a text or query, folded. */
-export const wordsOf = (text: string): string[] => [...new Set(fold(text).match(word) ?? [])]
+/** The words of a folded text. */
+export const wordsOf = (folded: string): string[] => [...new Set(folded.match(word) ?? [])]
+
+/** A folded text with other words in place of some. */
+export const replaced = (folded: string, by: ReadonlyMap<string, string>): string =>
+  folded.replace(word, (one) => by.get(one) ?? one)
 
 /** A text as HTML with what is one of the words, or begins with it, in `<mark>`; null when nothing is. */
 export function highlight(text: string, words: readonly string[]): string | null {

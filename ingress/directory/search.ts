@@ -6,18 +6,17 @@ import * as channels from '#sql/directory/channels.ts'
 import * as live from '#sql/directory/live-streams.ts'
 import * as rows from '#sql/directory/search.ts'
 import * as videos from '#sql/directory/videos.ts'
+import { nearest } from '#sql/directory/words.ts'
 import { orderedListRoute } from '../http/pagination.ts'
 import { Channel, present as presentChannel } from './channels.ts'
 import { Handle, Language, own } from './fields.ts'
-import { highlight, wordsOf } from './highlight.ts'
+import { fold, highlight, replaced, wordsOf } from './highlight.ts'
 import { Live, presentLive, presentVideo, Video } from './present.ts'
 
 const Item = z
   .object({
     type: rows.Type,
-    score: z
-      .number()
-      .describe('Above 1 for what has all the words, at most 1 for what has a name like them; 0 by date'),
+    score: z.number().describe('How well it fits, to compare with others of the same search; 0 by date'),
     highlight: z
       .object({ title: z.string().nullable(), description: z.string().nullable() })
       .describe('HTML with what was found in `<mark>`'),
@@ -25,10 +24,9 @@ const Item = z
   })
   .meta({ id: 'directory.Found' })
 
-/** Phrases, and words that must not be there. */
-const exactly = /"|(^|\s)-/
-
 interface Found extends rows.Hit {
+  /** The words that were looked for. */
+  words: string[]
   video?: videos.Video | undefined
   live?: live.LiveStream | undefined
   channel?: channels.Channel | undefined
@@ -39,7 +37,7 @@ export const find = orderedListRoute({
   path: '/search',
   summary: 'Search videos, shorts, live streams and channels',
   description:
-    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. Where few have all the words, names that are like them follow.',
+    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
   scope: 'streaming:read',
   etag: true,
   filter: {
@@ -60,11 +58,12 @@ export const find = orderedListRoute({
   keyOf: ({ score, at, id }: Found) => ({ score, at: at.toISOString(), id }),
   async rows({ query, org, db }, page): Promise<Found[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
+    const given = fold(query.q)
+    const q = replaced(given, await nearest(db, given))
     const hits = await rows.find(
       db,
       {
-        q: query.q,
-        words: exactly.test(query.q) ? '' : wordsOf(query.q).join(' '),
+        q,
         type: query.type,
         channelId: channel,
         language: query.language,
@@ -75,9 +74,9 @@ export const find = orderedListRoute({
       },
       page,
     )
-    return await withItems(db, hits)
+    return await withItems(db, hits, wordsOf(q))
   },
-  present: (found, { query, origin }) => presentFound(found, wordsOf(query.q), origin),
+  present: (found, { origin }) => presentFound(found, origin),
 })
 
 async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
@@ -87,7 +86,7 @@ async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
 }
 
 /** Hits with what they are hits of, unless that was gone meanwhile. */
-async function withItems(db: DatabasePool, hits: readonly rows.Hit[]): Promise<Found[]> {
+async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<Found[]> {
   const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
   const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>
     new Map((ids.length === 0 ? [] : await read(ids)).map((row) => [row.id, row]))
@@ -98,14 +97,15 @@ async function withItems(db: DatabasePool, hits: readonly rows.Hit[]): Promise<F
   ])
   return hits.map((hit) => ({
     ...hit,
+    words,
     video: ofVideos.get(hit.id),
     live: ofLive.get(hit.id),
     channel: ofChannels.get(hit.id),
   }))
 }
 
-function presentFound(found: Found, words: string[], origin: string): z.input<typeof Item> | undefined {
-  const { type, score, video, live, channel } = found
+function presentFound(found: Found, origin: string): z.input<typeof Item> | undefined {
+  const { type, score, words, video, live, channel } = found
   const as = (title: string | null, description: string, item: z.input<typeof Item>['item']) => {
     const marked = { title: title && highlight(title, words), description: highlight(description, words) }
     return { type, score, highlight: marked, item }

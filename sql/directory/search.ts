@@ -6,7 +6,7 @@ import { type Db, sql } from '../db.ts'
 /** What is found. */
 export const Type = z.enum(['video', 'short', 'live', 'channel'])
 
-/** Something found: `score` is above 1 for what has all the words, at most 1 for what has a name like them. */
+/** Something found, with how well it fits. */
 export const Hit = z.object({ type: Type, score: z.number(), at: z.date(), id: Id })
 
 /** The parsed row. */
@@ -17,10 +17,8 @@ export const lengths = { short: [0, 240], medium: [240, 1200], long: [1200, null
 
 /** What is looked for. */
 export interface Wanted {
-  /** As `websearch_to_tsquery` reads it: words, "phrases", or, -without. */
+  /** As `websearch_to_tsquery` reads it: words, "phrases", or, -without; folded. */
   q: string
-  /** The words of it alone, for names that are like them; none when only what it says exactly is looked for. */
-  words: string
   type: z.infer<typeof Type> | undefined
   channelId: string | undefined
   language: string | undefined
@@ -33,14 +31,7 @@ export interface Wanted {
 /** Matches that are ranked: the newest, when there are more. */
 const ranked = 1_000
 
-/** With fewer matches than this, names that are like the words are found, too. */
-const few = 20
-
-/** Names alike that are looked at. */
-const alike = 100
-
 interface Source {
-  name: string
   from: FragmentSqlToken
   type: FragmentSqlToken
   at: FragmentSqlToken
@@ -59,7 +50,6 @@ function sourcesOf(wanted: Wanted): Source[] {
   const [published, created] = [sql.fragment`s.published_at`, sql.fragment`s.created_at`]
   const [from = 0, to = null] = duration ? lengths[duration] : []
   const videos: Source = {
-    name: 'videos',
     from: sql.fragment`directory.videos as s`,
     type: sql.fragment`s.kind`,
     at: published,
@@ -72,14 +62,12 @@ function sourcesOf(wanted: Wanted): Source[] {
     ],
   }
   const live: Source = {
-    name: 'live',
     from: sql.fragment`directory.live_streams as s`,
     type: sql.fragment`'live'`,
     at: created,
     conditions: [...listed, ...narrowed(created)],
   }
   const channels: Source = {
-    name: 'channels',
     from: sql.fragment`directory.channels as s`,
     type: sql.fragment`'channel'`,
     at: created,
@@ -99,42 +87,26 @@ export async function find(
   wanted: Wanted,
   { before, limit }: { before: { score: number; at: string; id: string } | undefined; limit: number },
 ): Promise<readonly Hit[]> {
-  const sources = sourcesOf(wanted)
-  if (sources.length === 0) return []
   const newest = wanted.sort === 'newest'
-  const query = sql.fragment`websearch_to_tsquery('simple', directory.folded(${wanted.q}))`
-  const words = sql.fragment`directory.folded(${wanted.words})`
-  const both = (conditions: readonly FragmentSqlToken[]) => sql.join(conditions, sql.fragment` and `)
-
-  const matching = ({ from, type, at, conditions }: Source) => {
+  const query = sql.fragment`websearch_to_tsquery('simple', ${wanted.q})`
+  const found = sourcesOf(wanted).map(({ from, type, at, conditions }) => {
     const score = newest
       ? sql.fragment`0`
-      : sql.fragment`1 + ts_rank('{0.1, 0.2, 0.4, 1}', s.search, ${query}, 33) + similarity(s.folded, ${words})`
+      : sql.fragment`ts_rank('{0.1, 0.2, 0.4, 1}', s.search, ${query}, 33) + similarity(s.folded, ${wanted.q})`
     const behind = newest && before ? [sql.fragment`(${at}, s.id) < (${before.at}, ${before.id})`] : []
+    const all = [sql.fragment`s.search @@ ${query}`, ...conditions, ...behind]
     return sql.fragment`(
       select ${type} as type, round((${score})::numeric, 6)::float8 as score, s.at, s.id from (
-        select s.*, ${at} as at from ${from} where ${both([sql.fragment`s.search @@ ${query}`, ...conditions, ...behind])}
+        select s.*, ${at} as at from ${from} where ${sql.join(all, sql.fragment` and `)}
         order by ${at} desc, s.id desc limit ${newest ? limit : ranked}
       ) as s)`
-  }
-  const likeThem = ({ from, type, at, conditions }: Source) => sql.fragment`(
-    select ${type} as type, round(word_similarity(${words}, s.folded)::numeric, 6)::float8 as score, ${at} as at, s.id
-    from ${from} where ${both([
-      sql.fragment`s.folded %> ${words}`,
-      sql.fragment`(select count(*) from matches) < ${few}`,
-      sql.fragment`not exists (select from matches where matches.id = s.id)`,
-      ...conditions,
-    ])}
-    order by score desc, ${at} desc, s.id desc limit ${alike})`
-
-  const union = (parts: FragmentSqlToken[]) => sql.join(parts, sql.fragment` union all `)
-  const fuzzy = newest || wanted.words === '' ? [] : sources.map(likeThem)
+  })
+  if (found.length === 0) return []
   const behind =
     before && !newest
       ? sql.fragment`where (score, at, id) < (${before.score}::float8, ${before.at}, ${before.id})`
       : sql.fragment``
   return await db.any(sql.type(Hit)`
-    with matches as materialized (${union(sources.map(matching))})
-    select type, score, at, id from (${union([sql.fragment`select * from matches`, ...fuzzy])}) as found
+    select type, score, at, id from (${sql.join(found, sql.fragment` union all `)}) as found
     ${behind} order by score desc, at desc, id desc limit ${limit}`)
 }

@@ -37,7 +37,6 @@ create table directory.channels (
 
 create index channels_org on directory.channels (org_id, id desc);
 create index channels_search on directory.channels using gin (search);
-create index channels_folded on directory.channels using gin (folded gin_trgm_ops);
 
 -- One row for each asset that has ever been public, or been described: the asset's own facts are kept as they are there, by
 -- the trigger below, and what the directory adds to them.
@@ -77,7 +76,6 @@ create index videos_org on directory.videos (org_id, published_at desc, id desc)
 create index videos_channel on directory.videos (channel_id, published_at desc, id desc) include (kind) where listed;
 create index videos_channel_all on directory.videos (channel_id) where channel_id is not null;
 create index videos_search on directory.videos using gin (search) where listed;
-create index videos_folded on directory.videos using gin (folded gin_trgm_ops) where listed;
 
 -- In the transaction that makes an asset public, makes it less than that, or deletes it, the directory follows.
 create function directory.follow_asset() returns trigger language plpgsql as $$
@@ -112,12 +110,6 @@ create trigger follow_change
     (new.visibility, new.status, new.title, new.duration_seconds, new.width, new.height, new.poster, new.captions))
   execute function directory.follow_asset();
 
-insert into directory.videos
-  (id, org_id, listed, published_at, asset_title, duration_seconds, width, height, poster, captions)
-select id, org_id, true, date_trunc('milliseconds', coalesce(ready_at, created_at)), title, duration_seconds, width, height,
-  poster, captions
-from video.assets where visibility = 'public' and status = 'ready';
-
 -- Written by whoever runs live channels: a row for each broadcast, `listed` while it may be seen by all.
 create table directory.live_streams (
   id uuid primary key,
@@ -144,4 +136,32 @@ create index live_streams_status on directory.live_streams (status, id desc) whe
 create index live_streams_channel on directory.live_streams (channel_id) where channel_id is not null;
 create index live_streams_org on directory.live_streams (org_id);
 create index live_streams_search on directory.live_streams using gin (search) where listed;
-create index live_streams_folded on directory.live_streams using gin (folded gin_trgm_ops) where listed;
+
+-- Every word that something listed has had, by which slips are put right. Numbers and short words are no slips of each other.
+create table directory.words (word text primary key);
+
+create index words_like on directory.words using gin (word gin_trgm_ops);
+
+-- In the words' order, so that two that add the same words wait for each other and not in a circle.
+create function directory.learn_words() returns trigger language plpgsql as $$
+begin
+  insert into directory.words select lexeme from unnest(new.search) where lexeme ~ '^[^0-9]{4,40}$' order by lexeme
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+create trigger learn_words after insert or update of name, description on directory.channels for each row
+  execute function directory.learn_words();
+
+create trigger learn_words after insert or update of listed, asset_title, title, tags, description on directory.videos
+  for each row when (new.listed) execute function directory.learn_words();
+
+create trigger learn_words after insert or update of listed, title, description on directory.live_streams
+  for each row when (new.listed) execute function directory.learn_words();
+
+insert into directory.videos
+  (id, org_id, listed, published_at, asset_title, duration_seconds, width, height, poster, captions)
+select id, org_id, true, date_trunc('milliseconds', coalesce(ready_at, created_at)), title, duration_seconds, width, height,
+  poster, captions
+from video.assets where visibility = 'public' and status = 'ready';
