@@ -15,10 +15,10 @@ export const directory: Benchmark = {
   summary: 'how soon lists and searches of the directory answer, with 100,000 videos in it',
   options: {
     videos: { about: 'listed videos', default: 100_000 },
-    requests: { about: 'requests of each kind in a round', default: 200 },
-    rounds: { about: 'rounds', default: 3 },
+    requests: { about: 'requests of each kind in a round', default: 100 },
+    rounds: { about: 'rounds', default: 2 },
   },
-  async run({ videos = 100_000, requests = 200, rounds = 3 }, ends) {
+  async run({ videos = 100_000, requests = 100, rounds = 2 }, ends) {
     const folder = await makeFolder(ends)
     const url = await makeDatabase(folder, ends)
     const db = await openPool(url, 2)

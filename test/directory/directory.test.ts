@@ -181,6 +181,32 @@ t.test('lists give each once over all pages, and a repeat that knows the answer 
   t.equal((await ask(`GET ${base}/videos`, { key: 'bt_live_wrong', ...known })).status, 401)
 })
 
+t.test(
+  'an asset that is described, moved, shown, hidden and deleted at once ends as its last visibility says',
+  async (t) => {
+    await ask(`POST ${base}/channels`, { body: { handle: 'busy', name: 'Busy' } })
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => asset({ visibility: i % 2 ? 'public' : 'private', poster: false })),
+    )
+    const last = await Promise.all(
+      ids.map(async (id, i) => {
+        const visibility = i % 3 ? 'private' : 'public'
+        const replies = await Promise.all([
+          ask(`PATCH ${base}/videos/${id}`, { body: { title: 'Busy', description: 'One' } }),
+          ask(`PUT ${base}/channels/busy/videos/${id}`),
+          ask(`PATCH /v1/stream/assets/${id}`, { body: { visibility } }),
+          ask(`PATCH ${base}/videos/${id}`, { body: { tags: ['two'] } }),
+          ...(i % 4 === 0 ? [ask(`DELETE /v1/stream/assets/${id}`)] : []),
+        ])
+        t.notOk(replies.some(({ status }) => status >= 500))
+        return i % 4 !== 0 && visibility === 'public' ? [id] : []
+      }),
+    )
+    const listed = idsIn(await ask(`GET ${base}/channels/busy/videos?limit=100`))
+    t.same(listed.toSorted(), last.flat().toSorted())
+  },
+)
+
 t.test('shorts are taller than wide and at most three minutes long', async (t) => {
   const tall = { width: 1080, height: 1920, title: 'Shape' }
   const ids = {

@@ -13,18 +13,8 @@ export async function insertAsset(
     >
   >,
 ): Promise<string> {
-  const asset = {
-    ...{
-      title: null,
-      visibility: 'public',
-      status: 'ready',
-      width: 1280,
-      height: 720,
-      duration_seconds: 300,
-      poster: true,
-    },
-    ...given,
-  } as const
+  const usual = { title: null, width: 1280, height: 720, duration_seconds: 300, poster: true }
+  const asset = { ...usual, visibility: 'public' as const, status: 'ready' as const, ...given }
   const id = newId()
   await db.query(sql.typeAlias('void')`
     ${assets.table.insert({ ...asset, id, org_id: orgId, bytes: 1000, stage: 'ready' })}`)

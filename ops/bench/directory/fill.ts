@@ -1,8 +1,8 @@
 import { type Db, sql } from '#sql/db.ts'
 
 /**
- * Fills the directory by what fills it: public assets, whose titles are made of some words that many have and some that few
- * have, half of them described; in a thousand channels, the first of which has a fifth of all.
+ * Fills the directory by what fills it: public assets, whose titles are made of some words that many have and 20,000
+ * that few have, half of them described; in a thousand channels, the first of which has a fifth of all.
  */
 export async function fill(db: Db, orgId: string, videos: number): Promise<void> {
   await db.query(sql.typeAlias('void')`
@@ -17,7 +17,8 @@ export async function fill(db: Db, orgId: string, videos: number): Promise<void>
       select ${uuidOf('n')}, ${orgId},
         (array['History', 'Building', 'The end', 'A short tour', 'Winter'])[1 + n % 5] || ' of the '
           || (array['railway', 'bridge', 'tunnel', 'harbour', 'zeppelin', 'canal', 'lighthouse'])[1 + n % 7]
-          || ' ' || n || case when n % 50 = 0 then ' rare ' || n / 50 else '' end,
+          || ' ' || n || ' ' || left(translate(md5((n % 20000)::text), '0123456789', 'ghijklmnop'), 9)
+          || case when n % 50 = 0 then ' rare ' || n / 50 else '' end,
         1000, 'private', 'ready', 'ready', 20 + n % 2000, case when n % 3 = 0 then 720 else 1280 end,
         case when n % 3 = 0 then 1280 else 720 end, true
       from ${some}`)
