@@ -19,6 +19,8 @@ export interface Table<Row extends z.ZodObject> {
   columns(alias?: string): FragmentSqlToken
   /** `insert into … values …` of one row. */
   insert(row: NewRow<Row>): FragmentSqlToken
+  /** `column = value, …` for an update, of those that are given, of which there must be one. */
+  set(values: NewRow<Row>): FragmentSqlToken
   /** `insert into … select …` of any number of rows, which set the same columns; an instant may be a text. */
   insertMany(
     rows: readonly { [Column in keyof z.infer<Row>]?: z.infer<Row>[Column] | InstantText<z.infer<Row>[Column]> }[],
@@ -42,6 +44,13 @@ export function defineTable<Row extends z.ZodObject>(schema: string, name: strin
       const columns = given(values)
       const bound = columns.map((column) => bind((values as Record<string, unknown>)[column]))
       return sql.fragment`insert into ${table} (${identifiers(columns)}) values (${sql.join(bound, sql.fragment`, `)})`
+    },
+    set(values) {
+      const sets = given(values).map(
+        (column) => sql.fragment`${sql.identifier([column])} = ${bind((values as Record<string, unknown>)[column])}`,
+      )
+      if (sets.length === 0) throw new TypeError(`nothing of ${schema}.${name} is to be set`)
+      return sql.fragment`${sql.join(sets, sql.fragment`, `)}`
     },
     insertMany(rows) {
       const columns = identifiers(rows[0] ? given(rows[0]) : Object.keys(row.shape))

@@ -13,11 +13,14 @@ const retryHeader = {
   'retry-after': { description: 'Seconds after which to try again.', schema: { type: 'integer' } },
 }
 
+const etagHeader = { etag: { description: 'Names this state of the answer.', schema: { type: 'string' } } }
+
 /** The OpenAPI operation object of one operation. */
 export function operationObject({ id, area, path, route }: Operation, components: Components): Json {
   const body = route.body && bodyObject(route, components)
   const parameters = [...pathParameters(path, route, components), ...queryParameters(route, components)]
   if (route.idempotent) parameters.push(idempotencyParameter)
+  if (route.etag) parameters.push(ifNoneMatchParameter)
   return {
     operationId: id,
     tags: [area.name],
@@ -26,7 +29,11 @@ export function operationObject({ id, area, path, route }: Operation, components
     security: securityOf(route, area.platform),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
-    responses: { [route.status]: success(route, components), ...problemResponses(route) },
+    responses: {
+      [route.status]: success(route, components),
+      ...(route.etag ? { 304: { description: 'It is as the caller has it.', headers: etagHeader } } : {}),
+      ...problemResponses(route),
+    },
     ...(route.scope ? { 'x-scope': route.scope } : {}),
   }
 }
@@ -86,8 +93,16 @@ const idempotencyParameter: Json = {
   schema: { type: 'string', maxLength: 255 },
 }
 
+const ifNoneMatchParameter: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the answer that the caller has: if it is still the same, 304 comes without a body.',
+  schema: { type: 'string' },
+}
+
 function success(route: Route, components: Components): Json {
-  const headers: Json = { ...requestIdHeader }
+  const headers: Json = { ...requestIdHeader, ...(route.etag ? etagHeader : {}) }
   for (const [name, description] of Object.entries(route.headers ?? {})) {
     headers[name] = { description, schema: { type: 'string' } }
   }

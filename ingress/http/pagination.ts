@@ -13,30 +13,31 @@ const PageQuery = z.object({
 })
 
 /** The rows that a page is made from. */
-export interface Page {
-  /** The id of the last row of the page before: rows with a smaller one follow. */
-  before: string | undefined
+export interface Page<Key = string> {
+  /** The key of the last row of the page before: rows behind it follow. */
+  before: Key | undefined
   /** One more than the page holds, by which it is seen whether another follows. */
   limit: number
 }
 
-interface List<
-  Path extends string,
-  P extends z.ZodType,
-  Filter extends z.ZodRawShape,
-  Item extends z.ZodType,
-  Row extends { id: string },
-> extends Omit<RouteFacts, 'method' | 'status'> {
+interface List<Path extends string, P extends z.ZodType, Filter extends z.ZodRawShape, Item extends z.ZodType, Row, Key>
+  extends Omit<RouteFacts, 'method' | 'status'> {
   path: Path
   params?: P
   scope: Scope | readonly Scope[]
   /** Parameters of the query beside `limit` and `cursor`. */
   filter?: Filter
   item: Item
-  /** The rows of a page by falling id; ids are made in the order of time, so the newest come first. */
-  rows(call: ListCall<Path, P, Filter>, page: Page): Promise<readonly Row[]>
-  /** A row as an item of the reply. */
-  present(row: Row, call: ListCall<Path, P, Filter>): z.input<Item>
+  /** The rows of a page in the list's order. */
+  rows(call: ListCall<Path, P, Filter>, page: Page<Key>): Promise<readonly Row[]>
+  /** A row as an item of the reply; nothing for one that was gone before all of it was read. */
+  present(row: Row, call: ListCall<Path, P, Filter>): z.input<Item> | undefined
+}
+
+interface Order<Row, Key> {
+  /** What of a row decides its place in the list, and no other row has. */
+  key: z.ZodType<Key>
+  keyOf(row: Row): Key
 }
 
 type ListCall<Path extends string, P extends z.ZodType, Filter extends z.ZodRawShape> = Call<
@@ -46,7 +47,10 @@ type ListCall<Path extends string, P extends z.ZodType, Filter extends z.ZodRawS
   false
 > & { db: DatabasePool }
 
-/** Declares a route that answers a list page by page: `{ data, next_cursor }`, for the query `limit`, `cursor` and the list's own filter. */
+/**
+ * Declares a route that answers a list page by page, `{ data, next_cursor }`, for the query `limit`, `cursor` and the list's own
+ * filter: by falling id, and ids are made in the order of time, so the newest come first.
+ */
 export function listRoute<
   const Path extends string,
   P extends z.ZodType = z.ZodUndefined,
@@ -54,29 +58,55 @@ export function listRoute<
   Filter extends z.ZodRawShape = {},
   Item extends z.ZodType = z.ZodType,
   Row extends { id: string } = { id: string },
->(declaration: List<Path, P, Filter, Item, Row>): Route {
-  const { filter, item, rows, present, ...facts } = declaration
+>(declaration: List<Path, P, Filter, Item, Row, string>): Route {
+  return orderedListRoute<Path, P, Filter, Item, Row, string>({ ...declaration, key: Id, keyOf: ({ id }) => id })
+}
+
+/** Declares the same in another order than that of ids. */
+export function orderedListRoute<
+  const Path extends string,
+  P extends z.ZodType = z.ZodUndefined,
+  // biome-ignore lint/complexity/noBannedTypes: a list without a filter.
+  Filter extends z.ZodRawShape = {},
+  Item extends z.ZodType = z.ZodType,
+  Row = unknown,
+  Key = unknown,
+>(declaration: List<Path, P, Filter, Item, Row, Key> & Order<Row, Key>): Route {
+  const { filter, item, rows, present, key, keyOf, ...facts } = declaration
   const reply = z.object({
     data: z.array(item),
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   })
   async function handle(call: ListCall<Path, P, Filter>) {
     const { limit, cursor } = call.query
-    const found = await rows(call, { before: idIn(cursor), limit: limit + 1 })
+    const before = cursor === undefined ? undefined : keyIn(key, cursor)
+    const found = await rows(call, { before, limit: limit + 1 })
     const shown = found.slice(0, limit)
-    const last = found.length > limit ? shown.at(-1) : undefined
-    return { data: shown.map((row) => present(row, call)), next_cursor: last ? cursorOf(last) : null }
+    const more = found.length > limit
+    const last = shown.at(-1) as Row
+    return { data: shown.flatMap((row) => present(row, call) ?? []), next_cursor: more ? cursorOf(keyOf(last)) : null }
   }
   const made = { ...facts, method: 'GET', status: 200, query: PageQuery.extend(filter ?? {}), reply, handle }
   return route(made as unknown as Parameters<typeof route>[0])
 }
 
-const cursorOf = ({ id }: { id: string }): string => Buffer.from(id).toString('base64url')
+const cursorOf = (key: unknown): string =>
+  Buffer.from(typeof key === 'string' ? key : JSON.stringify(key)).toString('base64url')
 
-/** The id that a cursor stands for; throws 400 for one that no list gave out. */
-function idIn(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined
-  const id = Id.safeParse(Buffer.from(cursor, 'base64url').toString())
-  if (!id.success) throw badRequest([{ field: 'query.cursor', issue: 'is not a cursor that a list gave out' }])
-  return id.data
+/** The key that a cursor stands for; throws 400 for one that no list gave out. */
+function keyIn<Key>(schema: z.ZodType<Key>, cursor: string): Key {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  for (const given of [text, parsed(text)]) {
+    const key = schema.safeParse(given)
+    if (key.success) return key.data
+  }
+  throw badRequest([{ field: 'query.cursor', issue: 'is not a cursor that a list gave out' }])
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }

@@ -28,6 +28,8 @@ export interface RouteFacts {
   problems?: readonly DeclaredProblem[]
   /** Response headers that `set` may set, and what each says. */
   headers?: Readonly<Record<string, string>>
+  /** Its answers carry an `ETag`: a caller who has one already is answered 304 (RFC 9110 §13.1.2). */
+  etag?: boolean
   /** One more limit; `false` frees the route from the key's and the plan's too. */
   limit?: RouteLimit | false
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
@@ -100,10 +101,15 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   function send(ctx: Context, { text, replayed }: Answer): void {
     if (replayed) ctx.set('idempotent-replayed', 'true')
-    ctx.set('cache-control', 'no-store')
+    // Kept by the caller alone, who asks each time whether it is still so.
+    ctx.set('cache-control', route.etag ? 'private, no-cache' : 'no-store')
     ctx.body = text === '' ? null : text
     ctx.status = route.status
     if (text !== '') ctx.type = 'application/json; charset=utf-8'
+    if (!route.etag) return
+    const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+    ctx.set('etag', tag)
+    if (isKnown(ctx.get('if-none-match'), tag)) ctx.status = 304
   }
 
   /** Whether a host is a customer's own. No address is, nor the platform's name, so that few requests have it looked up. */
@@ -170,6 +176,10 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     else await runtime.breaker.guard(() => admit(ctx))
   }
 }
+
+/** Whether the caller has what a tag names (RFC 9110 §13.1.2); said by hand, as `fetch` sends `cache-control: no-cache` along. */
+const isKnown = (known: string, tag: string): boolean =>
+  known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')
 
 const fresh = (text: string): Answer => ({ text, replayed: false })
 

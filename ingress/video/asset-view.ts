@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as assets from '#sql/video/assets.ts'
 import { LeftOut } from '#sql/video/left-out.ts'
+import { openBase } from '#tasks/video/open-url.ts'
 import { Instant } from '../http/instant.ts'
 import { Captions } from './captions-view.ts'
-import { openBase } from './playback-urls.ts'
 import { stageLabels } from './progress.ts'
 
 /** An asset as lists show it. */

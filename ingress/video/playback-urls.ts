@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { config, publicUrl } from '#lib/config.ts'
+import { config } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
 
@@ -32,9 +32,6 @@ export const readView = (token: string, secret: string): Claims | null =>
 /** The host of a request or URL, without port and in lower case: what a token is bound to. */
 export const hostOf = (origin: string): string => new URL(origin).hostname.toLowerCase()
 
-/** The address clients use, when it is configured; else the one this client used. */
-export const baseFor = (origin: string): string => (config.PUBLIC_URL ? publicUrl() : origin)
-
 /** The base address of a customer's own domain that has a certificate. */
 export function domainBase(host: string): string {
   const port = config.TLS_PUBLIC_PORT ?? config.TLS_PORT ?? 443
@@ -50,6 +47,3 @@ export function onHost(base: string, host: string): string {
 
 /** Where an asset is played with a token. */
 export const signedBase = (origin: string, token: string): string => `${origin}/v1/stream/play/${token}`
-
-/** Where an asset is played without one. */
-export const openBase = (origin: string, assetId: string): string => `${baseFor(origin)}/v1/stream/open/${assetId}`

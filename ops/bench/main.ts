@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
+import { directory } from './directory.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { ingress } from './ingress.ts'
@@ -36,6 +37,7 @@ const benchmarks: Record<string, Benchmark> = {
   push,
   'push-streams': pushStreams,
   'push-fan-out': pushFanOut,
+  directory,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

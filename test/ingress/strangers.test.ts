@@ -111,8 +111,8 @@ const bodies: Record<string, unknown> = {
   ...Object.assign({}, ...inAreas.map(({ bodies }) => bodies)),
 }
 
-/** Whoever names an address makes it a contact of their own. */
-const anyonesOwn = new Set(['email.contacts.unsubscribe'])
+/** Whoever names an address makes it a contact of their own; what is public is everyone's. */
+const anyonesOwn = new Set(['email.contacts.unsubscribe', ...inAreas.flatMap(({ anyones = [] }) => anyones)])
 
 /** The request as it reaches what the owner has. */
 async function requestTo({ id, path, route }: Operation) {

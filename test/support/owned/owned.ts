@@ -13,4 +13,6 @@ export interface Making {
 export type Owned = (making: Making) => {
   made: Record<string, () => Promise<string>>
   bodies: Record<string, unknown>
+  /** Operations that show everyone what is public. */
+  anyones?: string[]
 }

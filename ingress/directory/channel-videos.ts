@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as channels from '#sql/directory/channels.ts'
+import * as rows from '#sql/directory/videos.ts'
+import { mustFind } from '../http/must-find.ts'
+import { orderedListRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { handleOf } from './fields.ts'
+import { videoList } from './video-list.ts'
+import { Described, presentDescribed } from './videos.ts'
+
+const one = { path: '/channels/{handle}/videos/{uuid}', scope: 'streaming:write' } as const
+const params = z.object({ handle: z.string(), uuid: pathId('video') })
+
+/** A channel's videos and shorts, the last published first. */
+export const list = orderedListRoute({
+  ...videoList,
+  path: '/channels/{handle}/videos',
+  summary: 'List the videos of a channel, the last published first',
+  filter: { kind: rows.Kind.optional(), language: videoList.filter.language },
+  problems: ['not_found'],
+  async rows({ params, query: { kind, language }, db }, page) {
+    const channelId = await mustFind(channels.identify(db, handleOf(params.handle)), 'channel')
+    return await rows.list(db, { channelId, kind, language }, page)
+  },
+})
+
+/** Puts a video into a channel. */
+export const assign = route({
+  ...one,
+  method: 'PUT',
+  summary: 'Put a video of yours into a channel of yours',
+  description: 'By the id of its asset, also before it is public. It leaves the channel that it was in.',
+  params,
+  status: 200,
+  reply: Described,
+  problems: ['not_found'],
+  async handle({ params, org, db, origin }) {
+    const assigned = await db.transaction(async (tx) => {
+      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      return await mustFind(rows.assign(tx, org.id, params.uuid, channelId), 'video')
+    })
+    return presentDescribed(assigned, origin)
+  },
+})
+
+/** Takes a video out of a channel. */
+export const remove = route({
+  ...one,
+  method: 'DELETE',
+  summary: 'Take a video out of a channel of yours',
+  description: 'It stays listed, without a channel.',
+  params,
+  status: 200,
+  reply: z.object({ uuid: Id, removed: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    await db.transaction(async (tx) => {
+      const channelId = await mustFind(channels.hold(tx, org.id, handleOf(params.handle)), 'channel')
+      if (!(await rows.unassign(tx, params.uuid, channelId))) throw notFound('video')
+    })
+    return { uuid: params.uuid, removed: true as const }
+  },
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { conflict, notFound } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import * as rows from '#sql/directory/channels.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { Description, Handle, handleOf, Language, nameOf, own } from './fields.ts'
+import { channelUrl } from './present.ts'
+
+const written = {
+  name: nameOf(100),
+  description: Description.optional(),
+  language: Language.nullable().optional(),
+  links: z
+    .array(z.url({ protocol: /^https?$/ }).max(2_000))
+    .max(10)
+    .optional(),
+}
+
+/** A channel with how much of it is listed. */
+export const Channel = z
+  .object({
+    handle: z.string().describe('Its name in links'),
+    name: z.string(),
+    description: z.string(),
+    language: z.string().nullable(),
+    links: z.array(z.string()),
+    counts: z.object({ videos: z.int(), shorts: z.int() }),
+    is_live: z.boolean(),
+    last_published_at: Instant.nullable(),
+    created_at: Instant,
+    url: z.url().describe('The page of the channel'),
+  })
+  .meta({ id: 'directory.Channel' })
+
+/** A channel's row as its reply. */
+export const present = (row: rows.Channel, origin: string): z.input<typeof Channel> => ({
+  ...row,
+  counts: { videos: row.videos, shorts: row.shorts },
+  url: channelUrl(origin, row.handle),
+})
+
+/** Channels, newest first. */
+export const list = listRoute({
+  path: '/channels',
+  summary: 'List channels, newest first',
+  scope: 'streaming:read',
+  etag: true,
+  filter: { own, language: Language.optional() },
+  item: Channel,
+  rows: ({ query: { own, language }, org, db }, page) =>
+    rows.list(db, { orgId: own ? org.id : undefined, language }, page),
+  present: (row, { origin }) => present(row, origin),
+})
+
+/** Makes a channel. */
+export const create = route({
+  method: 'POST',
+  path: '/channels',
+  summary: 'Create a channel',
+  description: 'It is public from now on. Its handle is its own on the whole installation, and stays.',
+  scope: 'streaming:write',
+  idempotent: true,
+  body: z.strictObject({ ...written, handle: Handle.describe('Its name in links') }),
+  status: 201,
+  reply: Channel,
+  problems: ['conflict'],
+  example: { body: { handle: 'railways', name: 'Railway history', language: 'en' } },
+  async handle({ body, org, db, origin }) {
+    const { handle, name, description = '', language = null, links = [] } = body
+    const made = await rows.insert(db, { id: newId(), org_id: org.id, handle, name, description, language, links })
+    if (!made) throw conflict(`The handle ${handle} is taken.`)
+    return present(made, origin)
+  },
+})
+
+/** One channel. */
+export const read = route({
+  method: 'GET',
+  path: '/channels/{handle}',
+  summary: 'Read a channel',
+  scope: 'streaming:read',
+  etag: true,
+  status: 200,
+  reply: Channel,
+  problems: ['not_found'],
+  async handle({ params, db, origin }) {
+    return present(await mustFind(rows.findByHandle(db, handleOf(params.handle)), 'channel'), origin)
+  },
+})
+
+/** Changes a channel. */
+export const update = route({
+  method: 'PATCH',
+  path: '/channels/{handle}',
+  summary: 'Change a channel',
+  scope: 'streaming:write',
+  body: z.strictObject({ ...written, name: written.name.optional() }),
+  status: 200,
+  reply: Channel,
+  problems: ['not_found'],
+  async handle({ params, body, org, db, origin }) {
+    return present(await mustFind(rows.update(db, org.id, handleOf(params.handle), body), 'channel'), origin)
+  },
+})
+
+/** Deletes a channel. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/channels/{handle}',
+  summary: 'Delete a channel',
+  description: 'Its videos stay listed, without a channel.',
+  scope: 'streaming:write',
+  status: 200,
+  reply: z.object({ handle: z.string(), deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const handle = handleOf(params.handle)
+    if (!(await rows.remove(db, org.id, handle))) throw notFound('channel')
+    return { handle, deleted: true as const }
+  },
+})

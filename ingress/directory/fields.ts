@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+
+/** A channel's name in links, as it is given: `@` and capitals are put aside. */
+export const Handle = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .transform((text) => text.replace(/^@/, ''))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^[a-z0-9][a-z0-9._-]{1,28}[a-z0-9]$/,
+        'must be 3 to 30 letters, digits, dots, dashes or underscores, with a letter or digit at both ends',
+      ),
+  )
+
+/** The handle of a path; throws 404 for what can be none. */
+export function handleOf(given: string): string {
+  const handle = Handle.safeParse(given)
+  if (!handle.success) throw notFound('channel')
+  return handle.data
+}
+
+/** A language tag (RFC 5646), in its usual form. */
+export const Language = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag, such as de or pt-BR')
+  .transform(canonical)
+  .describe('A language tag, such as `de` or `pt-BR`')
+
+function canonical(tag: string): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? tag
+  } catch {
+    return tag.toLowerCase()
+  }
+}
+
+/** What narrows every list. */
+export const own = z.stringbool().default(false).describe('Only what the caller’s organisation has')
+
+const printable = (text: string) => !/[\p{Cc}--[\n\r\t]]/v.test(text)
+
+/** A text of several lines. */
+export const Description = z
+  .string()
+  .max(5_000)
+  .refine(printable, 'must not hold control characters')
+  .describe('Plain text')
+
+/** A name of one line. */
+export const nameOf = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+
+/** Words by which something is found. */
+export const Tags = z.array(nameOf(50)).max(30)

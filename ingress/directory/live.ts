@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import * as rows from '#sql/directory/live-streams.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Live, presentLive } from './present.ts'
+
+/** Public broadcasts, newest first. */
+export const list = listRoute({
+  path: '/live',
+  summary: 'List live streams, newest first',
+  scope: 'streaming:read',
+  etag: true,
+  filter: { status: rows.Status.default('live') },
+  item: Live,
+  rows: ({ query: { status }, db }, page) => rows.list(db, status, page),
+  present: (row, { origin }) => presentLive(row, origin),
+})
+
+/** One public broadcast. */
+export const read = route({
+  method: 'GET',
+  path: '/live/{uuid}',
+  summary: 'Read a live stream',
+  scope: 'streaming:read',
+  etag: true,
+  params: z.object({ uuid: pathId('live stream') }),
+  status: 200,
+  reply: Live,
+  problems: ['not_found'],
+  async handle({ params, db, origin }) {
+    return presentLive(await mustFind(rows.find(db, params.uuid), 'live stream'), origin)
+  },
+})

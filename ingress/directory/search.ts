@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as channels from '#sql/directory/channels.ts'
+import * as live from '#sql/directory/live-streams.ts'
+import * as rows from '#sql/directory/search.ts'
+import * as videos from '#sql/directory/videos.ts'
+import { nearest } from '#sql/directory/words.ts'
+import { orderedListRoute } from '../http/pagination.ts'
+import { Channel, present as presentChannel } from './channels.ts'
+import { Handle, Language, own } from './fields.ts'
+import { fold, highlight, replaced, wordsOf } from './highlight.ts'
+import { Live, presentLive, presentVideo, Video } from './present.ts'
+
+const Item = z
+  .object({
+    type: rows.Type,
+    score: z.number().describe('How well it fits, to compare with others of the same search; 0 by date'),
+    highlight: z
+      .object({ title: z.string().nullable(), description: z.string().nullable() })
+      .describe('HTML with what was found in `<mark>`'),
+    item: z.union([Video, Live, Channel]),
+  })
+  .meta({ id: 'directory.Found' })
+
+interface Found extends rows.Hit {
+  /** The words that were looked for. */
+  words: string[]
+  video?: videos.Video | undefined
+  live?: live.LiveStream | undefined
+  channel?: channels.Channel | undefined
+}
+
+/** Finds channels, videos, shorts and broadcasts by their words. */
+export const find = orderedListRoute({
+  path: '/search',
+  summary: 'Search videos, shorts, live streams and channels',
+  description:
+    'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
+  scope: 'streaming:read',
+  etag: true,
+  filter: {
+    q: z.string().trim().min(1).max(200).describe('What is looked for'),
+    type: rows.Type.optional(),
+    channel: Handle.optional().describe('The handle of a channel'),
+    language: Language.optional(),
+    duration: z
+      .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
+      .optional()
+      .describe('Below four minutes, up to twenty, longer'),
+    published_after: z.iso.datetime({ offset: true }).optional(),
+    sort: z.enum(['relevance', '-published_at']).default('relevance'),
+    own,
+  },
+  item: Item,
+  key: z.object({ score: z.number(), at: z.iso.datetime(), id: Id }),
+  keyOf: ({ score, at, id }: Found) => ({ score, at: at.toISOString(), id }),
+  async rows({ query, org, db }, page): Promise<Found[]> {
+    const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)
+    const given = fold(query.q)
+    const q = replaced(given, await nearest(db, given))
+    const hits = await rows.find(
+      db,
+      {
+        q,
+        type: query.type,
+        channelId: channel,
+        language: query.language,
+        orgId: query.own ? org.id : undefined,
+        duration: query.duration,
+        publishedAfter: query.published_after,
+        sort: query.sort === 'relevance' ? 'relevance' : 'newest',
+      },
+      page,
+    )
+    return await withItems(db, hits, wordsOf(q))
+  },
+  present: (found, { origin }) => presentFound(found, origin),
+})
+
+async function channelNamed(db: DatabasePool, handle: string): Promise<string> {
+  const id = await channels.identify(db, handle)
+  if (id === null) throw badRequest([{ field: 'query.channel', issue: 'is the handle of no channel' }])
+  return id
+}
+
+/** Hits with what they are hits of, unless that was gone meanwhile. */
+async function withItems(db: DatabasePool, hits: readonly rows.Hit[], words: string[]): Promise<Found[]> {
+  const of = (...types: rows.Hit['type'][]) => hits.flatMap(({ type, id }) => (types.includes(type) ? [id] : []))
+  const some = async <Row extends { id: string }>(ids: string[], read: (ids: string[]) => Promise<readonly Row[]>) =>
+    new Map((ids.length === 0 ? [] : await read(ids)).map((row) => [row.id, row]))
+  const [ofVideos, ofLive, ofChannels] = await Promise.all([
+    some(of('video', 'short'), (ids) => videos.findMany(db, ids)),
+    some(of('live'), (ids) => live.findMany(db, ids)),
+    some(of('channel'), (ids) => channels.findMany(db, ids)),
+  ])
+  return hits.map((hit) => ({
+    ...hit,
+    words,
+    video: ofVideos.get(hit.id),
+    live: ofLive.get(hit.id),
+    channel: ofChannels.get(hit.id),
+  }))
+}
+
+function presentFound(found: Found, origin: string): z.input<typeof Item> | undefined {
+  const { type, score, words, video, live, channel } = found
+  const as = (title: string | null, description: string, item: z.input<typeof Item>['item']) => {
+    const marked = { title: title && highlight(title, words), description: highlight(description, words) }
+    return { type, score, highlight: marked, item }
+  }
+  if (video) return as(video.title, video.description, presentVideo(video, origin))
+  if (live) return as(live.title, live.description, presentLive(live, origin))
+  return channel && as(channel.name, channel.description, presentChannel(channel, origin))
+}

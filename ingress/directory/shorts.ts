@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import * as rows from '#sql/directory/videos.ts'
+import { mustFind } from '../http/must-find.ts'
+import { orderedListRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { presentVideo, Video } from './present.ts'
+import { videoList } from './video-list.ts'
+
+/** Shorts, the last published first. */
+export const list = orderedListRoute({
+  ...videoList,
+  path: '/shorts',
+  summary: 'List shorts, the last published first',
+  rows: ({ query: { own, language }, org, db }, page) =>
+    rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
+})
+
+/** One short. */
+export const read = route({
+  method: 'GET',
+  path: '/shorts/{uuid}',
+  summary: 'Read a short',
+  scope: 'streaming:read',
+  etag: true,
+  params: z.object({ uuid: pathId('short') }),
+  status: 200,
+  reply: Video,
+  problems: ['not_found'],
+  async handle({ params, db, origin }) {
+    const found = await mustFind(rows.find(db, params.uuid), 'short')
+    if (found.kind !== 'short') throw notFound('short')
+    return presentVideo(found, origin)
+  },
+})

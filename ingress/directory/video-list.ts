@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Video as Row } from '#sql/directory/videos.ts'
+import { Language, own } from './fields.ts'
+import { presentVideo, Video } from './present.ts'
+
+/** What the lists of videos have in common: the last published first. */
+export const videoList = {
+  scope: 'streaming:read',
+  etag: true,
+  filter: { own, language: Language.optional() },
+  item: Video,
+  key: z.object({ at: z.iso.datetime(), id: Id }),
+  keyOf: ({ published_at, id }: Row) => ({ at: published_at.toISOString(), id }),
+  present: (row: Row, { origin }: { origin: string }) => presentVideo(row, origin),
+} as const

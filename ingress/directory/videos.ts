@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/directory/videos.ts'
+import { mustFind } from '../http/must-find.ts'
+import { orderedListRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Description, Language, nameOf, Tags } from './fields.ts'
+import { presentChannel, presentVideo, Video } from './present.ts'
+import { videoList } from './video-list.ts'
+
+const params = z.object({ uuid: pathId('video') })
+
+/** What the owner of a video says of it, listed or not. */
+export const Described = z
+  .object({
+    uuid: Id,
+    title: z.string().nullable(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    language: z.string().nullable(),
+    channel: Video.shape.channel,
+    listed: z.boolean().describe('Whether the asset is public and ready, and so found by all'),
+  })
+  .meta({ id: 'directory.Described' })
+
+/** What was said of a video as its reply. */
+export const presentDescribed = (row: rows.Described, origin: string): z.input<typeof Described> => ({
+  ...row,
+  uuid: row.id,
+  channel: presentChannel(row, origin),
+})
+
+/** Videos and shorts, the last published first. */
+export const list = orderedListRoute({
+  ...videoList,
+  path: '/videos',
+  summary: 'List videos and shorts, the last published first',
+  rows: ({ query: { own, language }, org, db }, page) =>
+    rows.list(db, { orgId: own ? org.id : undefined, language }, page),
+})
+
+/** One video, short or not. */
+export const read = route({
+  method: 'GET',
+  path: '/videos/{uuid}',
+  summary: 'Read a video',
+  description: 'Shorts are found here, too. What is not public, or not ready, is not found.',
+  scope: 'streaming:read',
+  etag: true,
+  params,
+  status: 200,
+  reply: Video,
+  problems: ['not_found'],
+  async handle({ params, db, origin }) {
+    return presentVideo(await mustFind(rows.find(db, params.uuid), 'video'), origin)
+  },
+})
+
+/** Says something of one's own video. */
+export const describe = route({
+  method: 'PATCH',
+  path: '/videos/{uuid}',
+  summary: 'Describe a video of yours',
+  description: 'By the id of its asset, also before it is public. Without a `title` it has that of the asset.',
+  scope: 'streaming:write',
+  params,
+  body: z.strictObject({
+    title: nameOf(300).nullable().optional(),
+    description: Description.optional(),
+    tags: Tags.optional(),
+    language: Language.nullable().optional(),
+  }),
+  status: 200,
+  reply: Described,
+  problems: ['not_found'],
+  async handle({ params, body, org, db, origin }) {
+    const described = db.transaction((tx) => rows.describe(tx, org.id, params.uuid, body))
+    return presentDescribed(await mustFind(described, 'video'), origin)
+  },
+})

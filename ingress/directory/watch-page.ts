@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import type { Video } from '#sql/directory/videos.ts'
+import { baseFor, openBase } from '#tasks/video/open-url.ts'
+import { type Content, Html, html } from '../http/console/html.ts'
+
+const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** What is shown for a video without a title. */
+export const titleOf = ({ title }: Pick<Video, 'title'>): string => title ?? 'Untitled video'
+
+/** A page for viewers. */
+export interface Page {
+  title: string
+  /** Of the document's head. */
+  head?: Content
+  main: Content
+}
+
+/** Answers with a page on which nothing runs but the player in its frame; `storageOrigin` is where posters come from. */
+export function sendPage(
+  ctx: Context,
+  { title, head, main }: Page,
+  { origin = '', storageOrigin = '' }: { origin?: string; storageOrigin?: string } = {},
+): void {
+  const ours = origin && new URL(baseFor(origin)).origin
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleHash}'`,
+    `img-src 'self' data: ${ours} ${storageOrigin}`,
+    `frame-src 'self' ${ours}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  ctx.set('content-security-policy', policy.join('; '))
+  ctx.set('referrer-policy', 'strict-origin-when-cross-origin')
+  ctx.set('cache-control', 'no-cache')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+${head}
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`.text
+}
+
+/** A page that says what cannot be shown. */
+export function renderProblem(ctx: Context, { status }: Problem): void {
+  const [title, sentence] =
+    status === 404
+      ? ['Not here', 'There is nothing public at this address, or no more.']
+      : ['Something went wrong', 'Please try again in a minute.']
+  sendPage(ctx, {
+    title,
+    head: html`<meta name="robots" content="noindex">`,
+    main: html`<h1>${title}</h1><p role="alert">${sentence}</p>`,
+  })
+}
+
+/** A length as players write it: `1:02:03`. */
+export function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(whole % 60)}`
+}
+
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
+
+/** A day as people read it. */
+export const dayOf = (at: Date): Html => html`<time datetime="${at.toISOString()}">${day.format(at)}</time>`
+
+/** Videos with their posters, each leading to its page. */
+export const grid = (videos: readonly Video[], origin: string): Html =>
+  html`<ul class="grid">${videos.map(
+    (video) => html`<li><a href="/watch/${video.id}">
+<div class="still">${video.poster && html`<img src="${openBase(origin, video.id)}/poster.jpg" alt="" loading="lazy">`}
+${video.duration_seconds !== null && html`<span>${clock(video.duration_seconds)}</span>`}</div>
+<strong>${titleOf(video)}</strong></a><span class="quiet">${dayOf(video.published_at)}</span></li>`,
+  )}</ul>`

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as channels from '#sql/directory/channels.ts'
+import * as videos from '#sql/directory/videos.ts'
+import { openBase } from '#tasks/video/open-url.ts'
+import { type Html, html, search } from '../http/console/html.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { handleOf } from './fields.ts'
+import { openGraph } from './open-graph.ts'
+import { dayOf, grid, renderProblem, sendPage, titleOf } from './watch-page.ts'
+
+const forViewers = {
+  method: 'GET',
+  public: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+  problems: ['not_found'],
+} as const
+
+/** Videos beside the one that is watched, and on a page of a channel. */
+const [beside, perPage] = [8, 24]
+
+/** `GET /watch/{uuid}`: a public video with its player, for people; what is not public is not found. */
+export const video = route({
+  ...forViewers,
+  path: '/watch/{uuid}',
+  summary: 'The page of a video',
+  params: z.object({ uuid: pathId('video') }),
+  async handle({ params, db, ctx, origin, services }) {
+    const found = await mustFind(videos.find(db, params.uuid), 'video')
+    const { channel_id: channelId, channel_handle: handle, channel_name: name } = found
+    const around =
+      channelId === null ? [] : await videos.list(db, { channelId }, { before: undefined, limit: beside + 1 })
+    const more = around.filter(({ id }) => id !== found.id).slice(0, beside)
+    const main = html`${screen(found, origin)}
+<h1>${titleOf(found)}</h1>
+<p class="quiet">${handle !== null && html`<a href="/watch/channels/${handle}">${name}</a> · `}${dayOf(found.published_at)}</p>
+${(found.description !== '' || found.tags.length > 0) && about(found)}
+${more.length > 0 && html`<section><h2>More of ${name}</h2>${grid(more, origin)}</section>`}`
+    const shown = { title: titleOf(found), head: openGraph(found, origin), main }
+    sendPage(ctx, shown, { origin, storageOrigin: services(storage).publicOrigin })
+  },
+})
+
+/** `GET /watch/channels/{handle}`: a channel and its videos, for people. */
+export const channel = route({
+  ...forViewers,
+  path: '/watch/channels/{handle}',
+  summary: 'The page of a channel',
+  query: z.object({ at: z.iso.datetime().optional().catch(undefined), id: Id.optional().catch(undefined) }),
+  async handle({ params, query: { at, id }, db, ctx, origin, services }) {
+    const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
+    const before = at && id ? { at, id } : undefined
+    const rows = await videos.list(db, { channelId: found.id }, { before, limit: perPage + 1 })
+    const shown = rows.slice(0, perPage)
+    const last = rows.length > perPage ? shown.at(-1) : undefined
+    const older = last && search({ at: last.published_at.toISOString(), id: last.id })
+    const main = html`<h1>${found.name}</h1>
+<p class="quiet">@${found.handle} · ${found.videos + found.shorts === 1 ? '1 video' : `${found.videos + found.shorts} videos`}</p>
+${
+  (found.description !== '' || found.links.length > 0) &&
+  html`<div class="about">${found.description !== '' && html`<p>${found.description}</p>`}
+${found.links.map((link) => html`<p><a href="${link}" rel="nofollow noopener ugc">${link}</a></p>`)}</div>`
+}
+<section><h2>Videos</h2>${shown.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(shown, origin)}
+${older && html`<p class="more"><a href="/watch/channels/${found.handle}${older}">Older videos</a></p>`}</section>`
+    sendPage(ctx, { title: found.name, main }, { origin, storageOrigin: services(storage).publicOrigin })
+  },
+})
+
+/** Pixels of the longer side of the widest player. */
+const widest = 2560
+
+/** The player in a frame of the video's own shape, which an empty picture of that shape gives it. */
+function screen({ id, width, height, ...video }: videos.Video, origin: string): Html {
+  const [across, down] = [width ?? 16, height ?? 9]
+  const scale = widest / Math.max(across, down)
+  const shape = `<svg xmlns="http://www.w3.org/2000/svg" width="${across * scale}" height="${down * scale}"/>`
+  return html`<div class="screen"><div><img src="data:image/svg+xml,${encodeURIComponent(shape)}" alt="">
+<iframe src="${openBase(origin, id)}/embed" title="${titleOf(video)}" allow="autoplay; fullscreen; picture-in-picture"></iframe></div></div>`
+}
+
+const about = ({ description, tags }: videos.Video): Html =>
+  html`<div class="about">${description !== '' && html`<p>${description}</p>`}${tags.length > 0 && html`<ul class="tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}</div>`

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { createOrg } from '#sql/account/setup.ts'
+import { openPool } from '#sql/db.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild, startChild } from './child.ts'
+import type { Asked, AskSettings } from './directory/ask.ts'
+import { fill } from './directory/fill.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+
+/** Milliseconds within which 99 of 100 answers must come. */
+const mostMs = 50
+
+/** How soon the directory answers when there is much in it: each list, a page far down, and searches for rare and common words. */
+export const directory: Benchmark = {
+  summary: 'how soon lists and searches of the directory answer, with 100,000 videos in it',
+  options: {
+    videos: { about: 'listed videos', default: 100_000 },
+    requests: { about: 'requests of each kind in a round', default: 100 },
+    rounds: { about: 'rounds', default: 2 },
+  },
+  async run({ videos = 100_000, requests = 100, rounds = 2 }, ends) {
+    const folder = await makeFolder(ends)
+    const url = await makeDatabase(folder, ends)
+    const db = await openPool(url, 2)
+    ends.defer(() => db.end())
+    const { org, keys } = await createOrg(db, 'bench', 'unlimited', {
+      main: { prefix: 'bt_live_', scopes: ['streaming:read'] },
+    })
+    const begun = performance.now()
+    await fill(db, org.id, videos)
+    console.log(`  ${videos} videos made in ${Math.round((performance.now() - begun) / 1000)} s`)
+    const server = startChild('./directory/serve.ts', { url }, join(folder, 'ingress.log'))
+    ends.defer(() => server.end())
+    const { port } = await server.next<{ port: number }>()
+    const found: Record<string, Asked[]> = {}
+    for (let round = 0; round < rounds; round++) {
+      const settings: AskSettings = { port, key: keys.main, requests }
+      for (const asked of await runChild<Asked[]>('./directory/ask.ts', settings)) {
+        found[asked.what] = [...(found[asked.what] ?? []), asked]
+        console.log(`  ${asked.what}: p50 ${asked.p50.toFixed(1)} ms, p99 ${asked.p99.toFixed(1)} ms`)
+      }
+    }
+    return {
+      comparisons: Object.entries(found).map(([what, asked]) => ({
+        what: `p99 of ${what}, beside what it may take`,
+        ...{ unit: 'ms', limit: mostMs, product: median(asked.map(({ p99 }) => p99)), demand: { atMost: 1 } },
+      })),
+      notes: [
+        `medians of ${rounds} rounds of ${requests} requests one after the other, each page of 20 rows; ${videos} videos in 1,000 channels, one of them with a fifth of all`,
+        ...Object.entries(found).map(
+          ([what, asked]) => `${what}: p50 ${median(asked.map(({ p50 }) => p50)).toFixed(1)} ms`,
+        ),
+      ],
+      rounds: found,
+    }
+  },
+}

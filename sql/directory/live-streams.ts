@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** The status of a broadcast. */
+export const Status = z.enum(['scheduled', 'live', 'ended'])
+
+/** Broadcasts, as whoever runs live channels writes them. */
+export const table = defineTable(
+  'directory',
+  'live_streams',
+  z.object({
+    id: Id,
+    org_id: Id,
+    listed: z.boolean(),
+    status: Status,
+    channel_id: Id.nullable(),
+    title: z.string(),
+    description: z.string(),
+    language: z.string().nullable(),
+    hls_path: z.string().nullable(),
+    viewer_count: z.number(),
+    scheduled_start_at: z.date().nullable(),
+    started_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+const Columns = table.Row.omit({ org_id: true, listed: true })
+
+/** A listed broadcast. */
+export const LiveStream = Columns.extend({
+  channel_handle: z.string().nullable(),
+  channel_name: z.string().nullable(),
+})
+
+/** The parsed row. */
+export type LiveStream = z.infer<typeof LiveStream>
+
+const columns = sql.fragment`${columnsOf(Columns, 'l')}, c.handle as channel_handle, c.name as channel_name`
+const from = sql.fragment`directory.live_streams as l left join directory.channels as c on c.id = l.channel_id`
+
+/** A listed broadcast. */
+export async function find(db: Db, id: string): Promise<LiveStream | null> {
+  return await db.maybeOne(sql.type(LiveStream)`select ${columns} from ${from} where l.id = ${id} and l.listed`)
+}
+
+/** Those of some broadcasts that are listed, in no order. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly LiveStream[]> {
+  return await db.any(sql.type(LiveStream)`
+    select ${columns} from ${from} where l.id = any(${sql.array([...ids], 'uuid')}) and l.listed`)
+}
+
+/** Listed broadcasts of a status, newest first. */
+export async function list(
+  db: Db,
+  status: LiveStream['status'],
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly LiveStream[]> {
+  return await db.any(sql.type(LiveStream)`
+    select ${columns} from ${from}
+    where l.listed and l.status = ${status} and (${before ?? null}::uuid is null or l.id < ${before ?? null})
+    order by l.id desc limit ${limit}`)
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What a video is: taller than wide and at most three minutes long, it is a short. */
+export const Kind = z.enum(['video', 'short'])
+
+/** Assets as the directory has them; a trigger on the assets keeps `listed` and their facts. */
+export const table = defineTable(
+  'directory',
+  'videos',
+  z.object({
+    id: Id,
+    org_id: Id,
+    listed: z.boolean(),
+    published_at: z.date().nullable(),
+    asset_title: z.string().nullable(),
+    duration_seconds: z.number().nullable(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
+    poster: z.boolean(),
+    captions: z.array(z.string()),
+    channel_id: Id.nullable(),
+    title: z.string().nullable(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    language: z.string().nullable(),
+    kind: Kind,
+  }),
+)
+
+const OfChannel = { channel_handle: z.string().nullable(), channel_name: z.string().nullable() }
+
+/** A listed video. */
+export const Video = table.Row.omit({ org_id: true, listed: true, asset_title: true }).extend({
+  ...OfChannel,
+  published_at: z.date(),
+})
+
+/** The parsed row. */
+export type Video = z.infer<typeof Video>
+
+const Columns = table.Row.omit({ org_id: true, listed: true, asset_title: true, title: true })
+const shownTitle = sql.fragment`coalesce(v.title, v.asset_title) as title`
+const ofChannel = sql.fragment`c.handle as channel_handle, c.name as channel_name`
+const columns = sql.fragment`${columnsOf(Columns, 'v')}, ${shownTitle}, ${ofChannel}`
+const from = sql.fragment`directory.videos as v left join directory.channels as c on c.id = v.channel_id`
+
+/** A listed video. */
+export async function find(db: Db, id: string): Promise<Video | null> {
+  return await db.maybeOne(sql.type(Video)`select ${columns} from ${from} where v.id = ${id} and v.listed`)
+}
+
+/** Those of some videos that are listed, in no order. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Video[]> {
+  return await db.any(sql.type(Video)`
+    select ${columns} from ${from} where v.id = any(${sql.array([...ids], 'uuid')}) and v.listed`)
+}
+
+/** What a list of videos is narrowed to. */
+export interface VideoFilter {
+  kind?: z.infer<typeof Kind> | undefined
+  channelId?: string | undefined
+  language?: string | undefined
+  orgId?: string | undefined
+}
+
+/** The place of a video in a list: the instant in milliseconds. */
+export interface Place {
+  at: string
+  id: string
+}
+
+/** Listed videos, the last published first. */
+export async function list(
+  db: Db,
+  { kind, channelId, language, orgId }: VideoFilter,
+  { before, limit }: { before: Place | undefined; limit: number },
+): Promise<readonly Video[]> {
+  const conditions = [
+    sql.fragment`v.listed`,
+    ...(kind ? [sql.fragment`v.kind = ${kind}`] : []),
+    ...(channelId ? [sql.fragment`v.channel_id = ${channelId}`] : []),
+    ...(language ? [sql.fragment`v.language = ${language}`] : []),
+    ...(orgId ? [sql.fragment`v.org_id = ${orgId}`] : []),
+    ...(before ? [sql.fragment`(v.published_at, v.id) < (${before.at}, ${before.id})`] : []),
+  ]
+  return await db.any(sql.type(Video)`
+    select ${columns} from ${from} where ${sql.join(conditions, sql.fragment` and `)}
+    order by v.published_at desc, v.id desc limit ${limit}`)
+}
+
+/** What its owner says of a video. */
+export interface Details {
+  title?: string | null | undefined
+  description?: string | undefined
+  tags?: string[] | undefined
+  language?: string | null | undefined
+}
+
+/** What its owner sees of a video, listed or not. */
+export const Described = table.Row.pick({ id: true, title: true, description: true, tags: true, language: true })
+  .extend(OfChannel)
+  .extend({ listed: z.boolean() })
+
+/** The parsed row. */
+export type Described = z.infer<typeof Described>
+
+const described = sql.fragment`v.id, v.listed, v.description, v.tags, v.language, ${shownTitle}, ${ofChannel}`
+
+/**
+ * Makes the row of an organisation's asset if it has none; false when there is no such asset. The asset stays as it is until the
+ * transaction ends, so that the row says of it what is so.
+ */
+async function ensure(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const Row = z.object({ id: Id })
+  const asset = await tx.maybeOne(sql.type(Row)`
+    select id from video.assets where id = ${id} and org_id = ${orgId} and status <> 'deleted' for share`)
+  if (!asset) return false
+  await tx.query(sql.typeAlias('void')`
+    insert into directory.videos
+      (id, org_id, listed, asset_title, duration_seconds, width, height, poster, captions)
+    select id, org_id, false, title, duration_seconds, width, height, poster, captions
+    from video.assets where id = ${id} on conflict (id) do nothing`)
+  return true
+}
+
+const readDescribed = (tx: Db, id: string): Promise<Described> =>
+  tx.one(sql.type(Described)`select ${described} from ${from} where v.id = ${id}`)
+
+/** Says something of an organisation's video; null when it has no such asset. */
+export async function describe(tx: Db, orgId: string, id: string, details: Details): Promise<Described | null> {
+  if (!(await ensure(tx, orgId, id))) return null
+  const { tags, ...texts } = details
+  if (Object.values(details).some((value) => value !== undefined)) {
+    const set = table.set({ ...texts, tags: tags && sql.array(tags, 'text') })
+    await tx.query(sql.typeAlias('void')`update directory.videos set ${set} where id = ${id}`)
+  }
+  return await readDescribed(tx, id)
+}
+
+/** Puts an organisation's video into its channel, and out of the one it was in; null when it has no such asset. */
+export async function assign(tx: Db, orgId: string, id: string, channelId: string): Promise<Described | null> {
+  if (!(await ensure(tx, orgId, id))) return null
+  await tx.query(sql.typeAlias('void')`update directory.videos set channel_id = ${channelId} where id = ${id}`)
+  return await readDescribed(tx, id)
+}
+
+/** Takes a video out of a channel; false when it is not in it. */
+export async function unassign(tx: Db, id: string, channelId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update directory.videos set channel_id = null where id = ${id} and channel_id = ${channelId}`)
+  return rowCount === 1
+}

@@ -1,0 +1,22 @@
+import { newId } from '#lib/ids.ts'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+
+/** Makes an asset as the pipeline leaves a ready one, without files; returns its id. */
+export async function insertAsset(
+  db: DatabasePool,
+  orgId: string,
+  given: Partial<
+    Pick<
+      assets.Asset,
+      'title' | 'filename' | 'visibility' | 'status' | 'width' | 'height' | 'duration_seconds' | 'poster'
+    >
+  >,
+): Promise<string> {
+  const usual = { title: null, width: 1280, height: 720, duration_seconds: 300, poster: true }
+  const asset = { ...usual, visibility: 'public' as const, status: 'ready' as const, ...given }
+  const id = newId()
+  await db.query(sql.typeAlias('void')`
+    ${assets.table.insert({ ...asset, id, org_id: orgId, bytes: 1000, stage: 'ready' })}`)
+  return id
+}
