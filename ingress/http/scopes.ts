@@ -26,6 +26,7 @@ export type Scope =
   | 'trust:read'
   | 'voice:read'
   | 'whatsapp:send'
+  | 'trust:write'
   | 'wiki:read'
   | 'wiki:write'
   | 'operator'
@@ -36,5 +37,6 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'identity:verify': ['identity:read'],
   'push:send': ['push:receipt'],
   'streaming:write': ['streaming:read'],
+  'trust:write': ['trust:read'],
   'wiki:write': ['wiki:read'],
 }

@@ -19,6 +19,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
+import { trust } from './trust.ts'
 
 const benchmarks: Record<string, Benchmark> = {
   transcode,
@@ -38,6 +39,7 @@ const benchmarks: Record<string, Benchmark> = {
   'push-streams': pushStreams,
   'push-fan-out': pushFanOut,
   directory,
+  trust,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

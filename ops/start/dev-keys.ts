@@ -13,6 +13,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
       ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
       ...['streaming:read', 'streaming:write', 'trust:read', 'wiki:read', 'wiki:write'],
       ...['erp:read', 'geo:read', 'identity:read', 'identity:verify', 'voice:read', 'whatsapp:send'],
+      ...['streaming:read', 'streaming:write', 'trust:read', 'trust:write', 'wiki:read', 'wiki:write'],
     ],
   },
   guard_server: { prefix: 'bt_live_', scopes: ['guard:verify', 'guard:manage'] },
