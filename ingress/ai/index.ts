@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as aiPages from './ai-pages.ts'
+import { aiRegion } from './ai-region.ts'
 import * as answer from './answer.ts'
 import * as classify from './classify.ts'
 import * as moderate from './moderate.ts'
@@ -24,5 +26,10 @@ export const ai = area({
     classify: { create: classify.create },
     moderate: { create: moderate.create, createCompatible: moderate.createCompatible },
     usage: { read: usage.read },
+  },
+  console: {
+    sections: [aiPages.languageWork],
+    pages: { 'ai-pages': { overview: aiPages.overview } },
+    regions: { ai: aiRegion },
   },
 })

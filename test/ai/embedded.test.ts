@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs'
 import OpenAI from 'openai'
 import t from 'tap'
 import * as plans from '#sql/account/plans.ts'
 import { sql } from '#sql/db.ts'
 import { createEmbeddedEngine } from '../../workers/llm/embedded/engine.ts'
+import { get, signIn } from '../console/fixture.ts'
+import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { aiStack } from './stack.ts'
 
 t.setTimeout(60_000)
 const engine = createEmbeddedEngine()
-const { db, ingress, key, ask } = await aiStack(t, engine)
+const { db, ingress, orgId, key, ask } = await aiStack(t, engine)
 const post = (path: string, body: unknown) => ask(`POST /v1/ai/${path}`, { body })
 const never = new AbortController().signal
 
@@ -306,4 +309,26 @@ t.test('a conversation is answered from the documents, or with the fallback', as
   t.same(deltas, [reply.content])
   t.match(await say('What does shipping to Estonia cost?', 'And how much is that?'), { content: /Estonia/ })
   t.match(await say('Who are you?'), { content: 'I do not know.', citations: [] })
+})
+
+const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
+t.test('the page AI tells who spends what, and how requests end', { skip }, async (t) => {
+  await db.query(sql.typeAlias('void')`
+    insert into ai.usage (org_id, day, operation, outcome, requests, prompt_tokens, completion_tokens)
+    select ${orgId}, (now() at time zone 'utc')::date - n, 'answer', o, 40 - n + length(o), 900 + 70 * (n % 5), 80
+    from generate_series(1, 25) as n, unnest(array['done', 'upstream_error']) as o`)
+  await db.query(sql.typeAlias('void')`update account.orgs set name = 'Shop <b>' where id = ${orgId}`)
+  const { url } = ingress
+  const cookie = await signIn({ db, url, key, orgId })
+  const { text, status } = await get(url, '/ops/ai?span=x', cookie)
+  t.equal(status, 200)
+  t.match(text, 'Shop &lt;b&gt;')
+  t.match(text, /<code>upstream_error<\/code>/)
+  const { page, errors } = await watchedPage(await startBrowser(t))
+  const [name = '', value = ''] = cookie.split('=')
+  await page.context().addCookies([{ name, value, url }])
+  await page.goto(`${url}/ops/ai?span=30d`)
+  t.equal(await page.locator('figure.plot').count(), 2)
+  await keepPicture(page, 'console-ai.png')
+  t.same(errors, [])
 })
