@@ -1,4 +1,9 @@
 import { prune as pruneAccount } from './account/prune.ts'
+import { answer } from './ai/answer.ts'
+import { classify } from './ai/classify.ts'
+import { moderate } from './ai/moderate.ts'
+import { prune as pruneAi } from './ai/prune.ts'
+import { summarize } from './ai/summarize.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
@@ -123,6 +128,11 @@ export const tasks: readonly AnyTask[] = [
   importFeed,
   expandUrl,
   confirmHashes,
+  answer,
+  summarize,
+  classify,
+  moderate,
+  pruneAi,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

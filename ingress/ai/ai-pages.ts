@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { html } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
+import { spanLinks } from '../http/console/plot.ts'
+import { aiSpans } from './ai-region.ts'
+
+/** Where the console's header leads to. */
+export const languageWork = { title: 'AI', path: '/ops/ai' }
+
+/** `GET /ops/ai`: what language work is asked for, what it costs whom, and how it ends. */
+export const overview = page({
+  path: '/ai',
+  summary: 'What language work costs',
+  section: languageWork,
+  query: z.object({ span: z.enum(aiSpans).catch('7d') }),
+  async view({ region, query: { span } }) {
+    const main = html`<div class="title"><h1>AI</h1>${spanLinks('/ops/ai', span, aiSpans)}</div>
+<p class="quiet">Tokens of the embedded engine are characters, four to each. Texts are not kept.</p>
+${await region(`ai/${span}`)}`
+    return { title: 'AI', main }
+  },
+})

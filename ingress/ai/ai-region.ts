@@ -1,0 +1,90 @@
+import * as overview from '#sql/ai/overview.ts'
+import { count } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { mark } from '../http/console/marks.ts'
+import { figure, type Plot, percent } from '../http/console/plot.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** Days of each span, by the word of its link. */
+const days = { '7d': 7, '30d': 30, '90d': 90 } as const
+
+/** The spans of the page. */
+export const aiSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
+
+/** How many organisations are shown. */
+const mostOrgs = 30
+
+const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
+
+/** Language work over a span, of all organisations. */
+export const aiRegion: Region = {
+  everyMs: 15_000,
+  fits: ([span = '']) => isSpan(span),
+  async read(db, [span = '']) {
+    if (!isSpan(span)) return null
+    const [series, orgs, ends] = await Promise.all([
+      overview.series(db, days[span]),
+      overview.orgs(db, mostOrgs),
+      overview.ends(db, days[span]),
+    ])
+    return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
+<section aria-labelledby="orgs"><h2 id="orgs">Organisations that spent most this month</h2>${orgs.length === 0 ? html`<p class="empty">None has asked for anything.</p>` : orgTable(orgs)}</section>
+<section aria-labelledby="ends"><h2 id="ends">How requests ended</h2>${ends.length === 0 ? html`<p class="empty">There were none.</p>` : endTable(ends)}</section>`
+  },
+}
+
+function tiles(series: readonly overview.Day[]): Html {
+  const sum = (of: (day: overview.Day) => number) => series.reduce((total, day) => total + of(day), 0)
+  const [requests, failed] = [sum((day) => day.requests), sum((day) => day.failed)]
+  const shown: [string, string][] = [
+    ['requests', count(requests)],
+    ['failed, of those', `${count(failed)} (${percent(requests === 0 ? null : failed / requests)})`],
+    ['tokens read', count(sum((day) => day.prompt_tokens))],
+    ['tokens written', count(sum((day) => day.completion_tokens))],
+  ]
+  return html`<dl class="tiles">${shown.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function plots(series: readonly overview.Day[]): Plot[] {
+  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
+  const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
+    ...{ label, values: series.map(of) },
+    ...(bad && { bad }),
+  })
+  return [
+    {
+      ...{ ...time, name: 'requests', title: 'Requests by the day' },
+      series: [line('requests', (day) => day.requests), line('failed', (day) => day.failed, true)],
+    },
+    {
+      ...{ ...time, name: 'tokens', title: 'Tokens by the day' },
+      series: [line('read', (day) => day.prompt_tokens), line('written', (day) => day.completion_tokens)],
+    },
+  ]
+}
+
+const orgTable = (rows: readonly overview.OrgRow[]): Html => html`<table class="data stacks">
+<caption class="unseen">Organisations that spent most this month</caption>
+<thead><tr><th scope="col">Organisation</th><th scope="col">Plan</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Failed</th>
+<th scope="col" class="number">Tokens</th><th scope="col" class="number">Of its budget</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="org-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Plan">${row.plan}</td>
+<td class="number" data-label="Requests">${count(row.requests)}</td><td class="number" data-label="Failed">${count(row.failed)}</td>
+<td class="number" data-label="Tokens">${count(row.tokens)}</td><td class="number" data-label="Of its budget">${percent(row.budget === 0 ? null : row.tokens / row.budget)}</td></tr>`,
+)}</tbody></table>`
+
+const endTable = (rows: readonly overview.EndRow[]): Html => html`<table class="data stacks">
+<caption class="unseen">How requests ended</caption>
+<thead><tr><th scope="col">Operation</th><th scope="col">Ended</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Tokens</th></tr></thead>
+<tbody>${rows.map(
+  ({
+    operation,
+    outcome,
+    requests,
+    tokens,
+  }) => html`<tr data-key="end-${operation}-${outcome}"><th scope="row">${operation}</th>
+<td data-label="Ended">${outcome === 'done' ? mark('done') : html`${mark('failed')} <code>${outcome}</code>`}</td>
+<td class="number" data-label="Requests">${count(requests)}</td><td class="number" data-label="Tokens">${count(tokens)}</td></tr>`,
+)}</tbody></table>`

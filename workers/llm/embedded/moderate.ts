@@ -1,0 +1,63 @@
+import {
+  byCategory,
+  type Moderation,
+  type ModerationCategory,
+  type ModerationResult,
+} from '#tasks/ai/language-engine.ts'
+import { guarded, lexicon } from './lexicon.ts'
+import { sentencesOf } from './sentences.ts'
+import { wordsOf } from './terms.ts'
+import { worked } from './worked.ts'
+
+/** The score from which a category holds. */
+const flagFrom = 0.5
+/** The highest score that hints alone come to, such as swear words, however many there are. */
+const mostOfHints = 0.4
+
+/** Judges texts by a lexicon of phrases; what it does not know it does not see. */
+export function moderate(input: readonly string[]): Moderation {
+  return { results: input.map(judge), ...worked(input, '') }
+}
+
+function judge(text: string): ModerationResult {
+  const left = new Map<ModerationCategory, number>()
+  const attacked = new Set<ModerationCategory>()
+  for (const sentence of sentencesOf(text)) {
+    const words = plainWords(sentence.text)
+    const part = guarded.test(words) ? 0.5 : 1
+    for (const { category, weight, pattern } of lexicon) {
+      if (!pattern.test(words)) continue
+      left.set(category, (left.get(category) ?? 1) * (1 - weight * part))
+      if (weight >= flagFrom) attacked.add(category)
+    }
+  }
+  const category_scores = byCategory((category) => {
+    const score = 1 - (left.get(category) ?? 1)
+    return Math.round(Math.min(score, attacked.has(category) ? 1 : mostOfHints) * 1e4) / 1e4
+  })
+  const categories = byCategory((category) => category_scores[category] >= flagFrom)
+  return { flagged: Object.values(categories).some(Boolean), categories, category_scores }
+}
+
+const disguises: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+}
+
+/** The words of a sentence with single spaces between, without disguises: "sh1t", "f u c k", "k.i.l.l". */
+function plainWords(text: string): string {
+  const letters = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/(?<=\p{L})[013457@$]|[013457@$](?=\p{L})/gu, (character) => disguises[character] ?? character)
+    .replace(/(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,}/gu, (spaced) => spaced.replace(/[ .*_-]/g, ''))
+    .replace(/n['’]t\b/gu, ' not')
+    .replace(/['’]/gu, ' ')
+  return wordsOf(letters).join(' ')
+}
