@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { config, publicUrl } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { Instant } from '../http/instant.ts'
@@ -10,7 +11,8 @@ const longestBody = 200_000
 /** Bytes of a request that holds a body, each character escaped at worst. */
 export const bodyLimit = 2 * 1024 ** 2
 
-const Tag = z
+/** A word that articles are sorted by. */
+export const Tag = z
   .string()
   .trim()
   .min(1)
@@ -95,5 +97,6 @@ export const presentListed = (
   withdrawal: withdrawn_at && { reason: withdrawal_reason ?? '', at: withdrawn_at },
 })
 
-/** The public page of an article. */
-export const pageUrl = (origin: string, slug: string): string => `${origin}/wiki/${encodeURIComponent(slug)}`
+/** The public page of an article; `origin` is how the client reached us, which counts where no public URL is set. */
+export const pageUrl = (origin: string, slug: string): string =>
+  `${config.PUBLIC_URL ? publicUrl() : origin}/wiki/${encodeURIComponent(slug)}`

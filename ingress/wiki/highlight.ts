@@ -36,6 +36,6 @@ export function excerpt(text: string, words: ReadonlySet<string>): string {
   const from = at <= around ? 0 : at - around + Math.max(text.slice(at - around, at).search(/\s/) + 1, 0)
   const end = text.slice(at, at + 2 * around)
   const to = at + 2 * around >= text.length ? text.length : at + Math.max(end.lastIndexOf(' '), end.search(/\s|$/))
-  const cut = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ')
+  const cut = text.slice(from, to).toWellFormed().replace(/\s+/g, ' ').trim()
   return `${from > 0 ? '… ' : ''}${marked(cut, words)}${to < text.length ? ' …' : ''}`
 }

@@ -2,6 +2,7 @@ import { area } from '../http/area.ts'
 import * as adminArticles from './admin-articles.ts'
 import * as articleVersions from './article-versions.ts'
 import * as articles from './articles.ts'
+import * as pages from './pages.ts'
 import * as readers from './readers.ts'
 
 /**
@@ -21,6 +22,7 @@ export const wiki = area({
   description: 'Articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
+  pages: { pages: { article: pages.article, snapshot: pages.snapshot, feed: pages.feed, file: pages.file } },
   routes: {
     readers: { list: readers.list, read: readers.read },
     articles: { create: articles.create, update: articles.update, remove: articles.remove },

@@ -106,7 +106,7 @@ export async function search(db: Db, query: string, wanted: Wanted, limit: numbe
   const asked = sql.fragment`websearch_to_tsquery('simple', ${fold(query)})`
   return await db.any(sql.type(Found)`
     with titled as materialized (
-      select article_id from wiki.published as p where title_words @@ ${asked} and ${wantedOf(wanted)}
+      select article_id from wiki.published as p where title_words @@ ${asked} and words @@ ${asked} and ${wantedOf(wanted)}
     ), worded as materialized (
       select article_id from wiki.published as p where words @@ ${asked} and ${wantedOf(wanted)}
     ), candidates as (

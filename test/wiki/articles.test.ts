@@ -1,31 +1,10 @@
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
-import { testDatabase } from '../support/database.ts'
-import { type Ask, fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
+import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { authoring, wikiKeys } from './authors.ts'
 import { proveBy } from './proven.ts'
 
-const { db } = await testDatabase(t)
-const ingress = await testIngress(t, db)
-const keys = {
-  author: { prefix: 'bt_live_', scopes: ['wiki:write'] },
-  reader: { prefix: 'bt_live_', scopes: ['wiki:read'] },
-} as const
-const one = await testOrg(db, [], { keys })
-const write = (request: string, body?: unknown, options: Ask = {}) =>
-  ingress.ask(`${request.replace(' ', ' /v1/wiki')}`, { key: one.keys.author, body, ...options })
-const read = (path: string) => ingress.ask(`GET /v1/wiki${path}`, { key: one.keys.reader })
-const draft = async (more: object = {}) => {
-  const made = await write('POST /articles', { title: 'The bridge', body: 'It was opened in 1932.', ...more })
-  if (made.status !== 200) throw new Error(made.text)
-  return made.body as { id: string; slug: string; version: number }
-}
-const publishedArticle = async (more: object = {}) => {
-  const { id } = await draft(more)
-  await proveBy(db, one.org.id, id)
-  const { status, body, text } = await write(`PUT /articles/${id}`, { status: 'published', base_version: 1 })
-  if (status !== 200) throw new Error(text)
-  return body as { id: string; slug: string }
-}
+const { db, ingress, one, write, read, draft, published: publishedArticle } = await authoring(t)
 
 t.test(
   'an article is drafted, refused while a claim is unproven, published, changed, withdrawn and deleted',
@@ -173,7 +152,7 @@ t.test('slugs are unique, and those that an article had lead to it', async (t) =
 })
 
 t.test('readers read, authors write, and lists page', async (t) => {
-  const stranger = await testOrg(db, [], { keys })
+  const stranger = await testOrg(db, [], { keys: wikiKeys })
   const { id, slug } = await publishedArticle({ title: 'Ours', tags: ['Paged'] })
   await publishedArticle({ title: 'Ours too', tags: ['paged'], language: 'de' })
   const asStranger = (request: string, body?: unknown) =>
