@@ -56,6 +56,7 @@ import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
+import { capture } from './wiki/capture.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -115,6 +116,7 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  capture,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -2,8 +2,12 @@ import { area } from '../http/area.ts'
 import * as adminArticles from './admin-articles.ts'
 import * as articleVersions from './article-versions.ts'
 import * as articles from './articles.ts'
+import * as claims from './claims.ts'
+import * as entities from './entities.ts'
 import * as pages from './pages.ts'
 import * as readers from './readers.ts'
+import * as snapshots from './snapshots.ts'
+import * as sources from './sources.ts'
 
 /**
  * Evidence-first articles. Words used here:
@@ -28,5 +32,21 @@ export const wiki = area({
     articles: { create: articles.create, update: articles.update, remove: articles.remove },
     'admin-articles': { list: adminArticles.list },
     'article-versions': { list: articleVersions.list, read: articleVersions.read, restore: articleVersions.restore },
+    sources: { create: sources.create, list: sources.list, read: sources.read },
+    snapshots: {
+      create: snapshots.create,
+      list: snapshots.list,
+      read: snapshots.read,
+      text: snapshots.text,
+      downloadUrl: snapshots.downloadUrl,
+    },
+    entities: { create: entities.create, list: entities.list, read: entities.read, update: entities.update },
+    claims: {
+      create: claims.create,
+      list: claims.list,
+      read: claims.read,
+      update: claims.update,
+      addReference: claims.addReference,
+    },
   },
 })

@@ -33,7 +33,7 @@ create table wiki.snapshots (
   text text,
   text_sha256 text,
   text_length integer,
-  folded text,
+  normal_text text,
   unchanged boolean,
   error_code text,
   error_message text,
@@ -49,7 +49,7 @@ comment on table wiki.snapshots is 'What a source said at an instant. Never chan
 comment on column wiki.snapshots.content_type is 'What the bytes are, whatever the server said.';
 comment on column wiki.snapshots.sha256 is 'Of the bytes, which lie in storage under it.';
 comment on column wiki.snapshots.text is 'The readable part of a page, or a text as it is; null where the bytes hold no text that is read.';
-comment on column wiki.snapshots.folded is 'All that the page shows, folded as quotes are before they are looked for in it.';
+comment on column wiki.snapshots.normal_text is 'All that the page shows, normalised as quotes are before they are looked for in it.';
 comment on column wiki.snapshots.unchanged is 'Whether the bytes or the text are those of the last good snapshot before; null for the first.';
 
 create unique index snapshots_pending on wiki.snapshots (source_id) where status = 'pending';
@@ -99,7 +99,7 @@ create table wiki.claim_references (
   source_id uuid not null references wiki.sources (id) on delete cascade,
   snapshot_id uuid not null references wiki.snapshots (id) on delete cascade,
   quote text not null,
-  folded_quote text not null,
+  normal_quote text not null,
   locator text,
   quote_verified boolean not null default false,
   created_at timestamptz not null default now()

@@ -62,7 +62,7 @@ export type Proof = z.infer<typeof Proof>
 export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
     select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator,
-      s.id as source_id, p.id as snapshot_id, coalesce(p.final_url, s.canonical_url) as url, coalesce(s.title, p.title) as title,
+      s.id as source_id, p.id as snapshot_id, s.canonical_url as url, coalesce(s.title, p.title) as title,
       s.publisher, p.captured_at
     from wiki.claim_articles as a
     join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'

@@ -1,10 +1,11 @@
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createPageReader } from './page-reader.ts'
 
 /** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
 export const web: PoolDeclaration<'web'> = {
   concurrency: config.WEB_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ storage }) => ({ outbound: createOutboundClient(), storage }),
+  tools: async ({ storage }) => ({ outbound: createOutboundClient(), pages: createPageReader(), storage }),
 }
