@@ -29,10 +29,10 @@ create index articles_newest on wiki.articles (org_id, id);
 
 create table wiki.slugs (
   slug text primary key,
-  article_id uuid not null references wiki.articles (id) on delete cascade
+  article_id uuid not null references wiki.articles (id) on delete cascade deferrable initially deferred
 );
 
-comment on table wiki.slugs is 'Every slug that an article has or had: those it had lead to the one it has.';
+comment on table wiki.slugs is 'Every slug that an article has or had: those it had lead to the one it has. A slug is claimed before its article is made.';
 
 create index slugs_article on wiki.slugs (article_id);
 
@@ -84,6 +84,7 @@ comment on column wiki.published.published_at is 'When this version was publishe
 alter table wiki.published set (toast_tuple_target = 256);
 
 create index published_newest on wiki.published (org_id, article_id);
+create index published_last on wiki.published (published_at);
 create index published_tags on wiki.published using gin (tags);
 create index published_title_words on wiki.published using gin (title_words);
 create index published_words on wiki.published using gin (words);
