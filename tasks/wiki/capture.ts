@@ -11,7 +11,9 @@ import { task } from '../queue/task.ts'
 import { snapshotKey } from './keys.ts'
 import { PageUnreadable } from './page-reader.ts'
 
-const maxBytes = 5 * 1024 ** 2
+/** Bytes that a source may have. */
+export const mostBytes = 5 * 1024 ** 2
+
 const fetchMs = 30_000
 /** How often a server that is away for the moment is asked, and how long is waited between, times the number of the attempt. */
 const times = 3
@@ -79,7 +81,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
     'user-agent': 'Mozilla/5.0 (compatible; MillraceSnapshot/1.0)',
     accept: 'text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.8',
   }
-  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes, redirects: 5, signal })
+  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal })
   if (answer.status !== 200 || answer.body.length === 0) throw new BadAnswer(answer)
   return answer
 }
