@@ -8,6 +8,8 @@ import * as pages from './pages.ts'
 import * as readers from './readers.ts'
 import * as snapshots from './snapshots.ts'
 import * as sources from './sources.ts'
+import * as wikiPages from './wiki-pages.ts'
+import { wikiRegion } from './wiki-region.ts'
 
 /**
  * Evidence-first articles. Words used here:
@@ -48,5 +50,10 @@ export const wiki = area({
       update: claims.update,
       addReference: claims.addReference,
     },
+  },
+  console: {
+    sections: [wikiPages.wikis],
+    pages: { 'wiki-pages': { list: wikiPages.list, article: wikiPages.article } },
+    regions: { wiki: wikiRegion },
   },
 })

@@ -16,6 +16,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
+import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, Benchmark> = {
   transcode,
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,
+  wiki,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

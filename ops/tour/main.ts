@@ -9,6 +9,7 @@ import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { type Step, videoSteps } from './video.ts'
+import { wikiSteps } from './wiki.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
 
@@ -19,6 +20,7 @@ export interface TourApis {
   mail: MailApi | undefined
   push: PushApi
   notify: Api
+  wiki: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -39,7 +41,9 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
     const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
-    for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
+    const wiki = wikiSteps(apis.wiki, signal)
+    for (const step of [...files, ...mail, ...push, ...wiki, ...videoSteps(folder, apis.video, signal)])
+      await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {
