@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
-import { Later } from '#lib/errors.ts'
+import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -57,6 +57,9 @@ export const capture = task({
     const message = cancelled ? 'It was cancelled.' : 'Taking the snapshot failed again and again.'
     await snapshots.fail(db, snapshotId, { code: cancelled ? 'cancelled' : 'capture_failed', message })
   },
+  async revive() {
+    throw new Permanent('A snapshot that failed is kept as it is; its organisation may ask for another.')
+  },
 })
 
 /** Asks for a snapshot of a source, to be taken by a worker; one that is pending already is not taken twice. */
@@ -89,7 +92,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
 /** Why a source cannot be captured; rethrows what is no fault of the source. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
-    return { code: error.code, message: error.message, passing: passing.has(error.code) }
+    return { code: error.code, message: error.message.slice(0, 500), passing: passing.has(error.code) }
   }
   if (error instanceof BadAnswer) {
     const { status, hops } = error.answer
