@@ -21,7 +21,7 @@ export async function proveBy(db: Db, orgId: string, articleId: string, flaw: Fl
     with source as (
       insert into wiki.sources (id, org_id, uri, canonical_url, title) values (${source}, ${orgId}, ${url}, ${url}, 'Harbour Record')
     ), snapshot as (
-      insert into wiki.snapshots (id, org_id, source_id, status, sha256, text, text_sha256, folded, error_code, captured_at)
+      insert into wiki.snapshots (id, org_id, source_id, status, sha256, text, text_sha256, normal_text, error_code, captured_at)
       values (${snapshot}, ${orgId}, ${source}, ${status}, ${hash}, ${hash && page}, ${hash}, ${hash && page.toLowerCase()},
         ${status === 'failed' ? 'gone' : null}, ${status === 'pending' ? null : new Date().toISOString()})
     ), entity as (
@@ -30,7 +30,7 @@ export async function proveBy(db: Db, orgId: string, articleId: string, flaw: Fl
       insert into wiki.claims (id, org_id, entity_id, property, value)
       values (${claim}, ${orgId}, ${entity}, 'opened', '{"type":"time","content":"1932-03-19"}')
     ), reference as (
-      insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, folded_quote, quote_verified)
+      insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, normal_quote, quote_verified)
       values (${newId()}, ${claim}, ${source}, ${snapshot}, ${quote}, ${quote.toLowerCase()}, ${status === 'ok' && page.includes(quote)})
     )
     insert into wiki.claim_articles (article_id, claim_id) values (${articleId}, ${claim})`)
