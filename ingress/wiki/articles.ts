@@ -132,13 +132,14 @@ export const update = route({
 async function apply(tx: Db, article: rows.Article, change: Change, keyId: string): Promise<rows.Article> {
   const { slug = article.slug, language = article.language, status = article.status } = change
   if (slug !== article.slug) await claimSlug(tx, article.id, slug)
+  if (language !== article.language) await published.setLanguage(tx, article.id, article.language, language)
   const named = { ...article, slug, language, status }
   const before = await mustFind(versions.findByNumber(tx, article.id, article.version), 'version')
   const text = textAfter(before, change)
   const version = saysText(change) ? article.version + 1 : article.version
   if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
   if (change.status === 'published') {
-    await publish(tx, article, text)
+    await publish(tx, named, text)
     return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })
   }
   if (change.status === undefined) return await rows.change(tx, { ...named, version })

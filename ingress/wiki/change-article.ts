@@ -87,7 +87,7 @@ export async function publish(tx: Db, article: articles.Article, text: versions.
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
   }
-  await published.put(tx, article, { ...text, text: plainText(text.body) })
+  await published.put(tx, article, { ...text, text: plainText(text.body), language: article.language })
 }
 
 /** Throws 409 for a slug that another article has or had. */

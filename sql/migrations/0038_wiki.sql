@@ -78,6 +78,7 @@ create table wiki.published (
 
 comment on table wiki.published is 'What the search reads: one row for each published article, of its published version.';
 comment on column wiki.published.text is 'The beginning of the body without its markup: excerpts are cut from it.';
+comment on column wiki.published.words is 'Words of title, tags, summary and text, and with a blank before them, as no word has, its organisation, language and tags: so that one index answers a search of them all. Those stand in title_words, too.';
 comment on column wiki.published.published_at is 'When this version was published.';
 
 -- A search that many articles match reads thousands of these rows: what is long lies beside them, so that they are few pages.
@@ -88,3 +89,14 @@ create index published_last on wiki.published (published_at);
 create index published_tags on wiki.published using gin (tags);
 create index published_title_words on wiki.published using gin (title_words);
 create index published_words on wiki.published using gin (words);
+
+create function wiki.newest_matching(query tsquery, most integer) returns setof uuid language sql stable
+  set enable_seqscan = off
+  set enable_indexscan = off
+as $$
+  (select article_id from wiki.published where title_words @@ query order by article_id desc limit most)
+  union
+  (select article_id from wiki.published where words @@ query order by article_id desc limit most)
+$$;
+
+comment on function wiki.newest_matching is 'The newest articles with the words of a query, which has no phrase, in the title, and those with them anywhere. They are taken from the indexes: for words that most articles have, the planner would read and unpack the words of each, as it does not know what that costs.';

@@ -24,25 +24,60 @@ export const searchedLength = 100_000
 
 /**
  * Articles that a search ranks: of those with its words in the title, and of those with its words anywhere, the newest so many
- * each. Ranking reads every word of an article, and words that are in all articles must not cost all of them.
+ * each. Ranking unpacks every word of an article, and words that are in all articles must not cost all of them.
  */
 const ranked = 200
 
+/** What a search is narrowed by, as words that no text has: those of texts begin with no blank. */
+const marksOf = ({
+  orgId,
+  language,
+  tags,
+}: {
+  orgId?: string
+  language?: string
+  tags: readonly string[]
+}): string[] => [
+  ...(orgId === undefined ? [] : [` org:${orgId}`]),
+  ...(language === undefined ? [] : [` language:${language}`]),
+  ...tags.map((tag) => ` tag:${tag}`),
+]
+
+/** What readers search an article by. */
+interface Searched {
+  title: string
+  summary: string
+  tags: readonly string[]
+  text: string
+  language: string
+}
+
 /** Makes an article's version the one that is found. */
-export async function put(
-  tx: Db,
-  article: { id: string; org_id: string },
-  { title, summary, tags, text }: { title: string; summary: string; tags: readonly string[]; text: string },
-): Promise<void> {
+export async function put(tx: Db, article: { id: string; org_id: string }, searched: Searched): Promise<void> {
+  const { title, summary, tags, text, language } = searched
   const weighed = (words: string, weight: string) =>
     sql.fragment`setweight(to_tsvector('simple', ${fold(words)}), ${weight})`
   const known = text.slice(0, searchedLength)
+  const marks = sql.fragment`array_to_tsvector(${sql.array(marksOf({ orgId: article.org_id, language, tags }), 'text')})`
   await tx.query(sql.typeAlias('void')`
     insert into wiki.published (article_id, org_id, text, tags, title_words, words, published_at)
-    values (${article.id}, ${article.org_id}, ${known}, ${sql.array([...tags], 'text')}, to_tsvector('simple', ${fold(title)}),
-      ${weighed(title, 'A')} || ${weighed(tags.join(' , '), 'B')} || ${weighed(summary, 'C')} || ${weighed(known, 'D')}, now())
+    values (${article.id}, ${article.org_id}, ${known}, ${sql.array([...tags], 'text')},
+      ${marks} || to_tsvector('simple', ${fold(title)}),
+      ${marks} || ${weighed(title, 'A')} || ${weighed(tags.join(' , '), 'B')} || ${weighed(summary, 'C')} || ${weighed(known, 'D')},
+      now())
     on conflict (article_id) do update set text = excluded.text, tags = excluded.tags, title_words = excluded.title_words,
       words = excluded.words, published_at = excluded.published_at`)
+}
+
+/** Has a published article, if it is one, be found as one of another language. */
+export async function setLanguage(tx: Db, articleId: string, from: string, to: string): Promise<void> {
+  const [before, after] = [` language:${from}`, ` language:${to}`]
+  const changed = (column: 'title_words' | 'words') => {
+    const words = sql.identifier([column])
+    return sql.fragment`${words} = ts_delete(${words}, ${before}) || array_to_tsvector(array[${after}])`
+  }
+  await tx.query(sql.typeAlias('void')`
+    update wiki.published set ${changed('title_words')}, ${changed('words')} where article_id = ${articleId}`)
 }
 
 /** Takes an article out of what is found. */
@@ -101,20 +136,25 @@ const Found = Shown.extend({ text: z.string(), rank: z.number() })
 /** An article that a search has found. */
 export type Found = z.infer<typeof Found>
 
-/** Published articles that have the words of a search (`"a phrase"`, `or`, `-without`), the best first. */
-export async function search(db: Db, query: string, wanted: Wanted, limit: number): Promise<readonly Found[]> {
-  const asked = sql.fragment`websearch_to_tsquery('simple', ${fold(query)})`
+/** Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), the best first. */
+export async function search(
+  db: Db,
+  query: string,
+  { orgId, tag, language }: { orgId: string; tag: string | undefined; language: string | undefined },
+  limit: number,
+): Promise<readonly Found[]> {
+  const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
+  const asked = queryOf(query)
+  // Indexes know no order of words: where there is a phrase, they find what has all of its words.
+  const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
+  const marks = marksOf({ orgId, ...(language !== undefined && { language }), tags: tag === undefined ? [] : [tag] })
+  const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
   return await db.any(sql.type(Found)`
-    with titled as materialized (
-      select article_id from wiki.published as p where title_words @@ ${asked} and words @@ ${asked} and ${wantedOf(wanted)}
-    ), worded as materialized (
-      select article_id from wiki.published as p where words @@ ${asked} and ${wantedOf(wanted)}
-    ), candidates as (
-      (select article_id from titled order by article_id desc limit ${ranked})
-      union (select article_id from worded order by article_id desc limit ${ranked})
-    ), best as (
-      select article_id, ts_rank(p.words, ${asked}, 1) as rank from candidates join wiki.published as p using (article_id)
-      order by rank desc, article_id desc limit ${limit}
+    with best as materialized (
+      select p.article_id, ts_rank(p.words, ${asked}, 1) as rank
+      from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id) join wiki.published as p on p.article_id = c.id
+      where numnode(${loose}) > 0 and p.words @@ ${asked}
+      order by rank desc, p.article_id desc limit ${limit}
     )
     select ${shown}, p.text, best.rank from best join wiki.published as p using (article_id) ${joined}
     order by best.rank desc, a.id desc`)

@@ -175,6 +175,9 @@ t.test('readers read, authors write, and lists page', async (t) => {
     next_cursor: null,
   })
   t.match((await read('/articles?tag=paged&language=de')).body.data, [{ language: 'de' }])
+  await write(`PUT /articles/${id}`, { language: 'pt-br' })
+  t.match((await read('/articles?q=ours&language=pt-br')).body.data, [{ id }])
+  t.same((await read('/articles?q=ours&language=en')).body.data, [])
   const drafts = (await write('GET /admin/articles?status=draft&limit=100')).body.data
   t.ok(drafts.length > 5 && drafts.every(({ status }: { status: string }) => status === 'draft'))
 })

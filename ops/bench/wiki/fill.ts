@@ -61,10 +61,10 @@ async function insert(db: DatabasePool, orgId: string, from: number, count: numb
       insert into wiki.slugs (slug, article_id) select slug, id from given
     )
     insert into wiki.published (article_id, org_id, text, tags, title_words, words, published_at)
-    select id, ${orgId}, body, array[tag], to_tsvector('simple', title),
-      setweight(to_tsvector('simple', title), 'A') || setweight(to_tsvector('simple', tag), 'B')
+    select id, ${orgId}, body, array[tag], marks || to_tsvector('simple', title),
+      marks || setweight(to_tsvector('simple', title), 'A') || setweight(to_tsvector('simple', tag), 'B')
         || setweight(to_tsvector('simple', summary), 'C') || setweight(to_tsvector('simple', body), 'D'), now()
-    from given`)
+    from given, array_to_tsvector(array[${` org:${orgId}`}, ' language:en', ' tag:' || tag]) as marks`)
 }
 
 /** What readers look for, by how common its words are; each call asks for others. */
