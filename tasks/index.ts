@@ -65,6 +65,7 @@ import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
+import { capture } from './wiki/capture.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -133,6 +134,7 @@ export const tasks: readonly AnyTask[] = [
   classify,
   moderate,
   pruneAi,
+  capture,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -1,11 +1,59 @@
 import { area } from '../http/area.ts'
+import * as adminArticles from './admin-articles.ts'
+import * as articleVersions from './article-versions.ts'
+import * as articles from './articles.ts'
+import * as claims from './claims.ts'
+import * as entities from './entities.ts'
+import * as pages from './pages.ts'
+import * as readers from './readers.ts'
+import * as snapshots from './snapshots.ts'
+import * as sources from './sources.ts'
+import * as wikiPages from './wiki-pages.ts'
+import { wikiRegion } from './wiki-region.ts'
 
-/** Evidence-first articles. */
+/**
+ * Evidence-first articles. Words used here:
+ *   article   a text with claims, published when every one of them is proven
+ *   version   what an article said from one change to the next; none is ever changed
+ *   revision  grows with each change of an article's text or state: its ETag
+ *   source    where evidence is found
+ *   snapshot  what a source said at an instant
+ *   entity    what claims are about
+ *   claim     what is said of an entity, with references
+ *   proof     a reference whose snapshot holds its quote
+ */
 export const wiki = area({
   name: 'wiki',
   title: 'Wiki',
   description: 'Articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
-  routes: {},
+  pages: { pages: { article: pages.article, snapshot: pages.snapshot, feed: pages.feed, file: pages.file } },
+  routes: {
+    readers: { list: readers.list, read: readers.read },
+    articles: { create: articles.create, update: articles.update, remove: articles.remove },
+    'admin-articles': { list: adminArticles.list },
+    'article-versions': { list: articleVersions.list, read: articleVersions.read, restore: articleVersions.restore },
+    sources: { create: sources.create, list: sources.list, read: sources.read },
+    snapshots: {
+      create: snapshots.create,
+      list: snapshots.list,
+      read: snapshots.read,
+      text: snapshots.text,
+      downloadUrl: snapshots.downloadUrl,
+    },
+    entities: { create: entities.create, list: entities.list, read: entities.read, update: entities.update },
+    claims: {
+      create: claims.create,
+      list: claims.list,
+      read: claims.read,
+      update: claims.update,
+      addReference: claims.addReference,
+    },
+  },
+  console: {
+    sections: [wikiPages.wikis],
+    pages: { 'wiki-pages': { list: wikiPages.list, article: wikiPages.article } },
+    regions: { wiki: wikiRegion },
+  },
 })

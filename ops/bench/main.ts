@@ -20,6 +20,7 @@ import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
 import { trust } from './trust.ts'
+import { wiki } from './wiki.ts'
 
 const benchmarks: Record<string, Benchmark> = {
   transcode,
@@ -40,6 +41,7 @@ const benchmarks: Record<string, Benchmark> = {
   'push-fan-out': pushFanOut,
   directory,
   trust,
+  wiki,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

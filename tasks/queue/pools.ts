@@ -8,6 +8,7 @@ import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
+import type { PageReader } from '../wiki/page-reader.ts'
 
 /**
  * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
@@ -88,6 +89,8 @@ interface LanguageTools {
 interface WebTools {
   /** Reaches addresses that customers gave, and feeds. */
   outbound: OutboundClient
+  /** Reads pages, in threads that are bounded in time and memory. */
+  pages: PageReader
   storage: Storage
 }
 

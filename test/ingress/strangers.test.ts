@@ -121,7 +121,9 @@ async function requestTo({ id, path, route }: Operation) {
   if (!made) throw new Error(`${id}: this test makes nothing under ${collection}`)
   const names = path.replace(/\{\w+\}/, await made()).replace('{provider}', 'webpush')
   const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : (bodies[id] ?? {})
-  return { request: `${route.method} ${names.replace(/\{\w+\}/, newId())}`, body }
+  // What lies in what the owner has: the owner's, where a maker is named by the path up to it.
+  const within = path.split('/{').length > 2 ? owned[path.slice(0, path.lastIndexOf('/{'))] : undefined
+  return { request: `${route.method} ${names.replace(/\{\w+\}/, (await within?.()) ?? newId())}`, body }
 }
 
 t.test('what another organisation has is answered 404 on every operation, like what nobody has', async (t) => {

@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { createPageReader } from './page-reader.ts'
 
 /** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
 export const web: PoolDeclaration<'web'> = {
@@ -11,4 +12,5 @@ export const web: PoolDeclaration<'web'> = {
     ends.defer(() => outbound.close())
     return { outbound, storage }
   },
+  tools: async ({ storage }) => ({ outbound: createOutboundClient(), pages: createPageReader(), storage }),
 }

@@ -1,0 +1,98 @@
+import type { Version } from '#sql/wiki/article-versions.ts'
+import type { Article } from '#sql/wiki/articles.ts'
+import type { Proof } from '#sql/wiki/evidence.ts'
+import type { PublicSnapshot } from '#sql/wiki/public-snapshots.ts'
+import { type Content, Html, html, search } from '../http/console/html.ts'
+import { day, type Page } from './page.ts'
+import type { Note, Rendered } from './render-article.ts'
+
+/** The feed of what was published last: of all, of an organisation, of a tag. */
+export const feedUrl = (wanted: { org?: string | undefined; tag?: string | undefined }): string =>
+  `/wiki/feed.xml${search(wanted)}`
+
+/** The page of a published article, with its footnotes. */
+export function articlePage(article: Article, version: Version, { html: body, notes }: Rendered, url: string): Page {
+  const { title, summary, tags } = version
+  const feed = feedUrl({ org: article.org_id })
+  const property = (name: string, content: string) => html`<meta property="${name}" content="${content}">\n`
+  return {
+    title,
+    language: article.language,
+    head: html`<link rel="canonical" href="${url}">
+<link rel="alternate" type="application/rss+xml" href="${feed}">
+${summary && html`<meta name="description" content="${summary}">\n`}${property('og:type', 'article')}${property('og:title', title)}${property('og:url', url)}${summary && property('og:description', summary)}`,
+    main: html`<article>
+<header>
+<h1>${title}</h1>
+${summary && html`<p class="summary">${summary}</p>`}
+<p class="quiet">${article.first_published_at && html`Published ${day(article.first_published_at)}, `}version ${version.number} of ${day(version.created_at)}</p>
+</header>
+${new Html(body)}
+${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li>${tag}</li>`)}</ul>`}
+</article>
+<section aria-labelledby="evidence" class="evidence">
+<h2 id="evidence">Evidence</h2>
+<ol>${notes.map(note)}</ol>
+</section>
+<footer class="quiet"><a href="${feed}" type="application/rss+xml">Feed</a></footer>`,
+  }
+}
+
+const note = ({ number, claim, proofs }: Note): Content => html`<li id="note-${number}" value="${number}">
+<p><strong>${claimText(claim)}</strong></p>
+${proofs.map(
+  (proof) => html`<figure><blockquote cite="${proof.url}"><p>${proof.quote}</p></blockquote>
+<figcaption>${sourceLink(proof)}${proof.locator && html`, ${proof.locator}`} <span class="quiet">as of <a href="/wiki/snapshots/${proof.snapshot_id}">the snapshot of ${day(proof.captured_at)}</a></span></figcaption></figure>`,
+)}</li>`
+
+const label = (labels: Record<string, string>): string => labels.en ?? Object.values(labels)[0] ?? ''
+
+/** A claim in words: what it is of, what of it, and its value. */
+function claimText({ entity, property, value }: Proof): string {
+  const { content, unit } = value as { content?: unknown; unit?: unknown }
+  const said = typeof content === 'object' && content !== null && 'text' in content ? content.text : content
+  const shown = typeof said === 'string' || typeof said === 'number' ? `: ${said}` : ''
+  return `${label(entity)}, ${property.replaceAll('_', ' ')}${shown}${typeof unit === 'string' ? ` ${unit}` : ''}`
+}
+
+/** Where a quote is from; a link of the web leads to the words themselves (URL Fragment Text Directives). */
+function sourceLink({ url, title, publisher, quote }: Pick<Proof, 'url' | 'title' | 'publisher' | 'quote'>): Content {
+  const name = html`${title ?? url}${publisher && html`, ${publisher}`}`
+  if (!/^https?:\/\//.test(url)) return name
+  const words = encodeURIComponent(quote.slice(0, 200).toWellFormed()).replaceAll('-', '%2D')
+  return html`<a href="${url.includes('#') ? url : `${url}#:~:text=${words}`}" rel="nofollow noopener">${name}</a>`
+}
+
+/** The page of an article that is withdrawn: its reason, and no word of its text. */
+export const tombstonePage = ({ withdrawal_reason, withdrawn_at, language }: Article): Page => ({
+  title: 'Withdrawn',
+  head: html`<meta name="robots" content="noindex">`,
+  main: html`<h1>This article is withdrawn</h1>
+<p lang="${language}">${withdrawal_reason}</p>
+${withdrawn_at && html`<p class="quiet">Since ${day(withdrawn_at)}</p>`}`,
+})
+
+/** The page of a snapshot. */
+export function snapshotPage(snapshot: PublicSnapshot): Page {
+  const { url, title, publisher, captured_at, http_status, content_type, sha256, quotes } = snapshot
+  const facts: [string, Content][] = [
+    ['Source', /^https?:\/\//.test(url) ? html`<a href="${url}" rel="nofollow noopener">${url}</a>` : url],
+    ['Publisher', publisher],
+    ['Taken', html`<time datetime="${captured_at.toISOString()}">${captured_at.toISOString()}</time>`],
+    ['Answered', http_status],
+    ['Type', content_type],
+    ['SHA-256 of its bytes', html`<code>${sha256}</code>`],
+  ]
+  return {
+    title: title ?? url,
+    head: html`<meta name="robots" content="noindex">`,
+    main: html`<h1>${title ?? url}</h1>
+<dl>${facts.map(([name, value]) => value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<section aria-labelledby="quotes"><h2 id="quotes">What is quoted from it</h2>
+${quotes.map(
+  (one) => html`<figure><blockquote><p>${one.quote}</p></blockquote>
+<figcaption>in <a href="/wiki/${encodeURIComponent(one.slug)}">${one.title}</a></figcaption></figure>`,
+)}</section>
+<footer class="quiet"><a href="/v1/wiki/sources/${snapshot.source_id}">The source with its snapshots, as JSON</a></footer>`,
+  }
+}

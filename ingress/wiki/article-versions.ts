@@ -1,0 +1,145 @@
+import { structuredPatch } from 'diff'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/wiki/article-versions.ts'
+import * as articles from '#sql/wiki/articles.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Article, changeFields } from './article-fields.ts'
+import { demandBasis, etagOf, versionConflict, writeVersion } from './change-article.ts'
+import { presentArticle } from './present-article.ts'
+
+const params = z.object({ id: pathId('article'), versionId: pathId('version') })
+
+/** Milliseconds after which a comparison is given up. */
+const diffPatienceMs = 150
+
+const diffTooLarge = problem(400, 'diff_too_large', 'The versions differ in too much to compare them.')
+
+const Entry = z
+  .object({
+    id: Id,
+    version: z.int(),
+    title: z.string(),
+    summary: z.string(),
+    tags: z.array(z.string()),
+    comment: z.string().nullable(),
+    author: z.string().nullable(),
+    key_id: Id.nullable().describe('The key that wrote it'),
+    restored_from: z.int().nullable().describe('The version whose text this is'),
+    size: z.int().describe('Bytes of the body'),
+    sha256: z.string().describe('Of the body'),
+    created_at: Instant,
+  })
+  .meta({ id: 'wiki.VersionListed' })
+
+const Hunk = z.object({
+  old_start: z.int(),
+  old_lines: z.int(),
+  new_start: z.int(),
+  new_lines: z.int(),
+  lines: z.array(z.string()).describe('Each begins with a blank, + or -'),
+})
+
+const Version = Entry.extend({
+  body: z.string(),
+  diff: z
+    .object({ from: z.int(), to: z.int(), unified: z.string(), hunks: z.array(Hunk) })
+    .nullable()
+    .describe('With `diff`: what of the body changed from that version to this one'),
+}).meta({ id: 'wiki.Version' })
+
+const present = ({ number, article_id: _, ...row }: rows.Entry): z.input<typeof Entry> => ({ ...row, version: number })
+
+/** Versions of an article, newest first. */
+export const list = listRoute({
+  path: '/admin/articles/{id}/versions',
+  summary: 'List the versions of an article, newest first',
+  scope: 'wiki:write',
+  params: z.object({ id: pathId('article') }),
+  problems: ['not_found'],
+  item: Entry,
+  async rows({ params: { id }, org, db }, page) {
+    await mustFind(articles.find(db, org.id, id), 'article')
+    return await rows.list(db, id, page)
+  },
+  present,
+})
+
+/** One version with its text. */
+export const read = route({
+  method: 'GET',
+  path: '/admin/articles/{id}/versions/{versionId}',
+  summary: 'Read a version of an article',
+  description:
+    '`diff` is the number of another version: what changed from it to this one, as a unified diff and as its hunks.',
+  scope: 'wiki:write',
+  params,
+  query: z.object({ diff: z.coerce.number().int().min(1).max(2_147_483_647).optional() }),
+  status: 200,
+  reply: Version,
+  problems: ['not_found', diffTooLarge],
+  async handle({ params: { id, versionId }, query: { diff }, org, db }) {
+    await mustFind(articles.find(db, org.id, id), 'article')
+    const version = await mustFind(rows.find(db, id, versionId), 'version')
+    const other =
+      diff === undefined ? undefined : await mustFind(rows.findByNumber(db, id, diff), 'version to compare with')
+    return { ...present(version), body: version.body, diff: other ? compare(other, version) : null }
+  },
+})
+
+function compare(from: rows.Version, to: rows.Version) {
+  const names = [`version ${from.number}`, `version ${to.number}`] as const
+  const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffPatienceMs })
+  if (!patch) throw diffTooLarge('The versions differ in too much to compare them; read both.')
+  const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    ...{ old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines, lines },
+  }))
+  const body = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines }) => [
+    `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`,
+    ...lines,
+  ])
+  const unified = hunks.length === 0 ? '' : [`--- ${names[0]}`, `+++ ${names[1]}`, ...body, ''].join('\n')
+  return { from: from.number, to: to.number, unified, hunks }
+}
+
+/** Has an article say again what it said in a version. */
+export const restore = route({
+  method: 'POST',
+  path: '/admin/articles/{id}/versions/{versionId}/restore',
+  summary: 'Restore a version of an article',
+  description:
+    'Its text becomes a new version, as nothing of the history is lost. Readers see it when it is published.',
+  scope: 'wiki:write',
+  params,
+  body: z.strictObject({ ...changeFields, base_version: z.int().min(1).optional() }),
+  status: 200,
+  reply: Article,
+  headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
+  problems: ['not_found', versionConflict],
+  async handle({
+    params: { id, versionId },
+    body: { comment, author, base_version },
+    org,
+    key,
+    db,
+    origin,
+    header,
+    set,
+  }) {
+    return await db.transaction(async (tx) => {
+      const article = await mustFind(articles.lock(tx, org.id, id), 'article')
+      const version = await mustFind(rows.find(tx, id, versionId), 'version')
+      demandBasis(article, { ifMatch: header('if-match'), baseVersion: base_version })
+      const number = article.version + 1
+      await writeVersion(tx, id, number, version, { keyId: key.id, comment, author, restoredFrom: version.number })
+      const after = await articles.change(tx, { ...article, version: number })
+      set('etag', etagOf(after))
+      return await presentArticle(tx, after, origin)
+    })
+  },
+})

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { badRequest, conflict } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import * as rows from '#sql/wiki/articles.ts'
+import * as published from '#sql/wiki/published.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Article, bodyLimit, changeFields, nameFields, textFields } from './article-fields.ts'
+import {
+  claimSlug,
+  demandBasis,
+  demandBasisGiven,
+  etagOf,
+  insufficientEvidence,
+  publish,
+  slugTaken,
+  versionConflict,
+  writeVersion,
+} from './change-article.ts'
+import { presentArticle } from './present-article.ts'
+import { claimFreeSlug } from './slug.ts'
+
+const params = z.object({ id: pathId('article') })
+
+const etagHeader = { etag: 'The article’s state: give it as `If-Match` with a change' }
+
+/** Adds a draft. */
+export const create = route({
+  method: 'POST',
+  path: '/articles',
+  summary: 'Create a draft',
+  description:
+    'Without `slug` it gets one by its title. Claims are attached to it by their own requests; then it can be published.',
+  scope: 'wiki:write',
+  idempotent: true,
+  bodyLimit,
+  body: z.strictObject({
+    title: textFields.title,
+    summary: textFields.summary.default(''),
+    body: textFields.body,
+    tags: textFields.tags.default([]),
+    slug: nameFields.slug.optional(),
+    language: nameFields.language.default('en'),
+    ...changeFields,
+  }),
+  status: 200,
+  reply: Article,
+  headers: etagHeader,
+  problems: [slugTaken],
+  example: { body: { title: 'The bridge', body: 'It was opened in 1932.', tags: ['bridges'] } },
+  async handle({ body: { slug, language, comment, author, ...text }, org, key, db, origin, set }) {
+    const id = newId()
+    if (slug !== undefined) await claimSlug(db, id, slug)
+    const named = { slug: slug ?? (await claimFreeSlug(db, id, text.title)), language }
+    const article = await rows.insert(db, { id, org_id: org.id, ...named })
+    await writeVersion(db, id, 1, text, { keyId: key.id, comment, author })
+    set('etag', etagOf(article))
+    return await presentArticle(db, article, origin)
+  },
+})
+
+const Change = z
+  .strictObject({
+    title: textFields.title.optional(),
+    summary: textFields.summary.optional(),
+    body: textFields.body.optional(),
+    tags: textFields.tags.optional(),
+    slug: nameFields.slug.optional(),
+    language: nameFields.language.optional(),
+    ...changeFields,
+    base_version: z.int().min(1).optional().describe('The newest version as it was read'),
+    status: z
+      .enum(['published', 'withdrawn'])
+      .optional()
+      .describe('Publishes the newest version, or withdraws the article'),
+    reason: z.string().trim().min(1).max(1_000).optional().describe('Why it is withdrawn; readers are told'),
+  })
+  .refine(({ status, reason }) => status !== 'withdrawn' || reason !== undefined, {
+    path: ['reason'],
+    message: 'is required to withdraw',
+  })
+  .refine(({ status, reason }) => status === 'withdrawn' || reason === undefined, {
+    path: ['reason'],
+    message: 'is for a withdrawal',
+  })
+
+type Change = z.output<typeof Change>
+
+/** Whether a change says anything but who makes it. */
+const saysText = ({ title, summary, body, tags }: Change): boolean =>
+  [title, summary, body, tags].some((part) => part !== undefined)
+
+/** Changes, publishes or withdraws an article. */
+export const update = route({
+  method: 'PUT',
+  path: '/articles/{id}',
+  summary: 'Update, publish or withdraw an article',
+  description: [
+    'What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them',
+    'see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that',
+    'was read, or `base_version`. Publishing needs a claim, and for each claim a snapshot that holds its quote.',
+  ].join(' '),
+  scope: 'wiki:write',
+  bodyLimit,
+  params,
+  body: Change,
+  status: 200,
+  reply: Article,
+  headers: etagHeader,
+  problems: ['not_found', 'conflict', insufficientEvidence, versionConflict, slugTaken],
+  example: { body: { status: 'published', base_version: 2 } },
+  async handle({ params: { id }, body, org, key, db, origin, header, set }) {
+    const basis = { ifMatch: header('if-match'), baseVersion: body.base_version }
+    if (!saysText(body) && body.slug === undefined && body.language === undefined && body.status === undefined) {
+      throw badRequest([{ field: 'body', issue: 'changes nothing' }])
+    }
+    if (saysText(body) || body.status === 'published') demandBasisGiven(basis)
+    return await db.transaction(async (tx) => {
+      const article = await mustFind(rows.lock(tx, org.id, id), 'article')
+      demandBasis(article, basis)
+      const after = await apply(tx, article, body, key.id)
+      set('etag', etagOf(after))
+      return await presentArticle(tx, after, origin)
+    })
+  },
+})
+
+/** Writes what a change of a locked article says: its new version, its publication or withdrawal, its state. */
+async function apply(tx: Db, article: rows.Article, change: Change, keyId: string): Promise<rows.Article> {
+  const { slug = article.slug, language = article.language, status = article.status } = change
+  if (slug !== article.slug) await claimSlug(tx, article.id, slug)
+  if (language !== article.language) await published.setLanguage(tx, article.id, article.language, language)
+  const named = { ...article, slug, language, status }
+  const before = await mustFind(versions.findByNumber(tx, article.id, article.version), 'version')
+  const text = textAfter(before, change)
+  const version = saysText(change) ? article.version + 1 : article.version
+  if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
+  if (change.status === 'published') {
+    await publish(tx, named, text)
+    return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })
+  }
+  if (change.status === undefined) return await rows.change(tx, { ...named, version })
+  if (article.status !== 'published') {
+    throw conflict(`The article is ${article.status}; only one that is published can be withdrawn.`)
+  }
+  await published.remove(tx, article.id)
+  const withdrawal_reason = change.reason ?? null
+  return await rows.change(tx, { ...named, version, published_version: null, withdrawal_reason })
+}
+
+/** What an article says after a change: parts that are left out stay. */
+const textAfter = (before: versions.Text, { title, summary, body, tags }: Change): versions.Text => ({
+  title: title ?? before.title,
+  summary: summary ?? before.summary,
+  body: body ?? before.body,
+  tags: tags ?? before.tags,
+})
+
+/** Deletes a draft, or an article that is withdrawn. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/articles/{id}',
+  summary: 'Delete a draft or a withdrawn article',
+  description: 'With all its versions and slugs. What is published is withdrawn first.',
+  scope: 'wiki:write',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found', 'conflict', versionConflict],
+  async handle({ params: { id }, org, db, header }) {
+    return await db.transaction(async (tx) => {
+      const article = await mustFind(rows.lock(tx, org.id, id), 'article')
+      demandBasis(article, { ifMatch: header('if-match'), baseVersion: undefined })
+      if (article.status === 'published') throw conflict('The article is published; withdraw it first.')
+      await rows.remove(tx, id)
+      return { id, deleted: true as const }
+    })
+  },
+})

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { badRequest } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import * as articles from '#sql/wiki/articles.ts'
+import { claimCount, proofs, unproven } from '#sql/wiki/evidence.ts'
+import * as published from '#sql/wiki/published.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { citedIn, plainText } from './markdown.ts'
+
+/** An article may not be published as it stands. */
+export const insufficientEvidence = problem(
+  400,
+  'insufficient_evidence',
+  'The article makes no claim, or one that no snapshot proves; each is named.',
+)
+
+/** Somebody else's change was first. */
+export const versionConflict = problem(409, 'version_conflict', 'The article was changed meanwhile; read it again.')
+
+/** Another article has the slug, or had it. */
+export const slugTaken = problem(409, 'slug_taken', 'Another article of the installation has the slug, or had it.')
+
+/** Who writes a version, and why. */
+export interface Writing {
+  keyId: string
+  comment?: string | undefined
+  author?: string | undefined
+  restoredFrom?: number | undefined
+}
+
+/** Adds a version of an article. */
+export async function writeVersion(
+  tx: Db,
+  articleId: string,
+  number: number,
+  text: versions.Text,
+  { keyId, comment, author, restoredFrom }: Writing,
+): Promise<versions.Version> {
+  const bytes = Buffer.from(text.body)
+  return await versions.insert(tx, {
+    ...{ id: newId(), article_id: articleId, number, key_id: keyId },
+    ...{ title: text.title, summary: text.summary, body: text.body, tags: text.tags },
+    ...{ comment: comment ?? null, author: author ?? null, restored_from: restoredFrom ?? null },
+    ...{ size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') },
+  })
+}
+
+/** What a change is based on: the ETag that was read, or the number of the newest version then. */
+export interface Basis {
+  ifMatch: string | undefined
+  baseVersion: number | undefined
+}
+
+/** Throws 409 unless a locked article is still what a change is based on. */
+export function demandBasis(article: articles.Article, { ifMatch, baseVersion }: Basis): void {
+  const tags = ifMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  const matches = tags === undefined || tags.includes('*') || tags.includes(etagOf(article))
+  if (matches && (baseVersion === undefined || baseVersion === article.version)) return
+  const { version, revision } = article
+  throw versionConflict('The article was changed meanwhile; read it again.', { version, revision })
+}
+
+/** Throws 400 for a change of a text, or a publication, that says nothing of what it is based on. */
+export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
+  if (ifMatch !== undefined || baseVersion !== undefined) return
+  throw badRequest([{ field: 'body.base_version', issue: 'is required, or the header If-Match' }])
+}
+
+/** The entity tag of an article's state (RFC 9110 §8.8.3). */
+export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
+
+/** Has readers see the newest version of a locked article; throws 400 unless every claim of it is proven. */
+export async function publish(tx: Db, article: articles.Article, text: versions.Text): Promise<void> {
+  const [claims, missing] = [await claimCount(tx, article.id), await unproven(tx, article.id)]
+  if (claims === 0) {
+    throw insufficientEvidence('The article makes no claim: attach claims with their references first.', { claims: [] })
+  }
+  if (missing.length > 0) {
+    const named = missing.map(({ claim_id, problem }) => `${claim_id} (${problem})`).join(', ')
+    throw insufficientEvidence(`Claims of the article are not proven: ${named}.`, { claims: missing })
+  }
+  const known = new Set((await proofs(tx, article.id)).map(({ claim_id }) => claim_id))
+  const strange = citedIn(text.body).filter((id) => !known.has(id))
+  if (strange.length > 0) {
+    const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
+    throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
+  }
+  await published.put(tx, article, { ...text, text: plainText(text.body), language: article.language })
+}
+
+/** Throws 409 for a slug that another article has or had. */
+export async function claimSlug(tx: Db, articleId: string, slug: string): Promise<void> {
+  if (!(await articles.takeSlug(tx, articleId, slug)))
+    throw slugTaken(`The slug ${slug} is, or was, another article's.`)
+}

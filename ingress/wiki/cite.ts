@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import { normalText } from '#lib/normal-text.ts'
+import type { Db } from '#sql/db.ts'
+import * as claims from '#sql/wiki/claims.ts'
+import * as entities from '#sql/wiki/entities.ts'
+import type { NewReference } from '#sql/wiki/references.ts'
+import * as snapshots from '#sql/wiki/snapshots.ts'
+import * as sources from '#sql/wiki/sources.ts'
+import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
+
+/** What a request names that its organisation must have; each reference with its place in the request. */
+interface Named {
+  entity_id?: string
+  value?: z.output<typeof Value>
+  qualifiers?: z.output<typeof Qualifiers> | undefined
+  article_ids?: readonly string[] | undefined
+  references?: readonly { field: string; given: z.output<typeof ReferenceForm> }[]
+}
+
+/**
+ * The references of a request, each with the snapshot that it rests on; throws one 400 that names every entity, article, source
+ * and snapshot that the organisation does not have.
+ */
+export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<NewReference, 'claim_id'>[]> {
+  const { references = [] } = named
+  const sourceIds = references.map(({ given }) => given.source_id)
+  const known = await sources.existing(tx, orgId, sourceIds)
+  const newest = await snapshots.newestOf(tx, orgId, sourceIds)
+  const snapshotIds = references.flatMap(({ given }) => given.snapshot_id ?? newest.get(given.source_id) ?? [])
+  const locked = new Map((await snapshots.lock(tx, orgId, snapshotIds)).map((one) => [one.id, one.source_id]))
+
+  const faults = await missing(tx, orgId, named)
+  const made = references.flatMap(({ field, given: { source_id, snapshot_id, quote, locator = null } }) => {
+    const id = snapshot_id ?? newest.get(source_id)
+    const isItsOwn = id !== undefined && locked.get(id) === source_id
+    if (!known.has(source_id)) faults.push({ field: `${field}.source_id`, issue: 'is no source of yours' })
+    else if (!isItsOwn) faults.push({ field: `${field}.snapshot_id`, issue: whyNone(snapshot_id) })
+    return isItsOwn
+      ? [{ id: newId(), source_id, snapshot_id: id, quote, normal_quote: normalText(quote), locator }]
+      : []
+  })
+  if (faults.length > 0) throw badRequest(faults)
+  return made
+}
+
+const whyNone = (snapshotId: string | undefined) =>
+  snapshotId ? 'is no snapshot of that source' : 'is needed: the source has no snapshot that is good or pending'
+
+/** A fault for each entity and article that is named and that the organisation does not have. */
+async function missing(tx: Db, orgId: string, named: Named): Promise<Fault[]> {
+  const { entity_id, value, qualifiers = [], article_ids = [] } = named
+  const values = [
+    ...(value ? [{ place: 'body.value', value }] : []),
+    ...qualifiers.map((one, i) => ({ place: `body.qualifiers.${i}.value`, value: one.value })),
+  ]
+  const subjects = [
+    ...(entity_id ? [{ field: 'body.entity_id', id: entity_id }] : []),
+    ...values.flatMap(({ place, value }) =>
+      value.type === 'entity' ? [{ field: `${place}.content`, id: value.content }] : [],
+    ),
+  ]
+  const ids = subjects.map(({ id }) => id)
+  const knownEntities = await entities.existing(tx, orgId, ids)
+  const knownArticles = await claims.existingArticles(tx, orgId, article_ids)
+  const articles = article_ids.map((id, i) => ({ field: `body.article_ids.${i}`, id }))
+  return [
+    ...subjects
+      .filter(({ id }) => !knownEntities.has(id))
+      .map(({ field }) => ({ field, issue: 'is no entity of yours' })),
+    ...articles
+      .filter(({ id }) => !knownArticles.has(id))
+      .map(({ field }) => ({ field, issue: 'is no article of yours' })),
+  ]
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { normalText } from '#lib/normal-text.ts'
+import * as rows from '#sql/wiki/claims.ts'
+import type { Reference as ReferenceRow } from '#sql/wiki/references.ts'
+import { Instant } from '../http/instant.ts'
+
+/** What a claim says of an entity, such as `population`. */
+export const Property = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case')
+
+const text = z.string().trim().min(1).max(4_000)
+const decimal = z.string().regex(/^[+-]?\d{1,60}(\.\d{1,60})?$/, 'must be a decimal number as text, such as "461346"')
+
+/** The value of a claim, by its type, as Wikibase has them. */
+export const Value = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('string'), content: text }),
+  z.strictObject({ type: z.literal('monolingual_text'), content: text, language: z.string().min(2).max(35) }),
+  z.strictObject({ type: z.literal('quantity'), content: decimal, unit: z.string().trim().min(1).max(100).optional() }),
+  z.strictObject({
+    type: z.literal('time'),
+    content: z
+      .string()
+      .regex(/^-?\d{4,6}(-\d{2}(-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?)?)?$/, 'must be a time, such as 2026-01'),
+    precision: z.enum(['century', 'decade', 'year', 'month', 'day', 'minute', 'second']).optional(),
+  }),
+  z.strictObject({ type: z.literal('url'), content: z.url({ protocol: /^https?$/ }).max(2_000) }),
+  z.strictObject({ type: z.literal('entity'), content: Id }),
+])
+
+/** What qualifies a claim: since when, by whose count. */
+export const Qualifiers = z.array(z.strictObject({ property: Property, value: Value })).max(20)
+
+const fewest = 3
+const worth = /[\p{L}\p{N}]/gu
+
+/** Words as they stand in a snapshot. */
+const Quote = z
+  .string()
+  .trim()
+  .max(2_000)
+  .refine((quote) => (normalText(quote).match(worth)?.length ?? 0) >= fewest, `must have ${fewest} letters or digits`)
+
+/** A reference as it is given. */
+export const ReferenceForm = z.strictObject({
+  source_id: Id,
+  snapshot_id: Id.optional().describe('The newest good one of the source unless said, or else the one that is pending'),
+  quote: Quote.describe(
+    'Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not',
+  ),
+  locator: z.string().trim().min(1).max(200).optional().describe('For people: a page, a section'),
+})
+
+/** References as they are given. */
+export const References = z.array(ReferenceForm).max(20)
+
+/** The articles that make a claim. */
+export const ArticleIds = z.array(Id).max(100)
+
+const Reference = z.object({
+  id: Id,
+  source_id: Id,
+  snapshot_id: Id,
+  snapshot_status: z.enum(['pending', 'ok', 'failed']),
+  quote: z.string(),
+  quote_verified: z.boolean().describe('Whether the snapshot holds the quote'),
+  locator: z.string().nullable(),
+  created_at: Instant,
+})
+
+/** A claim as it is shown. */
+export const Claim = z
+  .object({
+    id: Id,
+    entity_id: Id,
+    property: z.string(),
+    value: z.looseObject({ type: z.string() }),
+    qualifiers: z.array(z.looseObject({ property: z.string() })),
+    rank: rows.Rank,
+    deprecation_reason: z.string().nullable(),
+    status: z.enum(['supported', 'unsupported']).describe('Supported by one verified quote at least'),
+    references: z.array(Reference),
+    article_ids: z.array(Id),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'wiki.Claim' })
+
+/** A claim's row, with its references, as it is shown. */
+export function presentClaim({ org_id: _, ...row }: rows.Claim, all: readonly ReferenceRow[]): z.input<typeof Claim> {
+  const references = all
+    .filter(({ claim_id }) => claim_id === row.id)
+    .map(({ claim_id: _, snapshot_status, ...reference }) => ({
+      ...reference,
+      snapshot_status: snapshot_status as 'ok',
+    }))
+  const supported = references.some(({ quote_verified }) => quote_verified)
+  return { ...row, status: supported ? 'supported' : 'unsupported', references }
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as rows from '#sql/wiki/claims.ts'
+import * as references from '#sql/wiki/references.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { cite } from './cite.ts'
+import {
+  ArticleIds,
+  Claim,
+  Property,
+  presentClaim,
+  Qualifiers,
+  ReferenceForm,
+  References,
+  Value,
+} from './claim-fields.ts'
+
+const params = z.object({ id: pathId('claim') })
+const reason = z.string().trim().min(1).max(1_000).optional().describe('Why it is deprecated, and only then')
+
+/** Asks for a reason where there must be one, and for none where it would say nothing. */
+const reasoned = <
+  Form extends { rank?: z.output<typeof rows.Rank> | undefined; deprecation_reason?: string | undefined },
+>(
+  form: Form,
+  context: z.core.$RefinementCtx<Form>,
+): void => {
+  const isDeprecated = form.rank === 'deprecated'
+  if (isDeprecated === (form.deprecation_reason !== undefined)) return
+  const message = isDeprecated ? 'is required for a deprecated claim' : 'is for deprecated claims only'
+  context.addIssue({ code: 'custom', path: ['deprecation_reason'], message })
+}
+
+const shown = async (db: Db, orgId: string, id: string): Promise<z.input<typeof Claim>> => {
+  const claim = await mustFind(rows.find(db, orgId, id), 'claim')
+  return presentClaim(claim, await references.listOf(db, [id]))
+}
+
+/** Attaches a claim to an entity. */
+export const create = route({
+  method: 'POST',
+  path: '/claims',
+  summary: 'Attach a claim to an entity',
+  description:
+    'A quote is looked for in its snapshot at once, or when that is captured: `quote_verified` tells. An article is published only when each of its claims has a verified quote.',
+  scope: 'wiki:write',
+  idempotent: true,
+  body: z
+    .strictObject({
+      entity_id: Id,
+      property: Property,
+      value: Value,
+      qualifiers: Qualifiers.default([]),
+      rank: rows.Rank.default('normal'),
+      deprecation_reason: reason,
+      references: References.default([]),
+      article_ids: ArticleIds.default([]).describe('The articles that make it'),
+    })
+    .superRefine(reasoned),
+  status: 200,
+  reply: Claim,
+  async handle({ body, org, db }) {
+    const given = body.references.map((given, i) => ({ field: `body.references.${i}`, given }))
+    const cited = await cite(db, org.id, { ...body, references: given })
+    const id = newId()
+    const { entity_id, property, value, qualifiers, rank, deprecation_reason = null } = body
+    await rows.insert(db, { id, org_id: org.id, entity_id, property, value, qualifiers, rank, deprecation_reason })
+    await references.add(
+      db,
+      cited.map((one) => ({ ...one, claim_id: id })),
+    )
+    await rows.setArticles(db, id, body.article_ids)
+    return await shown(db, org.id, id)
+  },
+})
+
+/** Claims, newest first. */
+export const list = listRoute({
+  path: '/claims',
+  summary: 'List claims, newest first',
+  scope: 'wiki:read',
+  filter: {
+    entity_id: Id.optional(),
+    article_id: Id.optional(),
+    property: Property.optional(),
+    rank: z
+      .enum([...rows.Rank.options, 'best'])
+      .optional()
+      .describe('`best`: of each property the preferred claims, or else the normal ones'),
+  },
+  item: Claim,
+  async rows({ query: { entity_id: entityId, article_id: articleId, property, rank }, org, db }, page) {
+    const found = await rows.list(db, org.id, { entityId, articleId, property, rank }, page)
+    const ids = found.map(({ id }) => id)
+    const cited = await references.listOf(db, ids)
+    return found.map((claim) => ({ id: claim.id, claim, cited }))
+  },
+  present: ({ claim, cited }) => presentClaim(claim, cited),
+})
+
+/** One claim. */
+export const read = route({
+  method: 'GET',
+  path: '/claims/{id}',
+  summary: 'Read a claim and its references',
+  scope: 'wiki:read',
+  params,
+  status: 200,
+  reply: Claim,
+  problems: ['not_found'],
+  handle: ({ params, org, db }) => shown(db, org.id, params.id),
+})
+
+/** Ranks a claim, or names the articles that make it. */
+export const update = route({
+  method: 'PATCH',
+  path: '/claims/{id}',
+  summary: 'Rank or deprecate a claim, or name the articles that make it',
+  description:
+    'What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.',
+  scope: 'wiki:write',
+  params,
+  body: z
+    .strictObject({ rank: rows.Rank.optional(), deprecation_reason: reason, article_ids: ArticleIds.optional() })
+    .superRefine(reasoned),
+  status: 200,
+  reply: Claim,
+  problems: ['not_found'],
+  handle: ({ params, body, org, db }) =>
+    onClaim(db, org.id, params.id, async (tx) => {
+      await cite(tx, org.id, { article_ids: body.article_ids })
+      if (body.rank) await rows.setRank(tx, params.id, body.rank, body.deprecation_reason ?? null)
+      if (body.article_ids) await rows.setArticles(tx, params.id, body.article_ids)
+    }),
+})
+
+/** Adds a reference to a claim. */
+export const addReference = route({
+  method: 'POST',
+  path: '/claims/{id}/references',
+  summary: 'Add a reference to a claim',
+  scope: 'wiki:write',
+  params,
+  body: ReferenceForm,
+  status: 200,
+  reply: Claim,
+  problems: ['not_found'],
+  handle: ({ params, body, org, db }) =>
+    onClaim(db, org.id, params.id, async (tx) => {
+      const cited = await cite(tx, org.id, { references: [{ field: 'body', given: body }] })
+      await references.add(
+        tx,
+        cited.map((one) => ({ ...one, claim_id: params.id })),
+      )
+    }),
+})
+
+/** Changes a claim while nobody else does; returns it as it is then. */
+async function onClaim(db: DatabasePool, orgId: string, id: string, work: (tx: Db) => Promise<void>) {
+  return await db.transaction(async (tx) => {
+    if (!(await rows.lock(tx, orgId, id))) throw notFound('claim')
+    await work(tx)
+    return await shown(tx, orgId, id)
+  })
+}

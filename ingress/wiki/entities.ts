@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import * as rows from '#sql/wiki/entities.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Language } from './article-fields.ts'
+
+const params = z.object({ id: pathId('entity') })
+
+const most = 100
+const Name = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9_]*$/, 'must be in snake_case')
+
+/** An object of at most a hundred fields. */
+const few = <Key extends z.ZodString, Value extends z.ZodType>(key: Key, value: Value) =>
+  z.record(key, value).refine((given) => Object.keys(given).length <= most, `must have at most ${most} fields`)
+
+const type = Name.describe('What kind of thing it is, such as `company`')
+const labels = few(Language, z.string().trim().min(1).max(400))
+  .refine((given) => Object.keys(given).length > 0, 'must have a name in one language at least')
+  .describe('Its name, by language')
+const more = {
+  descriptions: few(Language, z.string().trim().min(1).max(2_000)).optional(),
+  aliases: few(Language, z.array(z.string().trim().min(1).max(400)).min(1).max(most)).optional(),
+  external_ids: few(Name, z.string().trim().min(1).max(400))
+    .optional()
+    .describe('What others know it by: `wikidata`, `lei`, …'),
+}
+
+const Entity = z
+  .object({
+    id: Id,
+    type: z.string(),
+    labels: z.record(z.string(), z.string()),
+    descriptions: z.record(z.string(), z.string()),
+    aliases: z.record(z.string(), z.array(z.string())),
+    external_ids: z.record(z.string(), z.string()),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'wiki.Entity' })
+
+const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
+
+/** Adds an entity. */
+export const create = route({
+  method: 'POST',
+  path: '/entities',
+  summary: 'Create an entity',
+  description: 'What claims are about.',
+  scope: 'wiki:write',
+  idempotent: true,
+  body: z.strictObject({ type, labels, ...more }),
+  status: 200,
+  reply: Entity,
+  example: {
+    body: { type: 'city', labels: { en: 'Tallinn', de: 'Tallinn' }, external_ids: { wikidata: 'Q1770' } },
+  },
+  async handle({ body, org, db }) {
+    const { descriptions = {}, aliases = {}, external_ids = {} } = body
+    const { type, labels } = body
+    return present(
+      await rows.insert(db, { id: newId(), org_id: org.id, type, labels, descriptions, aliases, external_ids }),
+    )
+  },
+})
+
+/** Entities, newest first. */
+export const list = listRoute({
+  path: '/entities',
+  summary: 'List entities, newest first',
+  scope: 'wiki:read',
+  filter: { type: type.optional() },
+  item: Entity,
+  rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, type: query.type }),
+  present,
+})
+
+/** One entity. */
+export const read = route({
+  method: 'GET',
+  path: '/entities/{id}',
+  summary: 'Read an entity',
+  scope: 'wiki:read',
+  params,
+  status: 200,
+  reply: Entity,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return present(await mustFind(rows.find(db, org.id, params.id), 'entity'))
+  },
+})
+
+/** Changes an entity. */
+export const update = route({
+  method: 'PATCH',
+  path: '/entities/{id}',
+  summary: 'Change an entity',
+  description: 'Each field that is given replaces what was there.',
+  scope: 'wiki:write',
+  params,
+  body: z.strictObject({ type: type.optional(), labels: labels.optional(), ...more }),
+  status: 200,
+  reply: Entity,
+  problems: ['not_found'],
+  async handle({ params, body, org, db }) {
+    return present(await mustFind(rows.update(db, org.id, params.id, body), 'entity'))
+  },
+})

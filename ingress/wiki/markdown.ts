@@ -1,0 +1,78 @@
+import type { Token } from 'markdown-it'
+import MarkdownIt from 'markdown-it'
+import sanitize from 'sanitize-html'
+
+/** Cites a claim of the article: `[^` its id `]`. */
+const citation = /\[\^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\]/y
+
+const markdown = new MarkdownIt({ html: false, linkify: false })
+
+markdown.inline.ruler.before('link', 'citation', (state, silent) => {
+  citation.lastIndex = state.pos
+  const [whole, claimId] = citation.exec(state.src) ?? []
+  if (!whole || !claimId) return false
+  if (!silent) state.push('citation', '', 0).content = claimId
+  state.pos += whole.length
+  return true
+})
+
+markdown.renderer.rules.citation = (tokens, at, _options, env) => {
+  const notes = env?.notes as ReadonlyMap<string, number> | undefined
+  const number = notes?.get(tokens[at]?.content ?? '')
+  return number === undefined ? '' : `<sup><a href="#note-${number}">${number}</a></sup>`
+}
+
+// A picture would tell its host who reads the article; a link to it is followed by those who want to.
+markdown.renderer.rules.image = (tokens, at) => {
+  const { escapeHtml } = markdown.utils
+  const [src = '', alt = ''] = [String(tokens[at]?.attrGet('src') ?? ''), tokens[at]?.content]
+  return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
+}
+
+/** What an article's HTML may hold; headings begin below the page's own. */
+const allowed: sanitize.IOptions = {
+  allowedTags: [
+    ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'blockquote', 'ul', 'ol', 'li', 'hr', 'br', 'pre', 'code'],
+    ...['strong', 'em', 's', 'sup', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  allowedAttributes: { a: ['href', 'title', 'rel'], ol: ['start'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  transformTags: {
+    h1: 'h2',
+    a: (tagName, { href = '', title }) => ({
+      tagName,
+      attribs: {
+        href,
+        ...(title && { title }),
+        ...(!href.startsWith('#') && { rel: 'nofollow ugc noopener' }),
+      },
+    }),
+  },
+}
+
+/** Markdown as HTML in which nothing is active; `notes` has the number of each claim's footnote, as `#note-1`. */
+export const renderMarkdown = (text: string, notes: ReadonlyMap<string, number>): string =>
+  sanitize(markdown.render(text, { notes }), allowed)
+
+/** The claims that a text cites, each once, in the order of their first citations. */
+export const citedIn = (text: string): string[] => [
+  ...new Set(Array.from(text.matchAll(new RegExp(citation, 'g')), ([, claimId]) => claimId as string)),
+]
+
+/** What a reader sees of Markdown, without its markup. */
+export function plainText(text: string): string {
+  const written = (token: Token): string => {
+    if (token.children) return token.children.map(written).join('')
+    return token.type === 'softbreak' || token.type === 'hardbreak'
+      ? ' '
+      : token.type === 'citation'
+        ? ''
+        : token.content
+  }
+  return markdown
+    .parse(text, {})
+    .filter(({ type }) => type === 'inline' || type === 'fence' || type === 'code_block')
+    .map(written)
+    .join('\n')
+}

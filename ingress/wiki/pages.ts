@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import * as articles from '#sql/wiki/articles.ts'
+import * as snapshots from '#sql/wiki/public-snapshots.ts'
+import * as published from '#sql/wiki/published.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { fileSender } from '../http/static-files.ts'
+import { pathId } from '../http/validate.ts'
+import { pageUrl, Tag } from './article-fields.ts'
+import { articlePage, feedUrl, snapshotPage, tombstonePage } from './article-page.ts'
+import { feedOf } from './feed.ts'
+import { files, sendPage, shared } from './page.ts'
+import { renderArticle } from './render-article.ts'
+
+const send = fileSender(files)
+
+/** `GET /wiki/{slug}`: a published article for everybody; slugs that it had before lead there, and one that is withdrawn says so. */
+export const article = route({
+  ...shared,
+  path: '/wiki/{slug}',
+  summary: 'Page of a published article',
+  raw: 'text/html; charset=utf-8',
+  params: z.object({ slug: z.string() }),
+  async handle({ ctx, db, params: { slug }, origin }) {
+    const found = await mustFind(articles.findBySlug(db, slug.toLowerCase().normalize(), null), 'article')
+    if (found.status === 'draft') throw notFound('article')
+    if (found.slug !== slug) {
+      ctx.redirect(`/wiki/${encodeURIComponent(found.slug)}`)
+      ctx.status = 301
+      // The article may take back a slug that it had, so that no redirect holds for ever.
+      ctx.set('cache-control', 'no-cache')
+      return
+    }
+    if (found.published_version === null) {
+      ctx.status = 410
+      sendPage(ctx, tombstonePage(found))
+      return
+    }
+    const version = await mustFind(versions.findByNumber(db, found.id, found.published_version), 'article')
+    sendPage(ctx, articlePage(found, version, await renderArticle(db, version), pageUrl(origin, found.slug)))
+  },
+})
+
+/** `GET /wiki/snapshots/{snapshotId}`: where and when the words that an article quotes were found. */
+export const snapshot = route({
+  ...shared,
+  path: '/wiki/snapshots/{snapshotId}',
+  summary: 'Page of a snapshot that proves something in a published article',
+  raw: 'text/html; charset=utf-8',
+  params: z.object({ snapshotId: pathId('snapshot') }),
+  async handle({ ctx, db, params: { snapshotId } }) {
+    sendPage(ctx, snapshotPage(await mustFind(snapshots.find(db, snapshotId), 'snapshot')))
+  },
+})
+
+/** `GET /wiki/feed.xml`: the articles that were published last, as RSS 2.0. */
+export const feed = route({
+  ...shared,
+  path: '/wiki/feed.xml',
+  summary: 'Feed of what was published last',
+  raw: 'application/rss+xml; charset=utf-8',
+  query: z.object({ org: Id.optional(), tag: Tag.optional() }),
+  async handle({ ctx, db, query: { org, tag }, origin }) {
+    const rows = await published.newest(db, { orgId: org ?? null, tag, language: undefined }, 50)
+    ctx.set('cache-control', 'no-cache')
+    ctx.type = 'application/rss+xml; charset=utf-8'
+    ctx.body = feedOf(rows, origin, origin + feedUrl({ org, tag }))
+    ctx.set('etag', `W/"${rows.length}-${rows[0]?.id}-${rows[0]?.published_at.getTime()}"`)
+    if (ctx.fresh) ctx.status = 304
+  },
+})
+
+/** `GET /wiki/files/{file}`: what the pages load. */
+export const file = route({
+  ...shared,
+  withoutDatabase: true,
+  limit: false,
+  path: '/wiki/files/{file}',
+  summary: 'A file of the wiki’s pages',
+  raw: true,
+  params: z.object({ file: z.enum(Object.keys(files)) }),
+  async handle({ ctx, params }) {
+    await send(ctx, params.file, 'public, max-age=300')
+  },
+})

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import type * as articles from '#sql/wiki/articles.ts'
+import { claimCount, unproven } from '#sql/wiki/evidence.ts'
+import { mustFind } from '../http/must-find.ts'
+import { type Article, type Evidence, presentListed } from './article-fields.ts'
+
+/** How far an article's claims are proven. */
+export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typeof Evidence>> {
+  const [claims, missing] = [await claimCount(db, articleId), await unproven(db, articleId)]
+  const supported = claims - missing.length
+  return { claims, supported, coverage: claims === 0 ? null : supported / claims }
+}
+
+/** An article with the text of its newest version, as its authors see it. */
+export async function presentArticle(
+  db: Db,
+  article: articles.Article,
+  origin: string,
+): Promise<z.input<typeof Article>> {
+  const text = await mustFind(versions.findByNumber(db, article.id, article.version), 'version')
+  const { title, summary, tags, body } = text
+  return {
+    ...presentListed({ ...article, title, summary, tags }, origin),
+    body,
+    evidence: await evidenceOf(db, article.id),
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as versions from '#sql/wiki/article-versions.ts'
+import * as articles from '#sql/wiki/articles.ts'
+import * as published from '#sql/wiki/published.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { Evidence, Language, pageUrl, Withdrawal, withdrawalOf } from './article-fields.ts'
+import { etagOf } from './change-article.ts'
+import { excerpt, marked, wordsOf } from './highlight.ts'
+import { evidenceOf } from './present-article.ts'
+import { renderArticle } from './render-article.ts'
+
+const Item = z
+  .object({
+    id: Id,
+    slug: z.string(),
+    url: z.url().describe('Its public page'),
+    language: z.string(),
+    version: z.int(),
+    title: z.string(),
+    summary: z.string(),
+    tags: z.array(z.string()),
+    first_published_at: Instant,
+    published_at: Instant.describe('When this version was published'),
+    highlights: z
+      .object({ title: z.string(), excerpt: z.string() })
+      .nullable()
+      .describe('With `q`: HTML, escaped, with the words that were found in `<mark>`'),
+  })
+  .meta({ id: 'wiki.PublishedListed' })
+
+const presentItem = (row: published.Shown, origin: string): Omit<z.input<typeof Item>, 'highlights'> => ({
+  ...row,
+  url: pageUrl(origin, row.slug),
+})
+
+/** Published articles, newest first, or those that a search finds, the best first. */
+export const list = listRoute({
+  path: '/articles',
+  summary: 'List or search published articles',
+  description: [
+    'Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`,',
+    '`-without`; accents and case do not matter.',
+  ].join(' '),
+  scope: 'wiki:read',
+  filter: {
+    q: z.string().trim().min(1).max(200).optional(),
+    tag: z.string().trim().toLowerCase().max(50).optional(),
+    language: Language.optional(),
+  },
+  item: Item,
+  async rows(
+    { query: { q, tag, language, cursor }, org, db },
+    page,
+  ): Promise<readonly (published.Shown | published.Found)[]> {
+    const wanted = { orgId: org.id, tag, language }
+    if (q === undefined) return await published.list(db, wanted, page)
+    if (cursor !== undefined) throw badRequest([{ field: 'query.cursor', issue: 'is not for a search' }])
+    return await published.search(db, q, wanted, page.limit - 1)
+  },
+  present(row, { query: { q = '' }, origin }) {
+    const words = wordsOf(q)
+    const found = 'text' in row && { title: marked(row.title, words), excerpt: excerpt(row.text, words) }
+    return { ...presentItem(row, origin), highlights: found || null }
+  },
+})
+
+const Published = z
+  .object({
+    id: Id,
+    slug: z.string(),
+    redirected_from: z.string().nullable().describe('The slug that was asked for, when the article has another now'),
+    url: z.url().describe('Its public page'),
+    language: z.string(),
+    status: z.enum(['published', 'withdrawn']),
+    version: z.int().nullable(),
+    title: z.string().nullable().describe('Null, like the rest of its text, of an article that is withdrawn'),
+    summary: z.string().nullable(),
+    body: z.string().nullable().describe('Markdown'),
+    html: z.string().nullable().describe('With `format=html`: the body as HTML in which nothing is active'),
+    tags: z.array(z.string()),
+    evidence: Evidence.nullable(),
+    withdrawal: Withdrawal,
+    first_published_at: Instant.nullable(),
+    updated_at: Instant,
+  })
+  .meta({ id: 'wiki.Published' })
+
+/** A published article, or the tombstone of one that is withdrawn. */
+export const read = route({
+  method: 'GET',
+  path: '/articles/{slug}',
+  summary: 'Read a published article',
+  description: 'By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.',
+  scope: 'wiki:read',
+  params: z.object({ slug: z.string() }),
+  query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),
+  status: 200,
+  reply: Published,
+  headers: { etag: 'The article’s state: give it as `If-Match` with a change' },
+  problems: ['not_found'],
+  async handle({ params: { slug }, query: { format }, org, db, origin, set }) {
+    const article = await mustFind(findArticle(db, org.id, slug), 'article')
+    if (article.status === 'draft') throw notFound('article')
+    set('etag', etagOf(article))
+    const shared = {
+      ...{ id: article.id, slug: article.slug, url: pageUrl(origin, article.slug), language: article.language },
+      redirected_from: slug === article.slug || slug === article.id ? null : slug,
+      ...{ status: article.status, version: article.published_version, withdrawal: withdrawalOf(article) },
+      ...{ first_published_at: article.first_published_at, updated_at: article.updated_at },
+    }
+    if (article.published_version === null) {
+      return { ...shared, title: null, summary: null, body: null, html: null, tags: [], evidence: null }
+    }
+    const version = await mustFind(versions.findByNumber(db, article.id, article.published_version), 'article')
+    const { title, summary, body, tags } = version
+    const html = format === 'html' ? (await renderArticle(db, version)).html : null
+    return { ...shared, title, summary, body, html, tags, evidence: await evidenceOf(db, article.id) }
+  },
+})
+
+const findArticle = async (db: Db, orgId: string, name: string): Promise<articles.Article | null> =>
+  Id.safeParse(name).success
+    ? await articles.find(db, orgId, name)
+    : await articles.findBySlug(db, name.toLowerCase().normalize(), orgId)

@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache'
+import type { Db } from '#sql/db.ts'
+import type { Version } from '#sql/wiki/article-versions.ts'
+import { type Proof, proofs } from '#sql/wiki/evidence.ts'
+import { citedIn, renderMarkdown } from './markdown.ts'
+
+/** A claim with what proves it, as a footnote tells it. */
+export interface Note {
+  number: number
+  claim: Proof
+  proofs: readonly Proof[]
+}
+
+/** A version as its readers see it. */
+export interface Rendered {
+  html: string
+  notes: readonly Note[]
+}
+
+/** Versions never change, but what proves them may: the key tells both. */
+const rendered = new LRUCache<string, string>({ maxSize: 32 * 1024 ** 2, sizeCalculation: (html) => html.length + 1 })
+
+/** Renders a version; its footnotes are its claims, those first that it cites, in the order in which it does. */
+export async function renderArticle(db: Db, version: Version): Promise<Rendered> {
+  const byClaim = Map.groupBy(await proofs(db, version.article_id), ({ claim_id }) => claim_id)
+  const cited = citedIn(version.body).filter((id) => byClaim.has(id))
+  const order = [...new Set([...cited, ...byClaim.keys()])]
+  const notes = order.map((id, i) => {
+    const found = byClaim.get(id) as Proof[]
+    return { number: i + 1, claim: found[0] as Proof, proofs: found }
+  })
+  const key = [version.id, ...order].join(' ')
+  const known = rendered.get(key)
+  const html = known ?? renderMarkdown(version.body, new Map(order.map((id, i) => [id, i + 1])))
+  if (known === undefined) rendered.set(key, html)
+  return { html, notes }
+}

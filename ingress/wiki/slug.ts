@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { fold } from '#lib/fold.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as articles from '#sql/wiki/articles.ts'
+
+const longest = 80
+
+const words = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u
+
+/** A slug as a customer chooses it: words of any script in lower case, joined by hyphens; nothing that could be an id. */
+export const Slug = z
+  .string()
+  .max(longest)
+  .refine((slug) => words.test(slug) && slug === slug.toLowerCase(), 'must be words in lower case joined by hyphens')
+  .refine((slug) => !Id.safeParse(slug).success, 'must not look like an id')
+  .describe('Its place on the public pages, unique in the installation; those it had before lead to it')
+
+/** The slug that a title gives: `article` when it has no letter or digit. */
+export function slugOf(title: string): string {
+  const slug = fold(title)
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+  // A cut may fall into a letter of two units, which then is none.
+  const cut = slug
+    .replace(/^-+/, '')
+    .slice(0, longest)
+    .toWellFormed()
+    .replace(/[-�]+$/, '')
+  return Slug.safeParse(cut).success ? cut : 'article'
+}
+
+/** Claims a slug by the title for an article that is to be made: `title`, else `title-2` and so on. */
+export async function claimFreeSlug(tx: Db, articleId: string, title: string): Promise<string> {
+  const slug = slugOf(title)
+    .slice(0, longest - 8)
+    .replace(/-+$/, '')
+  const taken = await articles.slugsLike(tx, slug)
+  for (let number = 1; ; number++) {
+    const wanted = number === 1 ? slug : `${slug}-${number}`
+    if (!taken.has(wanted) && (await articles.takeSlug(tx, articleId, wanted))) return wanted
+  }
+}

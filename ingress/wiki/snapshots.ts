@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { lockStoredBytes } from '#sql/account/storage.ts'
+import * as rows from '#sql/wiki/snapshots.ts'
+import * as sources from '#sql/wiki/sources.ts'
+import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
+import { snapshotKey } from '#tasks/wiki/keys.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { presentSnapshot, Snapshot } from './snapshot-view.ts'
+
+/** How long a download URL works, in seconds. */
+const downloadSeconds = 300
+
+const ofSource = z.object({ id: pathId('source') })
+const params = z.object({ id: pathId('snapshot') })
+
+const planExceeded = problem(400, 'plan_limit_exceeded', 'a snapshot may not fit the plan’s storage')
+const notCaptured = problem(409, 'not_captured', 'the snapshot holds nothing of the kind; `status` says how it is')
+
+/** Asks for a snapshot of a source; a worker takes it. */
+export const create = route({
+  method: 'POST',
+  path: '/sources/{id}/snapshots',
+  summary: 'Take a snapshot of a source',
+  description:
+    'A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.',
+  scope: 'wiki:write',
+  idempotent: true,
+  enqueues: capture,
+  params: ofSource,
+  body: z.strictObject({}),
+  status: 202,
+  reply: Snapshot,
+  problems: ['not_found', planExceeded],
+  async handle({ params, org, plan, db }) {
+    const source = await mustFind(sources.find(db, org.id, params.id), 'source')
+    const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(db, org.id)))
+    if (left < mostBytes) {
+      const about = { limit: 'storage_bytes', max: plan.storage_bytes }
+      throw planExceeded(`A snapshot may have ${mostBytes} bytes; your plan's storage has ${left} bytes left.`, about)
+    }
+    return presentSnapshot(await requestSnapshot(db, source))
+  },
+})
+
+/** Snapshots of a source, newest first. */
+export const list = listRoute({
+  path: '/sources/{id}/snapshots',
+  summary: 'List snapshots of a source, newest first',
+  scope: 'wiki:read',
+  params: ofSource,
+  problems: ['not_found'],
+  item: Snapshot,
+  async rows({ params, org, db }, page) {
+    const source = await mustFind(sources.find(db, org.id, params.id), 'source')
+    return await rows.list(db, source.id, page)
+  },
+  present: presentSnapshot,
+})
+
+/** One snapshot. */
+export const read = route({
+  method: 'GET',
+  path: '/snapshots/{id}',
+  summary: 'Read a snapshot',
+  scope: 'wiki:read',
+  params,
+  status: 200,
+  reply: Snapshot,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return presentSnapshot(await mustFind(rows.find(db, org.id, params.id), 'snapshot'))
+  },
+})
+
+/** The readable text of a snapshot, for those who write. */
+export const text = route({
+  method: 'GET',
+  path: '/snapshots/{id}/text',
+  summary: 'Read the text of a snapshot',
+  description: 'What quotes are taken from. For those who write, as it is the work of somebody else.',
+  scope: 'wiki:write',
+  params,
+  status: 200,
+  reply: z.object({ snapshot_id: Id, text: z.string() }),
+  problems: ['not_found', notCaptured],
+  async handle({ params, org, db }) {
+    const { id, status } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
+    const found = await rows.findText(db, id)
+    if (found === null) throw notCaptured('The snapshot has no text.', { status })
+    return { snapshot_id: id, text: found }
+  },
+})
+
+/** A short-lived link to the bytes of a snapshot, for those who write. */
+export const downloadUrl = route({
+  method: 'POST',
+  path: '/snapshots/{id}/download-url',
+  summary: 'Sign a download URL of the bytes of a snapshot',
+  description: 'Browsers save them, never show them: they are what a stranger’s server sent.',
+  scope: 'wiki:write',
+  params,
+  body: z.strictObject({}),
+  status: 200,
+  reply: z.object({
+    snapshot_id: Id,
+    download_url: z.url(),
+    size: z.int(),
+    sha256: z.string(),
+    expires_in_seconds: z.int(),
+    expires_at: Instant,
+  }),
+  problems: ['not_found', notCaptured],
+  async handle({ params, org, db, services }) {
+    const { id, status, sha256, size } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
+    if (sha256 === null || size === null) throw notCaptured(`The snapshot is ${status}.`, { status })
+    const as = { filename: `${sha256}.bin`, type: 'application/octet-stream' }
+    return {
+      snapshot_id: id,
+      download_url: await services(storage).signSave(snapshotKey(org.id, sha256), downloadSeconds, as),
+      size,
+      sha256,
+      expires_in_seconds: downloadSeconds,
+      expires_at: new Date(Date.now() + downloadSeconds * 1000),
+    }
+  },
+})

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { checkOutboundUrl } from '#lib/http.ts'
+
+const longest = 2_000
+
+/** Parameters by which campaigns and clicks are followed: no part of what a page is. */
+const ofTrackers = /^(utm_.*|fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|mc_[ce]id|igshid)$/i
+
+/** Where a source is found, by the URI that is given. */
+export const SourceUri = z
+  .string()
+  .trim()
+  .min(1)
+  .max(longest)
+  .superRefine((uri, context) => {
+    const message = faultOf(uri)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  .transform((uri) => ({ uri, canonicalUrl: canonical(uri)?.href ?? uri }))
+  .describe('`https://…`, `http://…` or `doi:10.…`')
+
+function faultOf(uri: string): string | undefined {
+  const url = canonical(uri)
+  if (!url) return 'must be a URL, such as https://example.org/report, or a DOI, such as doi:10.1000/182'
+  if (url.href.length > longest) return `must have at most ${longest} characters when it is encoded`
+  try {
+    checkOutboundUrl(url)
+  } catch (error) {
+    if (error instanceof OutboundError) return `is refused: ${error.message}`
+    throw error
+  }
+  return undefined
+}
+
+/** The URL by which a source is known: without its fragment and the marks of trackers, in the URL standard's spelling. */
+function canonical(uri: string): URL | null {
+  const url = URL.parse(uri.replace(/^doi:\s*(?=10\.)/i, 'https://doi.org/'))
+  if (!url) return null
+  url.hash = ''
+  // Only where there is one: to delete spells the others anew.
+  for (const name of [...url.searchParams.keys()]) if (ofTrackers.test(name)) url.searchParams.delete(name)
+  if (url.search === '') url.search = ''
+  return url
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import * as snapshots from '#sql/wiki/snapshots.ts'
+import * as rows from '#sql/wiki/sources.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
+import { SourceUri } from './source-url.ts'
+
+/** How many snapshots a source is read with. */
+const recent = 10
+
+const words = z.string().trim().min(1).max(500)
+
+const Source = z
+  .object({
+    id: Id,
+    uri: z.string().describe('As it was registered first'),
+    canonical_url: z.string().describe('Without fragment and marks of trackers; what snapshots are taken of'),
+    type: rows.SourceType,
+    title: z.string().nullable(),
+    publisher: z.string().nullable(),
+    authors: z.array(z.string()),
+    published_at: Instant.nullable(),
+    created_at: Instant,
+    updated_at: Instant,
+  })
+  .meta({ id: 'wiki.Source' })
+
+const present = ({ org_id: _, ...row }: rows.Source): z.input<typeof Source> => row
+
+/** Registers a source by its URI. */
+export const create = route({
+  method: 'POST',
+  path: '/sources',
+  summary: 'Register a source',
+  description:
+    'Once by its canonical URL: a second time answers the same source, with what is told of it now. What is registered may be read by everybody who has its id.',
+  scope: 'wiki:write',
+  idempotent: true,
+  body: z.strictObject({
+    uri: SourceUri,
+    type: rows.SourceType.optional().describe('`web` unless said'),
+    title: words.optional(),
+    publisher: words.optional(),
+    authors: z.array(words).max(50).optional(),
+    published_at: z.iso.datetime({ offset: true }).optional().describe('When its publisher says that it was published'),
+  }),
+  status: 200,
+  reply: Source,
+  example: { body: { uri: 'https://example.org/report?utm_source=mail', publisher: 'Example' } },
+  async handle({ body: { uri, ...facts }, org, db }) {
+    return present(
+      await rows.register(db, { ...facts, id: newId(), org_id: org.id, uri: uri.uri, canonical_url: uri.canonicalUrl }),
+    )
+  },
+})
+
+/** Sources, newest first. */
+export const list = listRoute({
+  path: '/sources',
+  summary: 'List sources, newest first',
+  scope: 'wiki:read',
+  filter: { uri: SourceUri.optional() },
+  item: Source,
+  rows: ({ query, org, db }, page) => rows.list(db, org.id, { ...page, url: query.uri?.canonicalUrl }),
+  present,
+})
+
+/** A source with its newest snapshots, for everybody. */
+export const read = route({
+  method: 'GET',
+  path: '/sources/{id}',
+  summary: 'Read a source and its recent snapshots',
+  description: 'Takes no key: readers of an article can see what it rests on. Texts and bytes are not part of it.',
+  public: true,
+  limit: { perMinute: 600, by: 'ip' },
+  params: z.object({ id: pathId('source') }),
+  status: 200,
+  reply: Source.extend({ snapshots: z.array(PublicSnapshot).describe(`The newest ${recent}`) }).meta({
+    id: 'wiki.SourceWithSnapshots',
+  }),
+  problems: ['not_found'],
+  async handle({ params, db }) {
+    const source = await mustFind(rows.findAny(db, params.id), 'source')
+    return {
+      ...present(source),
+      snapshots: (await snapshots.list(db, source.id, { limit: recent })).map(presentSnapshot),
+    }
+  },
+})

@@ -1,0 +1,37 @@
+import * as overview from '#sql/wiki/overview.ts'
+import { ago, count } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** How many snapshots that failed are shown. */
+const most = 20
+
+/** How much there is of the wiki, and which snapshots failed. */
+export const wikiRegion: Region = {
+  everyMs: 15_000,
+  fits: (parts) => parts.length === 0,
+  async read(db) {
+    const [counts, failures] = await Promise.all([overview.counts(db), overview.failures(db, most)])
+    const tiles: [string, number][] = [
+      ['published', counts.published],
+      ['drafts', counts.drafts],
+      ['withdrawn', counts.withdrawn],
+      ['claims', counts.claims],
+      ['sources', counts.sources],
+      ['snapshots to be taken', counts.pending],
+      ['snapshots that failed in a week', counts.failed],
+    ]
+    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${count(value)}</dd></div>`)}</dl>
+${failures.length > 0 && html`<section aria-labelledby="failures"><h2 id="failures">Snapshots that failed</h2>${failureTable(failures)}</section>`}`
+  },
+}
+
+const failureTable = (rows: readonly overview.Failed[]): Html => html`<table class="data stacks">
+<caption class="unseen">Snapshots that failed</caption>
+<thead><tr><th scope="col">Source</th><th scope="col">Of</th><th scope="col">Why</th><th scope="col">When</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="snapshot-${row.id}"><th scope="row" class="break">${row.url}</th><td data-label="Of">${row.org}</td>
+<td class="wide break" data-label="Why">${row.error_code} <span class="quiet">${row.error_message}</span></td><td data-label="When">${ago(row.captured_at)}</td></tr>`,
+)}</tbody></table>`

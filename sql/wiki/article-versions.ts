@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** Versions of articles; none is ever changed. */
+export const table = defineTable(
+  'wiki',
+  'article_versions',
+  z.object({
+    id: Id,
+    article_id: Id,
+    number: z.number(),
+    title: z.string(),
+    summary: z.string(),
+    body: z.string(),
+    tags: z.array(z.string()),
+    comment: z.string().nullable(),
+    author: z.string().nullable(),
+    key_id: Id.nullable(),
+    restored_from: z.number().nullable(),
+    size: z.number(),
+    sha256: z.string(),
+    created_at: z.date(),
+  }),
+)
+
+/** A version with its text. */
+export type Version = z.infer<typeof table.Row>
+
+const Entry = table.Row.omit({ body: true })
+
+/** A version as a history lists it: without its body. */
+export type Entry = z.infer<typeof Entry>
+
+/** What an article says. */
+export type Text = Pick<Version, 'title' | 'summary' | 'body' | 'tags'>
+
+const columns = table.columns()
+
+/** Adds a version. */
+export async function insert(tx: Db, { tags, ...version }: Omit<Version, 'created_at'>): Promise<Version> {
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert({ ...version, tags: sql.array(tags, 'text') })} returning ${columns}`)
+}
+
+/** A version of an article, by its id. */
+export async function find(db: Db, articleId: string, id: string): Promise<Version | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.article_versions where article_id = ${articleId} and id = ${id}`)
+}
+
+/** A version of an article, by its number. */
+export async function findByNumber(db: Db, articleId: string, number: number): Promise<Version | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.article_versions where article_id = ${articleId} and number = ${number}`)
+}
+
+/** The history of an article, newest first. */
+export async function list(
+  db: Db,
+  articleId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Entry[]> {
+  return await db.any(sql.type(Entry)`
+    select ${columnsOf(Entry)} from wiki.article_versions
+    where article_id = ${articleId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}

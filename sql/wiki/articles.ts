@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** Where articles stand. */
+export const statuses = ['draft', 'published', 'withdrawn'] as const
+
+/** Articles: what is true of them whatever their text. */
+export const table = defineTable(
+  'wiki',
+  'articles',
+  z.object({
+    id: Id,
+    org_id: Id,
+    slug: z.string(),
+    language: z.string(),
+    status: z.enum(statuses),
+    version: z.number(),
+    published_version: z.number().nullable(),
+    first_published_at: z.date().nullable(),
+    withdrawal_reason: z.string().nullable(),
+    withdrawn_at: z.date().nullable(),
+    revision: z.number(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** An article. */
+export type Article = z.infer<typeof table.Row>
+
+/** An article with the title that its newest version has. */
+export const Titled = table.Row.extend({ title: z.string(), summary: z.string(), tags: z.array(z.string()) })
+
+/** An article with the title that its newest version has. */
+export type Titled = z.infer<typeof Titled>
+
+const columns = table.columns()
+
+/** Adds a draft, whose slug is claimed already. */
+export async function insert(tx: Db, article: Pick<Article, 'id' | 'org_id' | 'slug' | 'language'>): Promise<Article> {
+  return await tx.one(sql.type(table.Row)`${table.insert(article)} returning ${columns}`)
+}
+
+/** Claims a slug for an article, which may be made after it; false when another has it or had it. */
+export async function takeSlug(tx: Db, articleId: string, slug: string): Promise<boolean> {
+  const owner = await tx.oneFirst(sql.type(z.object({ article_id: Id }))`
+    insert into wiki.slugs (slug, article_id) values (${slug}, ${articleId})
+    on conflict (slug) do update set slug = excluded.slug returning article_id`)
+  return owner === articleId
+}
+
+/** Slugs that begin so and are in use. */
+export async function slugsLike(db: Db, start: string): Promise<ReadonlySet<string>> {
+  const rows = await db.any(sql.type(z.object({ slug: z.string() }))`
+    select slug from wiki.slugs where slug = ${start} or starts_with(slug, ${`${start}-`})
+    order by length(slug) desc, slug desc limit 1000`)
+  return new Set(rows.map(({ slug }) => slug))
+}
+
+/** One article. */
+export async function find(db: Db, orgId: string, id: string): Promise<Article | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId}`)
+}
+
+/** One article, locked until the transaction ends: changes of an article come one after the other. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Article | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.articles where id = ${id} and org_id = ${orgId} for update`)
+}
+
+/** The article that has or had a slug; of any organisation unless one is given. */
+export async function findBySlug(db: Db, slug: string, orgId: string | null): Promise<Article | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${table.columns('a')} from wiki.slugs as s join wiki.articles as a on a.id = s.article_id
+    where s.slug = ${slug} and (${orgId}::uuid is null or a.org_id = ${orgId})`)
+}
+
+/** Articles, newest first, with the titles of their newest versions. */
+export async function list(
+  db: Db,
+  orgId: string | null,
+  { status, before, limit }: { status: Article['status'] | undefined; before: string | undefined; limit: number },
+): Promise<readonly Titled[]> {
+  return await db.any(sql.type(Titled)`
+    select ${columnsOf(table.Row, 'a')}, v.title, v.summary, v.tags
+    from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
+    where (${orgId}::uuid is null or a.org_id = ${orgId}) and (${status ?? null}::text is null or a.status = ${status ?? null})
+      and (${before ?? null}::uuid is null or a.id < ${before ?? null})
+    order by a.id desc limit ${limit}`)
+}
+
+/** Writes what changes of a locked article, and counts the change. */
+export async function change(
+  tx: Db,
+  { id, slug, language, status, version, published_version, withdrawal_reason }: Article,
+): Promise<Article> {
+  return await tx.one(sql.type(table.Row)`
+    update wiki.articles set slug = ${slug}, language = ${language}, status = ${status}, version = ${version},
+      published_version = ${published_version}, withdrawal_reason = ${withdrawal_reason},
+      withdrawn_at = case when ${status} = 'withdrawn' then coalesce(withdrawn_at, now()) end,
+      first_published_at = case when ${status} = 'published' then coalesce(first_published_at, now()) else first_published_at end,
+      revision = revision + 1, updated_at = now()
+    where id = ${id} returning ${columns}`)
+}
+
+/** Deletes an article with its versions and slugs. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from wiki.articles where id = ${id}`)
+}

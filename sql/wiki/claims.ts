@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** How much a claim counts among those on the same property, as in Wikibase. */
+export const Rank = z.enum(['preferred', 'normal', 'deprecated'])
+
+/** What is said of entities. */
+export const table = defineTable(
+  'wiki',
+  'claims',
+  z.object({
+    id: Id,
+    org_id: Id,
+    entity_id: Id,
+    property: z.string(),
+    value: z.looseObject({ type: z.string() }),
+    qualifiers: z.array(z.looseObject({ property: z.string() })),
+    rank: Rank,
+    deprecation_reason: z.string().nullable(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A claim with the articles that make it. */
+const Claim = table.Row.extend({ article_ids: z.array(Id) })
+
+/** A claim with the articles that make it. */
+export type Claim = z.infer<typeof Claim>
+
+const columns = sql.fragment`${table.columns('c')}, array(
+  select article_id from wiki.claim_articles where claim_id = c.id order by article_id) as article_ids`
+
+/** Adds a claim. */
+export async function insert(
+  tx: Db,
+  claim: Omit<z.infer<typeof table.Row>, 'created_at' | 'updated_at'>,
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`${table.insert(claim)}`)
+}
+
+/** One claim. */
+export async function find(db: Db, orgId: string, id: string): Promise<Claim | null> {
+  return await db.maybeOne(sql.type(Claim)`
+    select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
+}
+
+/** Locks a claim; false when there is none. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<boolean> {
+  return await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from wiki.claims where id = ${id} and org_id = ${orgId} for update`)
+}
+
+/** Which claims are listed; `rank` of `best` are the preferred ones of each property, else its normal ones. */
+export interface ClaimFilter {
+  entityId: string | undefined
+  articleId: string | undefined
+  property: string | undefined
+  rank: z.infer<typeof Rank> | 'best' | undefined
+}
+
+const best = sql.fragment`c.rank <> 'deprecated' and (c.rank = 'preferred' or not exists (
+  select from wiki.claims as other
+  where other.entity_id = c.entity_id and other.property = c.property and other.rank = 'preferred'))`
+
+/** Claims, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { entityId, articleId, property, rank }: ClaimFilter,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Claim[]> {
+  const wanted = [
+    sql.fragment`c.org_id = ${orgId}`,
+    ...(before ? [sql.fragment`c.id < ${before}`] : []),
+    ...(entityId ? [sql.fragment`c.entity_id = ${entityId}`] : []),
+    ...(property ? [sql.fragment`c.property = ${property}`] : []),
+    ...(rank === 'best' ? [best] : rank ? [sql.fragment`c.rank = ${rank}`] : []),
+    ...(articleId
+      ? [sql.fragment`c.id in (select claim_id from wiki.claim_articles where article_id = ${articleId})`]
+      : []),
+  ]
+  return await db.any(sql.type(Claim)`
+    select ${columns} from wiki.claims as c where ${sql.join(wanted, sql.fragment` and `)}
+    order by c.id desc limit ${limit}`)
+}
+
+/** Sets the rank of a claim. */
+export async function setRank(tx: Db, id: string, rank: z.infer<typeof Rank>, reason: string | null): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claims set rank = ${rank}, deprecation_reason = ${reason}, updated_at = now() where id = ${id}`)
+}
+
+/** Which of those articles the organisation has. */
+export async function existingArticles(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from wiki.articles where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
+  return new Set(found)
+}
+
+/** Makes these, and no others, the articles that make a claim. */
+export async function setArticles(tx: Db, id: string, articleIds: readonly string[]): Promise<void> {
+  const wanted = sql.array([...new Set(articleIds)], 'uuid')
+  await tx.query(sql.typeAlias('void')`
+    delete from wiki.claim_articles where claim_id = ${id} and article_id <> all(${wanted})`)
+  await tx.query(sql.typeAlias('void')`
+    insert into wiki.claim_articles (article_id, claim_id) select article, ${id} from unnest(${wanted}) as article
+    on conflict do nothing`)
+}

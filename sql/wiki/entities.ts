@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+const Texts = z.record(z.string(), z.string())
+
+/** What claims are about. */
+export const table = defineTable(
+  'wiki',
+  'entities',
+  z.object({
+    id: Id,
+    org_id: Id,
+    type: z.string(),
+    labels: Texts,
+    descriptions: Texts,
+    aliases: z.record(z.string(), z.array(z.string())),
+    external_ids: Texts,
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** An entity. */
+export type Entity = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Adds an entity. */
+export async function insert(tx: Db, entity: Omit<Entity, 'created_at' | 'updated_at'>): Promise<Entity> {
+  return await tx.one(sql.type(table.Row)`${table.insert(entity)} returning ${columns}`)
+}
+
+/** One entity. */
+export async function find(db: Db, orgId: string, id: string): Promise<Entity | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.entities where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Which of those entities the organisation has. */
+export async function existing(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from wiki.entities where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
+  return new Set(found)
+}
+
+/** Entities, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, type }: { before: string | undefined; limit: number; type: string | undefined },
+): Promise<readonly Entity[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from wiki.entities
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+      and (${type ?? null}::text is null or type = ${type ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Changes what is given of an entity; null when there is none. */
+export async function update(
+  db: Db,
+  orgId: string,
+  id: string,
+  given: { [Field in 'type' | 'labels' | 'descriptions' | 'aliases' | 'external_ids']?: Entity[Field] | undefined },
+): Promise<Entity | null> {
+  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))
+  return await db.maybeOne(sql.type(table.Row)`
+    update wiki.entities
+    set type = coalesce(${given.type ?? null}, type), labels = coalesce(${json(given.labels)}::jsonb, labels),
+      descriptions = coalesce(${json(given.descriptions)}::jsonb, descriptions),
+      aliases = coalesce(${json(given.aliases)}::jsonb, aliases),
+      external_ids = coalesce(${json(given.external_ids)}::jsonb, external_ids), updated_at = now()
+    where id = ${id} and org_id = ${orgId} returning ${columns}`)
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/** A claim of an article that nothing proves, and what is wrong with its references at best. */
+export const Unproven = z.object({
+  claim_id: Id,
+  entity_id: Id,
+  property: z.string(),
+  problem: z.enum(['no_reference', 'snapshot_pending', 'snapshot_failed', 'quote_not_found']),
+})
+
+/** A claim of an article that nothing proves. */
+export type Unproven = z.infer<typeof Unproven>
+
+/** The claims that an article makes; one that is deprecated is asserted no more. */
+const claimsOf = (articleId: string) => sql.fragment`
+  wiki.claim_articles as a join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'
+  where a.article_id = ${articleId}`
+
+/** How many claims an article makes. */
+export async function claimCount(tx: Db, articleId: string): Promise<number> {
+  return await tx.oneFirst(sql.typeAlias('count')`select count(*) from ${claimsOf(articleId)}`)
+}
+
+/**
+ * The claims of an article that have no reference whose snapshot holds its quote, oldest first: while there are any, the article may
+ * not be published.
+ */
+export async function unproven(tx: Db, articleId: string): Promise<readonly Unproven[]> {
+  return await tx.any(sql.type(Unproven)`
+    select c.id as claim_id, c.entity_id, c.property, coalesce((
+      select case s.status when 'ok' then 'quote_not_found' when 'pending' then 'snapshot_pending' else 'snapshot_failed' end
+      from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id where r.claim_id = c.id
+      order by s.status = 'pending' desc, s.status = 'ok' desc limit 1), 'no_reference') as problem
+    from ${claimsOf(articleId)}
+      and not exists (select from wiki.claim_references as r where r.claim_id = c.id and r.quote_verified)
+    order by c.id`)
+}
+
+/** One proof of an article: a claim, the words that prove it, and where and when they were found. */
+export const Proof = z.object({
+  claim_id: Id,
+  entity: z.record(z.string(), z.string()),
+  property: z.string(),
+  value: z.looseObject({ type: z.string() }),
+  reference_id: Id,
+  quote: z.string(),
+  locator: z.string().nullable(),
+  source_id: Id,
+  snapshot_id: Id,
+  url: z.string(),
+  title: z.string().nullable(),
+  publisher: z.string().nullable(),
+  captured_at: z.date(),
+})
+
+/** One proof of an article. */
+export type Proof = z.infer<typeof Proof>
+
+/** What proves an article's claims, as its footnotes tell it: verified quotes only, by claim, oldest first. */
+export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
+  return await db.any(sql.type(Proof)`
+    select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator,
+      s.id as source_id, p.id as snapshot_id, s.canonical_url as url, coalesce(s.title, p.title) as title,
+      s.publisher, p.captured_at
+    from wiki.claim_articles as a
+    join wiki.claims as c on c.id = a.claim_id and c.rank <> 'deprecated'
+    join wiki.entities as e on e.id = c.entity_id
+    join wiki.claim_references as r on r.claim_id = c.id and r.quote_verified
+    join wiki.snapshots as p on p.id = r.snapshot_id
+    join wiki.sources as s on s.id = r.source_id
+    where a.article_id = ${articleId}
+    order by c.id, r.id`)
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { fold } from '#lib/fold.ts'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What the search reads: a row for each published article. */
+export const table = defineTable(
+  'wiki',
+  'published',
+  z.object({
+    article_id: Id,
+    org_id: Id,
+    text: z.string(),
+    tags: z.array(z.string()),
+    title_words: z.string(),
+    words: z.string(),
+    published_at: z.date(),
+  }),
+)
+
+/** Characters of an article's text that the search knows: more would not surely fit a tsvector, which holds 1 MiB. */
+export const searchedLength = 100_000
+
+/**
+ * Articles that a search ranks: of those with its words in the title, and of those with its words anywhere, the newest so many
+ * each. Ranking unpacks every word of an article, and words that are in all articles must not cost all of them.
+ */
+const ranked = 200
+
+/** What a search is narrowed by, as words that no text has: those of texts begin with no blank. */
+const marksOf = ({
+  orgId,
+  language,
+  tags,
+}: {
+  orgId?: string
+  language?: string
+  tags: readonly string[]
+}): string[] => [
+  ...(orgId === undefined ? [] : [` org:${orgId}`]),
+  ...(language === undefined ? [] : [` language:${language}`]),
+  ...tags.map((tag) => ` tag:${tag}`),
+]
+
+/** What readers search an article by. */
+interface Searched {
+  title: string
+  summary: string
+  tags: readonly string[]
+  text: string
+  language: string
+}
+
+/** Makes an article's version the one that is found. */
+export async function put(tx: Db, article: { id: string; org_id: string }, searched: Searched): Promise<void> {
+  const { title, summary, tags, text, language } = searched
+  const weighed = (words: string, weight: string) =>
+    sql.fragment`setweight(to_tsvector('simple', ${fold(words)}), ${weight})`
+  const known = text.slice(0, searchedLength)
+  const marks = sql.fragment`array_to_tsvector(${sql.array(marksOf({ orgId: article.org_id, language, tags }), 'text')})`
+  await tx.query(sql.typeAlias('void')`
+    insert into wiki.published (article_id, org_id, text, tags, title_words, words, published_at)
+    values (${article.id}, ${article.org_id}, ${known}, ${sql.array([...tags], 'text')},
+      ${marks} || to_tsvector('simple', ${fold(title)}),
+      ${marks} || ${weighed(title, 'A')} || ${weighed(tags.join(' , '), 'B')} || ${weighed(summary, 'C')} || ${weighed(known, 'D')},
+      now())
+    on conflict (article_id) do update set text = excluded.text, tags = excluded.tags, title_words = excluded.title_words,
+      words = excluded.words, published_at = excluded.published_at`)
+}
+
+/** Has a published article, if it is one, be found as one of another language. */
+export async function setLanguage(tx: Db, articleId: string, from: string, to: string): Promise<void> {
+  const [before, after] = [` language:${from}`, ` language:${to}`]
+  const changed = (column: 'title_words' | 'words') => {
+    const words = sql.identifier([column])
+    return sql.fragment`${words} = ts_delete(${words}, ${before}) || array_to_tsvector(array[${after}])`
+  }
+  await tx.query(sql.typeAlias('void')`
+    update wiki.published set ${changed('title_words')}, ${changed('words')} where article_id = ${articleId}`)
+}
+
+/** Takes an article out of what is found. */
+export async function remove(tx: Db, articleId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from wiki.published where article_id = ${articleId}`)
+}
+
+const Shown = z.object({
+  id: Id,
+  slug: z.string(),
+  language: z.string(),
+  version: z.number(),
+  title: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
+  first_published_at: z.date(),
+  published_at: z.date(),
+})
+
+/** A published article in a list. */
+export type Shown = z.infer<typeof Shown>
+
+const shown = sql.fragment`a.id, a.slug, a.language, v.number as version, v.title, v.summary, v.tags, a.first_published_at, p.published_at`
+
+const joined = sql.fragment`
+  join wiki.articles as a on a.id = p.article_id
+  join wiki.article_versions as v on v.article_id = a.id and v.number = a.published_version`
+
+/** Which published articles are asked for. */
+interface Wanted {
+  orgId: string | null
+  tag: string | undefined
+  language: string | undefined
+}
+
+const wantedOf = ({ orgId, tag, language }: Wanted) => sql.fragment`
+  (${orgId}::uuid is null or p.org_id = ${orgId})
+  and (${tag ?? null}::text is null or p.tags @> array[${tag ?? null}::text])
+  and (${language ?? null}::text is null
+    or exists (select from wiki.articles as l where l.id = p.article_id and l.language = ${language ?? null}))`
+
+/** Published articles by falling id. */
+export async function list(
+  db: Db,
+  wanted: Wanted,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Shown[]> {
+  return await db.any(sql.type(Shown)`
+    select ${shown} from wiki.published as p ${joined}
+    where ${wantedOf(wanted)} and (${before ?? null}::uuid is null or p.article_id < ${before ?? null})
+    order by p.article_id desc limit ${limit}`)
+}
+
+const Found = Shown.extend({ text: z.string(), rank: z.number() })
+
+/** An article that a search has found. */
+export type Found = z.infer<typeof Found>
+
+/** Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), the best first. */
+export async function search(
+  db: Db,
+  query: string,
+  { orgId, tag, language }: { orgId: string; tag: string | undefined; language: string | undefined },
+  limit: number,
+): Promise<readonly Found[]> {
+  const queryOf = (words: string) => sql.fragment`websearch_to_tsquery('simple', ${fold(words)})`
+  const asked = queryOf(query)
+  // Indexes know no order of words: where there is a phrase, they find what has all of its words.
+  const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
+  const marks = marksOf({ orgId, ...(language !== undefined && { language }), tags: tag === undefined ? [] : [tag] })
+  const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
+  return await db.any(sql.type(Found)`
+    with best as materialized (
+      select p.article_id, ts_rank(p.words, ${asked}, 1) as rank
+      from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id) join wiki.published as p on p.article_id = c.id
+      where numnode(${loose}) > 0 and p.words @@ ${asked}
+      order by rank desc, p.article_id desc limit ${limit}
+    )
+    select ${shown}, p.text, best.rank from best join wiki.published as p using (article_id) ${joined}
+    order by best.rank desc, a.id desc`)
+}
+
+/** The articles that were published last, of any organisation unless one is given. */
+export async function newest(db: Db, wanted: Wanted, limit: number): Promise<readonly Shown[]> {
+  return await db.any(sql.type(Shown)`
+    select ${shown} from wiki.published as p ${joined} where ${wantedOf(wanted)}
+    order by p.published_at desc, p.article_id desc limit ${limit}`)
+}

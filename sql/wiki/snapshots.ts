@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What sources said, without the texts themselves. */
+export const table = defineTable(
+  'wiki',
+  'snapshots',
+  z.object({
+    id: Id,
+    org_id: Id,
+    source_id: Id,
+    status: z.enum(['pending', 'ok', 'failed']),
+    final_url: z.string().nullable(),
+    http_status: z.number().nullable(),
+    content_type: z.string().nullable(),
+    title: z.string().nullable(),
+    size: z.number().nullable(),
+    sha256: z.string().nullable(),
+    text_sha256: z.string().nullable(),
+    text_length: z.number().nullable(),
+    unchanged: z.boolean().nullable(),
+    error_code: z.string().nullable(),
+    error_message: z.string().nullable(),
+    requested_at: z.date(),
+    captured_at: z.date().nullable(),
+  }),
+)
+
+/** A snapshot. */
+export type Snapshot = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Asks for a snapshot of a source; the one that is waited for already is the answer as long as it is pending. */
+export async function request(
+  tx: Db,
+  source: { id: string; org_id: string },
+): Promise<{ snapshot: Snapshot; isNew: boolean }> {
+  const id = newId()
+  const snapshot = await tx.one(sql.type(table.Row)`
+    insert into wiki.snapshots (id, org_id, source_id) values (${id}, ${source.org_id}, ${source.id})
+    on conflict (source_id) where status = 'pending' do update set source_id = excluded.source_id
+    returning ${columns}`)
+  return { snapshot, isNew: snapshot.id === id }
+}
+
+/** One snapshot. */
+export async function find(db: Db, orgId: string, id: string): Promise<Snapshot | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.snapshots where id = ${id} and org_id = ${orgId}`)
+}
+
+/** The readable text of a snapshot; null when it has none. */
+export async function findText(db: Db, id: string): Promise<string | null> {
+  return await db.oneFirst(sql.type(z.object({ text: z.string().nullable() }))`
+    select text from wiki.snapshots where id = ${id}`)
+}
+
+/** Snapshots of a source, newest first. */
+export async function list(
+  db: Db,
+  sourceId: string,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<readonly Snapshot[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from wiki.snapshots
+    where source_id = ${sourceId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** A snapshot that is to be captured, with what its source said last. */
+const Pending = table.Row.pick({ id: true, org_id: true, source_id: true }).extend({
+  url: z.string(),
+  last_sha256: z.string().nullable(),
+})
+
+/** A snapshot that is to be captured; null when that is done, or its source is gone. */
+export async function findPending(db: Db, id: string): Promise<z.infer<typeof Pending> | null> {
+  return await db.maybeOne(sql.type(Pending)`
+    select p.id, p.org_id, p.source_id, s.canonical_url as url, (
+      select sha256 from wiki.snapshots where source_id = s.id and status = 'ok' order by id desc limit 1) as last_sha256
+    from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)
+}
+
+/** What was captured. */
+export type Captured = Pick<Snapshot, 'final_url' | 'http_status' | 'content_type' | 'title' | 'size' | 'sha256'> & {
+  text: string | null
+  text_sha256: string | null
+  text_length: number | null
+  normal_text: string | null
+}
+
+/** Ends a pending snapshot with what was captured, and settles the quotes that wait for it; false when it has ended before. */
+export async function end(tx: Db, id: string, captured: Captured): Promise<boolean> {
+  const { final_url, http_status, content_type, title, size, sha256, text, text_sha256, text_length, normal_text } =
+    captured
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update wiki.snapshots as taken
+    set status = 'ok', captured_at = now(), final_url = ${final_url}, http_status = ${http_status},
+      content_type = ${content_type}, title = ${title}, size = ${size}, sha256 = ${sha256}, text = ${text},
+      text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, unchanged = (
+        select last.sha256 = ${sha256} or coalesce(last.text_sha256 = ${text_sha256}, false) from wiki.snapshots as last
+        where last.source_id = taken.source_id and last.status = 'ok' order by last.id desc limit 1)
+    where id = ${id} and status = 'pending'`)
+  if (rowCount === 0) return false
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claim_references as r set quote_verified = true from wiki.snapshots as s
+    where r.snapshot_id = ${id} and s.id = ${id} and strpos(s.normal_text, r.normal_quote) > 0`)
+  return true
+}
+
+/** Why nothing was captured, and how far it came. */
+export interface Failure {
+  code: string
+  message: string
+  final_url?: string | undefined
+  http_status?: number | undefined
+}
+
+/** Ends a pending snapshot that could not be captured. */
+export async function fail(tx: Db, id: string, { code, message, final_url, http_status }: Failure): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update wiki.snapshots
+    set status = 'failed', captured_at = now(), error_code = ${code}, error_message = ${message},
+      final_url = ${final_url ?? null}, http_status = ${http_status ?? null}
+    where id = ${id} and status = 'pending'`)
+}
+
+const Cited = table.Row.pick({ id: true, source_id: true })
+
+/** The newest good snapshot of each of those sources, or else the pending one. */
+export async function newestOf(
+  tx: Db,
+  orgId: string,
+  sourceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await tx.any(sql.type(Cited)`
+    select distinct on (source_id) ${columnsOf(Cited)} from wiki.snapshots
+    where org_id = ${orgId} and source_id = any(${sql.array([...sourceIds], 'uuid')}) and status <> 'failed'
+    order by source_id, status = 'ok' desc, id desc`)
+  return new Map(found.map(({ id, source_id }) => [source_id, id]))
+}
+
+/** Those snapshots; none is ended before the transaction is, so that a quote is settled either by it or with its snapshot. */
+export async function lock(tx: Db, orgId: string, ids: readonly string[]): Promise<readonly z.infer<typeof Cited>[]> {
+  return await tx.any(sql.type(Cited)`
+    select ${columnsOf(Cited)} from wiki.snapshots
+    where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id for share`)
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What a source is. */
+export const SourceType = z.enum(['web', 'document', 'dataset'])
+
+/** Where evidence is found. */
+export const table = defineTable(
+  'wiki',
+  'sources',
+  z.object({
+    id: Id,
+    org_id: Id,
+    uri: z.string(),
+    canonical_url: z.string(),
+    type: SourceType,
+    title: z.string().nullable(),
+    publisher: z.string().nullable(),
+    authors: z.array(z.string()),
+    published_at: z.date().nullable(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A source. */
+export type Source = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** What is registered of a source; what is left out stays as it is known. */
+export type NewSource = Pick<Source, 'id' | 'org_id' | 'uri' | 'canonical_url'> &
+  Partial<Record<'title' | 'publisher' | 'type' | 'published_at', string | undefined>> & {
+    authors?: readonly string[] | undefined
+  }
+
+/** Registers a source, or has the one of its canonical URL know what is said of it now. */
+export async function register(tx: Db, given: NewSource): Promise<Source> {
+  const authors = given.authors ? sql.array([...given.authors], 'text') : sql.fragment`null::text[]`
+  return await tx.one(sql.type(table.Row)`
+    insert into wiki.sources as known (id, org_id, uri, canonical_url, type, title, publisher, authors, published_at)
+    values (${given.id}, ${given.org_id}, ${given.uri}, ${given.canonical_url}, coalesce(${given.type ?? null}, 'web'),
+      ${given.title ?? null}, ${given.publisher ?? null}, coalesce(${authors}, '{}'), ${given.published_at ?? null})
+    on conflict (org_id, canonical_url) do update set
+      type = coalesce(${given.type ?? null}, known.type), title = coalesce(excluded.title, known.title),
+      publisher = coalesce(excluded.publisher, known.publisher), authors = coalesce(${authors}, known.authors),
+      published_at = coalesce(excluded.published_at, known.published_at), updated_at = now()
+    returning ${columns}`)
+}
+
+/** One source. */
+export async function find(db: Db, orgId: string, id: string): Promise<Source | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.sources where id = ${id} and org_id = ${orgId}`)
+}
+
+/** One source of any organisation: sources are public. */
+export async function findAny(db: Db, id: string): Promise<Source | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from wiki.sources where id = ${id}`)
+}
+
+/** Which of those sources the organisation has. */
+export async function existing(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from wiki.sources where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')})`)
+  return new Set(found)
+}
+
+/** Sources, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, url }: { before: string | undefined; limit: number; url: string | undefined },
+): Promise<readonly Source[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from wiki.sources
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+      and (${url ?? null}::text is null or canonical_url = ${url ?? null})
+    order by id desc limit ${limit}`)
+}

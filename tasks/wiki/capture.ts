@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
+import { Later, Permanent } from '#lib/errors.ts'
+import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as snapshots from '#sql/wiki/snapshots.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+import { snapshotKey } from './keys.ts'
+import { PageUnreadable } from './page-reader.ts'
+
+/** Bytes that a source may have. */
+export const mostBytes = 5 * 1024 ** 2
+
+const fetchMs = 30_000
+/** How often a server that is away for the moment is asked, and how long is waited between, times the number of the attempt. */
+const times = 3
+const pauseMs = 4_000
+
+const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
+
+/** Takes a snapshot of a source: what its server answers, the words in it, the bytes in storage. */
+export const capture = task({
+  name: 'wiki/capture',
+  pool: 'web',
+  payload: z.object({ snapshotId: Id }),
+  tracked: true,
+  timeout: 3 * 60_000,
+  async run({ snapshotId }, { db, own, outbound, pages, storage, signal, attempt }) {
+    const pending = await snapshots.findPending(db, snapshotId)
+    if (!pending) return
+    try {
+      const answer = await fetchFrom(outbound, pending.url, signal)
+      const { body, status, headers, hops } = answer
+      const read = await pages.read(body, String(headers['content-type'] ?? ''), signal)
+      const sha256 = hash('sha256', body, 'hex')
+      if (sha256 !== pending.last_sha256) {
+        const key = snapshotKey(pending.org_id, sha256)
+        await storage.put(key, body, { contentType: 'application/octet-stream', signal })
+      }
+      const captured = {
+        ...{ final_url: hops.at(-1) ?? pending.url, http_status: status, content_type: read.type, title: read.title },
+        ...{ size: body.length, sha256, text: read.text, text_length: read.length, normal_text: read.normalText },
+        text_sha256: read.text === null ? null : hash('sha256', read.text, 'hex'),
+      }
+      await own((tx) => snapshots.end(tx, snapshotId, captured))
+    } catch (error) {
+      const fault = faultOf(error)
+      if (fault.passing && attempt < times) throw new Later(attempt * pauseMs, fault.message)
+      await own((tx) => snapshots.fail(tx, snapshotId, fault))
+    }
+  },
+  async giveUp({ snapshotId }, error, { db }) {
+    const cancelled = error.name === 'Cancelled'
+    const message = cancelled ? 'It was cancelled.' : 'Taking the snapshot failed again and again.'
+    await snapshots.fail(db, snapshotId, { code: cancelled ? 'cancelled' : 'capture_failed', message })
+  },
+  async revive() {
+    throw new Permanent('A snapshot that failed is kept as it is; its organisation may ask for another.')
+  },
+})
+
+/** Asks for a snapshot of a source, to be taken by a worker; one that is pending already is not taken twice. */
+export async function requestSnapshot(tx: Db, source: { id: string; org_id: string }): Promise<snapshots.Snapshot> {
+  const { snapshot, isNew } = await snapshots.request(tx, source)
+  if (isNew) await enqueue(tx, capture, { snapshotId: snapshot.id }, { orgId: source.org_id, subject: source.id })
+  return snapshot
+}
+
+/** The server answered with what is no page. */
+class BadAnswer extends Error {
+  readonly answer: OutboundResponse
+
+  constructor(answer: OutboundResponse) {
+    super(`The server answered ${answer.status}${answer.status < 300 ? ' and nothing more' : ''}.`)
+    this.answer = answer
+  }
+}
+
+async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSignal): Promise<OutboundResponse> {
+  const headers = {
+    'user-agent': 'Mozilla/5.0 (compatible; MillraceSnapshot/1.0)',
+    accept: 'text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.8',
+  }
+  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal })
+  if (answer.status !== 200 || answer.body.length === 0) throw new BadAnswer(answer)
+  return answer
+}
+
+/** Why a source cannot be captured; rethrows what is no fault of the source. */
+function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
+  if (error instanceof OutboundError) {
+    return { code: error.code, message: error.message.slice(0, 500), passing: passing.has(error.code) }
+  }
+  if (error instanceof BadAnswer) {
+    const { status, hops } = error.answer
+    const code = status === 200 ? 'empty' : 'http_status'
+    const passes = status >= 500 || status === 429 || status === 408
+    return { code, message: error.message, http_status: status, final_url: hops.at(-1), passing: passes }
+  }
+  if (error instanceof PageUnreadable) return { code: 'unreadable', message: error.message }
+  throw error
+}

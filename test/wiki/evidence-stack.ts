@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createOutboundClient } from '#lib/http.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { tasksOf } from '#tasks/index.ts'
+import type { PageReader } from '#tasks/wiki/page-reader.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
+import { createPageReader } from '../../workers/web/page-reader.ts'
+import { type Ask, type Reply, type TestScope, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+import { type VideoStack, videoStack } from '../support/video-stack.ts'
+
+/** Answers requests for a page. */
+export type Page = (req: IncomingMessage, res: ServerResponse) => void
+
+/** The evidence half of the wiki: database, store, ingress, an organisation, a web site, and workers when they are started. */
+export interface EvidenceStack {
+  base: VideoStack
+  db: DatabasePool
+  orgId: string
+  keys: { main: string; reader: string }
+  /** Pages of the site, by path; a text is a page in HTML. */
+  pages: Record<string, Page | string>
+  /** The URL of a page. */
+  url(path: string): string
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** Sends what must succeed; returns the answer's body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  done(request: string, body?: unknown): Promise<any>
+  /** Starts workers of the pool `web` in this process. */
+  startWorkers(): Promise<void>
+  /** Registers a page as a source; returns its id. */
+  source(path: string): Promise<string>
+  /** Takes a snapshot of a source and waits for its end. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  snapshot(sourceId: string): Promise<any>
+  /** Waits until a snapshot has ended. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  ended(snapshotId: string): Promise<any>
+}
+
+/** Reads pages as workers do, but those that are longer than any ordinary page of the tests for a moment only. */
+function testReader(): PageReader {
+  const patient = createPageReader()
+  const impatient = createPageReader({ timeout: 300 })
+  return { read: (bytes, ...more) => (bytes.length > 2 * 1024 ** 2 ? impatient : patient).read(bytes, ...more) }
+}
+
+/** Starts all but the workers; everything goes with the test. */
+export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
+  const pages: EvidenceStack['pages'] = {}
+  const server = createServer((req, res) => {
+    const page = pages[req.url ?? '']
+    if (typeof page === 'function') page(req, res)
+    else res.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const base = await videoStack(t)
+  const { org, keys } = await testOrg(base.db, [], {
+    keys: {
+      main: { prefix: 'bt_live_', scopes: ['wiki:write'] },
+      reader: { prefix: 'bt_live_', scopes: ['wiki:read'] },
+    },
+  })
+  const ask: EvidenceStack['ask'] = (request, options) => base.ask(request, { key: keys.main, ...options })
+  const done: EvidenceStack['done'] = async (request, body) => {
+    const reply = await ask(request, body === undefined ? {} : { body })
+    if (reply.status > 299) throw new Error(`${request}: ${reply.status} ${reply.text}`)
+    return reply.body
+  }
+  const ended: EvidenceStack['ended'] = (id) =>
+    until(
+      async () => {
+        const snapshot = await done(`GET /v1/wiki/snapshots/${id}`)
+        return snapshot.status === 'pending' ? false : snapshot
+      },
+      { timeout: 30_000, what: `snapshot ${id} ends` },
+    )
+  return {
+    ...{ base, db: base.db, orgId: org.id, keys, pages, ask, done, ended },
+    url: (path) => site + path,
+    async startWorkers() {
+      const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })
+      const tools = { outbound, pages: testReader(), storage: base.store.storage }
+      const fleet = await startFleet(
+        base.databaseUrl,
+        [{ pool: 'web', settings: { concurrency: 4, fetchAhead: 0 }, tasks: tasksOf('web'), tools }],
+        { lease: 60_000, sweep: 200, grace: 1_000 },
+        (why) => t.fail(why),
+      )
+      t.teardown(async () => {
+        await fleet.stop()
+        await outbound.close()
+      })
+    },
+    source: async (path) => (await done('POST /v1/wiki/sources', { uri: site + path })).id,
+    snapshot: async (sourceId) => ended((await done(`POST /v1/wiki/sources/${sourceId}/snapshots`, {})).id),
+  }
+}
+
+/** A page whose article says these paragraphs, amid what else pages have. */
+export const article = (paragraphs: string[], around = 'menu'): string => `<!doctype html>
+  <html><head><title>A report</title><script>document.title = 'evil'</script></head><body><nav>${around}</nav>
+  <article><h1>A report</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></body></html>`
+
+/** A paragraph long enough for a reader to take it for what a page is about. */
+export const filler =
+  'The commission has looked at each of the figures, and at where they are from, and found them sound. '.repeat(4)

@@ -1,0 +1,66 @@
+import { Worker } from 'node:worker_threads'
+import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/page-reader.ts'
+
+const program = new URL('./page-thread.ts', import.meta.url)
+
+/** What one page may take: hostile ones have a parser work in squares of their length. */
+const mostMs = 10_000
+const resourceLimits = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
+/** Pages that are read at once in a process. */
+const atOnce = 2
+
+/** Reads pages, each in a thread of its own that ends with it: no page can hold up or fill the process, or see another. */
+export function createPageReader({ timeout = mostMs } = {}): PageReader {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  async function slot(): Promise<Disposable> {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    return {
+      [Symbol.dispose]() {
+        const next = waiting.shift()
+        if (next) next()
+        else running--
+      },
+    }
+  }
+
+  return {
+    async read(bytes, declaredType = '', signal) {
+      using _ = await slot()
+      signal.throwIfAborted()
+      return await inThread({ bytes: new Uint8Array(bytes), declaredType }, timeout, signal)
+    },
+  }
+}
+
+/** The best reading that a thread comes to in time. */
+async function inThread(
+  workerData: { bytes: Uint8Array; declaredType: string },
+  timeout: number,
+  signal: AbortSignal,
+): Promise<Reading> {
+  // Without an environment: a page that broke out of its parser would find no secret in it.
+  const thread = new Worker(program, { workerData, resourceLimits, env: {}, execArgv: [] })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const stop = () => resolve('It was stopped.')
+  const late = setTimeout(() => resolve(`It could not be read within ${timeout / 1000} s.`), timeout)
+  let best: Reading | undefined
+  thread.on('message', (reading: Reading) => {
+    best = reading
+  })
+  thread.on('error', () => resolve('It cannot be read.'))
+  thread.on('exit', () => resolve('There is nothing to be read in it.'))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const why = await promise
+    signal.throwIfAborted()
+    if (!best) throw new PageUnreadable(why)
+    return best
+  } finally {
+    clearTimeout(late)
+    signal.removeEventListener('abort', stop)
+    await thread.terminate()
+  }
+}
