@@ -17,8 +17,10 @@ const etagHeader = { etag: { description: 'Names this state of the answer.', sch
 
 /** The OpenAPI operation object of one operation. */
 export function operationObject({ id, area, path, route }: Operation, components: Components): Json {
+/** The OpenAPI operation object of one operation, whose parameters `shownPath` names. */
+export function operationObject({ id, area, path, route }: Operation, shownPath: string, components: Components): Json {
   const body = route.body && bodyObject(route, components)
-  const parameters = [...pathParameters(path, route, components), ...queryParameters(route, components)]
+  const parameters = [...pathParameters(path, shownPath, route, components), ...queryParameters(route, components)]
   if (route.idempotent) parameters.push(idempotencyParameter)
   if (route.etag) parameters.push(ifNoneMatchParameter)
   return {
@@ -60,13 +62,16 @@ const othersOf = ({ alsoTakes = {} }: Route): Json =>
 
 const exampleOf = (value: unknown): Json => (value === undefined ? {} : { example: value })
 
-function pathParameters(path: string, route: Route, components: Components): Json[] {
+function pathParameters(path: string, shownPath: string, route: Route, components: Components): Json[] {
   const schemas = (route.params as z.ZodObject | undefined)?.shape ?? {}
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+  const shown = namesIn(shownPath)
+  return namesIn(path).map((name, i) => {
     const schema = schemas[name] ? components.input(schemas[name] as z.ZodType) : { type: 'string' }
-    return { name, in: 'path', required: true, ...described(schema) }
+    return { name: shown[i], in: 'path', required: true, ...described(schema) }
   })
 }
+
+const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
 
 function queryParameters(route: Route, components: Components): Json[] {
   if (!route.query) return []

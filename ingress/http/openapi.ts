@@ -25,11 +25,16 @@ export function openapi(areas: readonly Area[]): Json {
   const paths: Record<string, Json> = {}
   const tags = new Map<string, Json>()
   const documented = documentedOf(areas)
+  // Paths that differ by their parameters' names alone are one path (OpenAPI 3.1 §4.8.8.2): the first one names them.
+  const named = new Map<string, string>()
   for (const operation of documented) {
-    const { area, path, route } = operation
+    const { area, route } = operation
+    const nameless = operation.path.replace(/\{\w+\}/g, '{}')
+    const path = named.get(nameless) ?? operation.path
+    named.set(nameless, path)
     tags.set(area.name, { name: area.name, description: area.description })
     const item = paths[path] ?? {}
-    item[route.method.toLowerCase()] = operationObject(operation, components)
+    item[route.method.toLowerCase()] = operationObject(operation, path, components)
     paths[path] = item
   }
   return {

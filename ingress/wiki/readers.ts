@@ -98,7 +98,7 @@ export const read = route({
   summary: 'Read a published article',
   description: 'By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.',
   scope: 'wiki:read',
-  params: z.object({ slug: z.string() }),
+  params: z.object({ slug: z.string().describe('Its slug, or its id') }),
   query: z.object({ format: z.enum(['markdown', 'html']).default('markdown') }),
   status: 200,
   reply: Published,

@@ -2,22 +2,6 @@ import { z } from 'zod'
 import { fold } from '#lib/fold.ts'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
-
-/** What the search reads: a row for each published article. */
-export const table = defineTable(
-  'wiki',
-  'published',
-  z.object({
-    article_id: Id,
-    org_id: Id,
-    text: z.string(),
-    tags: z.array(z.string()),
-    title_words: z.string(),
-    words: z.string(),
-    published_at: z.date(),
-  }),
-)
 
 /** Characters of an article's text that the search knows: more would not surely fit a tsvector, which holds 1 MiB. */
 export const searchedLength = 100_000
