@@ -1,5 +1,10 @@
 import type { Db } from '#sql/db.ts'
+import * as assessments from '#sql/guard/assessments.ts'
 import type { Site, Tier } from '#sql/guard/sites.ts'
+import * as visitors from '#sql/guard/visitors.ts'
+import { listsOf } from './listed.ts'
+import { subjectsOf, type VisitorNotes } from './visitor-notes.ts'
+import { judged, type Seen, type Verdict } from './weights.ts'
 
 /** Who asks for a challenge, and for what. */
 export interface Visitor {
@@ -17,13 +22,39 @@ export interface Judgement {
   deny?: string
 }
 
-/** How hard a visitor's challenge is to be, within the site's policy; asked before each challenge is issued. */
-export async function judge(_db: Db, { site }: Visitor): Promise<Judgement> {
-  return { tier: site.policy.min_tier }
+type Signals = assessments.Signals | undefined
+
+/** What speaks for and against an attempt, now. */
+export async function weighed(
+  db: Db,
+  notes: VisitorNotes,
+  { site, ip }: Pick<Visitor, 'site' | 'ip'>,
+  signals: Signals,
+): Promise<Verdict> {
+  const subjects = subjectsOf(site.id, ip)
+  const [counted, listed] = await Promise.all([visitors.read(db, subjects), listsOf(db, ip)])
+  const traffic: Seen['traffic'] = {}
+  for (const subject of subjects) {
+    const { requests = 0, failures = 0, usual = 0 } = counted.find(({ kind }) => kind === subject.kind) ?? {}
+    traffic[subject.kind] = { requests: requests + notes.pending(subject), failures, usual }
+  }
+  return judged({ traffic, signals, listed }, site.policy)
 }
 
-/** Notes that a visitor was issued a challenge of a tier; called after the statement that issued it. */
-export async function noteIssue(_db: Db, _visitor: Visitor, _tier: Tier): Promise<void> {}
+/** The address's own subject, by which an assessment is known to be of the same visitor. */
+export const ownSubject = (siteId: string, ip: string): string => subjectsOf(siteId, ip)[0]?.subject ?? ''
+
+/** How hard a visitor's challenge is to be, within the site's policy; asked before each challenge is issued. */
+export async function judge(db: Db, notes: VisitorNotes, visitor: Visitor): Promise<Judgement> {
+  const { site, action, ip, assessmentId: id } = visitor
+  const wanted = id && { id, siteId: site.id, action, subject: ownSubject(site.id, ip) }
+  const kept = wanted ? await assessments.findFor(db, wanted) : null
+  const { decision, tier, reasons } = await weighed(db, notes, visitor, kept?.signals)
+  if (decision === 'deny' || kept?.decision === 'deny') {
+    return { tier: site.policy.max_tier, deny: `The attempt is refused. ${reasons[0]?.detail ?? ''}`.trim() }
+  }
+  return { tier: tier ?? site.policy.max_tier }
+}
 
 /** A challenge that was answered wrong. */
 export interface Failure {
@@ -32,4 +63,10 @@ export interface Failure {
 }
 
 /** Notes wrong answers, all in one statement, in the transaction that spends their challenges. */
-export async function noteFailures(_tx: Db, _failures: readonly Failure[]): Promise<void> {}
+export async function noteFailures(tx: Db, failures: readonly Failure[]): Promise<void> {
+  const notes = failures.flatMap(({ siteId, ip }) => subjectsOf(siteId, ip).filter(({ kind }) => kind !== 'site'))
+  await visitors.note(
+    tx,
+    notes.map((subject) => ({ ...subject, requests: 0, failures: 1 })),
+  )
+}
