@@ -25,7 +25,10 @@ const solver: Record<string, Buffer> = {
   ),
 }
 
-const files: Record<string, Buffer> = { ...Object.fromEntries(parts.map((name) => [name, ours(name)])), ...solver }
+const files: Record<string, Buffer> = {
+  ...Object.fromEntries([...parts, 'page.css'].map((name) => [name, ours(name)])),
+  ...solver,
+}
 
 /** One version for all, so that the files find each other by relative names and are kept for ever. */
 const version = Object.values(files)
@@ -39,14 +42,17 @@ export { GuardError, getToken } from './widget/${version}/client.js'
 export { MillGuard } from './widget/${version}/element.js'
 `
 
-const type = 'text/javascript; charset=utf-8'
+const typeOf = (name: string) => (name.endsWith('.css') ? 'text/css' : 'text/javascript; charset=utf-8')
 const send = fileSender(
   Object.fromEntries(
     Object.entries({ ...files, 'widget.js': entry, 'node.js': ours('node.js') }).map(
-      ([name, bytes]): [string, StaticFile] => [name, { type, read: async () => bytes }],
+      ([name, bytes]): [string, StaticFile] => [name, { type: typeOf(name), read: async () => bytes }],
     ),
   ),
 )
+
+/** The style of the pages that we show ourselves. */
+export const styleUrl = `/v1/guard/widget/${version}/page.css`
 
 /** A worker has this policy in place of its page's, which may forbid WebAssembly. */
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"

@@ -45,3 +45,12 @@ comment on table guard.assessments is 'Judgements of attempts with their reasons
 
 create index assessments_site on guard.assessments (site_id, created_at);
 create index assessments_expires on guard.assessments (expires_at);
+
+create table guard.tickets (
+  id uuid primary key,
+  spent_at timestamptz not null default now()
+);
+
+comment on table guard.tickets is 'Tickets of the page without script that have been turned into their one token.';
+
+create index tickets_spent on guard.tickets (spent_at);
