@@ -35,7 +35,8 @@ const Ticket = z.object({
   org: Id,
   action: Action,
   network: z.string(),
-  /** Seconds since 1970 from which on it is good. */
+  /** Seconds since 1970 when the wait began, and from which on the ticket is good. */
+  iat: z.int(),
   from: z.int(),
   exp: z.int(),
   return: z.string().optional(),
@@ -82,11 +83,14 @@ export const show = route({
     const { tier, deny } = await judge(db, notes, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
     notes.add(site.id, ip)
-    const from = Math.ceil(Date.now() / 1000) + waits[tier]
-    const { network } = whereaboutsOf(call)
-    const ticket = { id: newId(), site: site.id, org: site.org_id, action, network, from, exp: from + goodSeconds }
-    const back = query.return === undefined ? {} : { return: query.return }
-    sendWait(ctx, signToken(purpose, { ...ticket, ...back }, secret), waits[tier], site)
+    const iat = Math.ceil(Date.now() / 1000)
+    const from = iat + waits[tier]
+    const ticket: z.infer<typeof Ticket> = {
+      ...{ id: newId(), site: site.id, org: site.org_id, action, network: whereaboutsOf(call).network },
+      ...{ iat, from, exp: from + goodSeconds },
+      ...(query.return !== undefined && { return: query.return }),
+    }
+    sendWait(ctx, signToken(purpose, ticket, secret), waits[tier], site)
   },
 })
 
@@ -104,7 +108,7 @@ function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }
 async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof Ticket>, site: Site): Promise<void> {
   const { id, org, action } = ticket
   const [page] = ticket.return ? [new URL(ticket.return)] : []
-  const solve_ms = Math.max(0, Date.now() - ticket.from * 1000)
+  const solve_ms = Math.max(0, Date.now() - ticket.iat * 1000)
   const hostname = page?.hostname ?? null
   const wanted = { challenge_id: null, org_id: org, site_id: site.id, action, tier: 'noscript' as const, hostname, solve_ms }
   const made = await db.transaction(async (tx) => ((await tickets.spend(tx, id)) ? await tokens.makeMany(tx, [wanted]) : []))

@@ -28,7 +28,7 @@ const steps: readonly [score: number, tier: Tier][] = [
   [0, 'low'],
 ]
 
-/** From this score on nothing is issued. Rates alone do not reach it (40 + 25 + 15): many people share an address. */
+/** From this score on nothing is issued. Rates alone do not reach it (45 + 25 + 15): many people share an address. */
 const denied = 90
 
 /** `per` more for each doubling beyond `from`, at most `most`. */
@@ -38,20 +38,20 @@ const doublings = (value: number, from: number, per: number, most: number): numb
 const whole = (value: number): string => String(Math.round(value))
 
 /** What each thing weighs, with the numbers it is weighed by; the guide's table has the same. */
-function weigh({ traffic: { address, subnet, site }, signals, listed }: Seen): Reason[] {
+function weigh({ traffic: { address, subnet, site }, signals, listed }: Seen, rate: number): Reason[] {
   const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
   const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
   const [wrong, wrongAround] = [address?.failures ?? 0, subnet?.failures ?? 0]
   return [
     [
       'address_rate',
-      doublings(mine, 5, 10, 40),
-      `${whole(mine)} requests of this address in about a minute; 5 weigh nothing.`,
+      doublings(mine, rate, 15, 45),
+      `${whole(mine)} requests of this address in about a minute; ${rate} weigh nothing.`,
     ],
     [
       'subnet_rate',
-      doublings(around, 30, 8, 25),
-      `${whole(around)} requests of its subnet in about a minute; 30 weigh nothing.`,
+      doublings(around, 4 * rate, 10, 25),
+      `${whole(around)} requests of its subnet in about a minute; ${4 * rate} weigh nothing.`,
     ],
     [
       'address_failures',
@@ -83,8 +83,8 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
 /** Judges an attempt within a site's policy; the reasons add up to the score, which 100 bounds. */
-export function judged(seen: Seen, policy: Pick<Policy, 'min_tier' | 'max_tier'>): Verdict {
-  const reasons = weigh(seen).sort((a, b) => b.weight - a.weight)
+export function judged(seen: Seen, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
+  const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
   const score = Math.min(
     100,
     reasons.reduce((sum, { weight }) => sum + weight, 0),

@@ -5,6 +5,7 @@ import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
+import { type GuardApi, guardSteps } from './guard.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
@@ -18,6 +19,7 @@ export interface TourApis {
   files: Api | undefined
   mail: MailApi | undefined
   push: PushApi
+  guard: GuardApi
   notify: Api
 }
 
@@ -38,7 +40,7 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
+    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify), ...guardSteps(apis.guard, signal)]
     for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
