@@ -3,6 +3,7 @@ import { ai } from './config/ai.ts'
 import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
+import { guard } from './config/guard.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
 import { media } from './config/media.ts'
@@ -33,6 +34,7 @@ export const sections = {
   Webhooks: webhooks,
   Notify: notify,
   Push: push,
+  Guard: guard,
   'AI and pool llm': ai,
   'Pool web': web,
   Telemetry: telemetry,

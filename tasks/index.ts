@@ -17,6 +17,8 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
+import { prune as pruneGuard } from './guard/prune.ts'
+import { refill } from './guard/refill.ts'
 import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -115,6 +117,8 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  refill,
+  pruneGuard,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -19,14 +19,15 @@ create index sites_org on guard.sites (org_id, id);
 
 create table guard.stock (
   id bigint generated always as identity primary key,
-  nonce bytea not null,
-  checks bytea not null,
-  ks bytea not null,
-  answer_hash bytea not null,
+  nonce text not null,
+  checks text not null,
+  ks text not null,
+  answer_hash text not null,
   minted_at timestamptz not null default now()
 );
 
 comment on table guard.stock is 'Known-answer scrypt puzzles that nobody has been given yet; issuing takes the oldest.';
+comment on column guard.stock.checks is 'The first four bytes of each of the eight outputs; bytes of this schema are base64url.';
 comment on column guard.stock.ks is 'The eight numbers to be found, four bytes each; the difficulty is chosen at issue, by the range around them.';
 comment on column guard.stock.answer_hash is 'SHA-256 of the answer.';
 
@@ -39,8 +40,8 @@ create table guard.challenges (
   action text not null,
   alg text not null check (alg in ('scrypt', 'sha256')),
   tier text not null check (tier in ('low', 'normal', 'high', 'extreme')),
-  nonce bytea not null,
-  answer_hash bytea,
+  nonce text not null,
+  answer_hash text,
   bits smallint,
   network text not null,
   origin text,
@@ -58,7 +59,7 @@ comment on column guard.challenges.network is 'Keyed hash of the client''s addre
 comment on column guard.challenges.attempted_at is 'The one attempt; a wrong answer spends it, too.';
 
 create table guard.tokens (
-  hash bytea primary key,
+  hash text primary key,
   org_id uuid not null,
   site_id uuid not null,
   challenge_id uuid,
@@ -72,8 +73,10 @@ create table guard.tokens (
   replays integer not null default 0
 );
 
-comment on column guard.tokens.hash is 'SHA-256 of the token, which is stored nowhere.';
+comment on column guard.tokens.hash is 'SHA-256 of the token in hex; the token itself is stored nowhere.';
 comment on column guard.tokens.replays is 'How often it was given again after it was spent.';
+
+create index challenges_site on guard.challenges (site_id, id);
 
 create index tokens_site on guard.tokens (site_id, issued_at);
 create index tokens_issued on guard.tokens (issued_at);
@@ -90,3 +93,9 @@ create table guard.hourly (
 
 comment on table guard.hourly is 'What is forgotten of challenges and tokens, counted by the hour (UTC) in which they were issued.';
 comment on column guard.hourly.bucket is 'Of solved ones: the solve time, as floor(log2(milliseconds)).';
+
+create function guard.bucket(elapsed interval) returns smallint
+language sql immutable
+return floor(log(2.0, greatest(1, extract(epoch from elapsed) * 1000)))::smallint;
+
+comment on function guard.bucket is 'The bucket of a solve time in the histograms.';

@@ -1,0 +1,154 @@
+import { hash, scryptSync } from 'node:crypto'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import * as stock from '#sql/guard/stock.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { mintPuzzle } from '../../workers/guard/puzzle.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+
+/** The page that visitors of the tests come from. */
+export const page = 'https://shop.example.com'
+
+/** A puzzle whose answer the test knows, so that an attack costs no work. */
+export interface Known {
+  puzzle: stock.NewPuzzle
+  answer: string
+}
+
+/** Solves a puzzle as its minter could. */
+export function answerTo({ nonce, ks }: Pick<stock.NewPuzzle, 'nonce' | 'ks'>): string {
+  const [salt, numbers] = [Buffer.from(nonce, 'base64url'), Buffer.from(ks, 'base64url')]
+  return answerOf(Array.from({ length: numbers.length / 4 }, (_, i) => outputOf(salt, i, numbers.readUInt32BE(4 * i))))
+}
+
+const answerOf = (outputs: Buffer[]) =>
+  hash('sha256', Buffer.concat(outputs.map((output) => output.subarray(4))), 'base64url')
+
+function outputOf(salt: Buffer, i: number, k: number): Buffer {
+  const password = Buffer.alloc(6)
+  password.writeUInt16BE(i)
+  password.writeUInt32BE(k, 2)
+  return scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })
+}
+
+/** A challenge as a client reads it. */
+export interface Challenge {
+  id: string
+  alg: 'scrypt' | 'sha256'
+  nonce: string
+  puzzles: { check: string; base: number }[]
+  range: number
+  count: number
+  bits: number
+}
+
+/** Does a challenge's work, as its description says. */
+export function solve(challenge: Challenge): string {
+  return challenge.alg === 'scrypt' ? solveScrypt(challenge) : solveSha256(challenge)
+}
+
+function solveScrypt({ nonce, puzzles, range }: Challenge): string {
+  const salt = Buffer.from(nonce, 'base64url')
+  return answerOf(
+    puzzles.map(({ check, base }, i) => {
+      for (let step = 0; step < range; step++) {
+        const output = outputOf(salt, i, (base + step) % 2 ** 32)
+        if (output.toString('base64url', 0, 4) === check) return output
+      }
+      throw new Error(`Puzzle ${i} has no answer in its range.`)
+    }),
+  )
+}
+
+function solveSha256({ nonce, count, bits }: Challenge): string {
+  const salt = Buffer.from(nonce, 'base64url')
+  const input = Buffer.concat([salt, Buffer.alloc(6)])
+  const counters = Buffer.alloc(4 * count)
+  for (let i = 0; i < count; i++) {
+    input.writeUInt16BE(i, salt.length)
+    let counter = -1
+    do input.writeUInt32BE(++counter, salt.length + 2)
+    while (Math.clz32(hash('sha256', input, 'buffer').readUInt32BE()) < bits)
+    counters.writeUInt32BE(counter, 4 * i)
+  }
+  return counters.toString('base64url')
+}
+
+/** A site of the tests, and its visitors. */
+export interface TestSite {
+  id: string
+  key: string
+  /** Sends a request with the site key, from the page unless `headers` say other. */
+  visit(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+}
+
+/** The guard area: database, ingress, an organisation with a server key, and sites. */
+export interface GuardStack {
+  db: DatabasePool
+  databaseUrl: string
+  ingress: TestIngress
+  key: string
+  ask(request: string, options?: Ask): Promise<Reply>
+  site(policy?: Record<string, unknown>, key?: string): Promise<TestSite>
+  /** Puts puzzles with known answers into the stock, first out first. */
+  stock(count: number): Promise<Known[]>
+  verify(token: string, action?: string, more?: Record<string, unknown>): Promise<Reply>
+  /** Moves a challenge's or token's end into the past. */
+  expire(table: 'challenges' | 'tokens', id?: string): Promise<void>
+}
+
+export const guardScopes = ['guard:manage', 'guard:verify']
+
+export async function guardStack(t: TestScope): Promise<GuardStack> {
+  const { url: databaseUrl, db } = await testDatabase(t)
+  return await guardStackOn(t, { databaseUrl, db })
+}
+
+/** The same on a database of the test's own. */
+export async function guardStackOn(
+  t: TestScope,
+  { databaseUrl, db }: Pick<GuardStack, 'databaseUrl' | 'db'>,
+): Promise<GuardStack> {
+  const ingress = await testIngress(t, db, [], {
+    services: [provide(signingSecret, 's'.repeat(32))],
+    trustedProxies: ['127.0.0.1'],
+  })
+  const { keys } = await testOrg(db, guardScopes)
+  const ask: GuardStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
+  return {
+    db,
+    databaseUrl,
+    ingress,
+    key: keys.main,
+    ask,
+    async site(policy = {}, key = keys.main) {
+      const body = { name: 'Shop', origins: [page], policy: { min_tier: 'low', ...policy } }
+      const made = await ask('POST /v1/guard/sites', { key, body })
+      if (made.status !== 201) throw new Error(made.text)
+      const { id, site_key } = made.body
+      const visit: TestSite['visit'] = (path, body, headers = {}) =>
+        ask(`POST /v1/guard/${path}`, { key: site_key, body, headers: { origin: page, ...headers } })
+      return { id, key: site_key, visit }
+    },
+    async stock(count) {
+      const known = Array.from({ length: count }, () => {
+        const puzzle = mintPuzzle()
+        return { puzzle, answer: answerTo(puzzle) }
+      })
+      await stock.insertMany(
+        db,
+        known.map(({ puzzle }) => puzzle),
+      )
+      return known
+    },
+    verify: (token, action = 'signup', more = {}) =>
+      ask('POST /v1/guard/tokens/verify', { body: { token, action, ...more } }),
+    async expire(table, id) {
+      const column = table === 'challenges' ? sql.fragment`id::text` : sql.fragment`hash`
+      await db.query(sql.typeAlias('void')`
+        update ${sql.identifier(['guard', table])} set expires_at = now() - interval '1 second'
+        where ${id ?? null}::text is null or ${column} = ${id ?? null}`)
+    },
+  }
+}
