@@ -17,6 +17,7 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
+import { forgetVisitors } from './guard/forget-visitors.ts'
 import { prune as pruneGuard } from './guard/prune.ts'
 import { refill } from './guard/refill.ts'
 import { notifyDead } from './jobs/bury.ts'
@@ -119,6 +120,7 @@ export const tasks: readonly AnyTask[] = [
   prunePushes,
   refill,
   pruneGuard,
+  forgetVisitors,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -9,11 +9,12 @@ import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Action } from './fields.ts'
-import { judge, noteIssue } from './judge.ts'
+import { judge } from './judge.ts'
 import { siteOf } from './known-sites.ts'
 import * as metrics from './metrics.ts'
 import { stockWatch } from './stock-watch.ts'
 import { whereaboutsOf } from './visitor.ts'
+import { visitorNotes } from './visitor-notes.ts'
 import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
 
 /** How long a challenge may be answered, in seconds: the hardest one on a slow phone, several times. */
@@ -102,7 +103,7 @@ export const create = route({
     const site = await siteOf(call)
     if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site takes scrypt only.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
-    const { tier, deny } = await judge(db, visitor)
+    const { tier, deny } = await judge(db, services(visitorNotes), visitor)
     if (deny !== undefined) throw denied(deny)
     const wanted = { id: newId(), org_id: site.org_id, site_id: site.id, action: body.action, tier, bits: bits[tier] }
     const scrypt = body.alg !== 'sha256'
@@ -116,7 +117,7 @@ export const create = route({
     })
     if (scrypt) services(stockWatch).taken(row.alg === 'scrypt')
     metrics.issued.inc({ alg: row.alg, tier })
-    await noteIssue(db, visitor, tier)
+    services(visitorNotes).add(site.id, ip)
     return present(row)
   },
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { route } from '../http/route.ts'
@@ -8,7 +9,8 @@ import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.t
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))
-const noble = (name: string) => readFileSync(require.resolve(`@noble/hashes/${name}`))
+/** By its folder: not all of what scrypt stands on is exported by name. */
+const noble = (name: string) => readFileSync(join(dirname(require.resolve('@noble/hashes/scrypt.js')), name))
 
 /** What a page loads for the widget itself. */
 const parts = ['element.js', 'view.js', 'style.js', 'words.js', 'client.js', 'solve.js', 'puzzles.js', 'sha256.js']
