@@ -10,6 +10,7 @@ import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
 import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
+import { seedGuard } from './dev-guard.ts'
 import { devKeys } from './dev-keys.ts'
 import { seedPush } from './dev-push.ts'
 import { startMail } from './mail.ts'
@@ -99,11 +100,13 @@ async function startAll(ground: Ground): Promise<TourApis> {
     parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   // At the address of this machine, which PUBLIC_URL may not be.
+  const base = `http://${parts.reachable(config.HOST)}:${port}`
   const push = await seedPush(
-    { base: `http://${parts.reachable(config.HOST)}:${port}`, key: keys.push ?? '' },
+    { base, key: keys.push ?? '' },
     { databaseUrl: database.url, baseUrl: base_url, last: last.push, keptKey: last.keys?.push_public },
   )
   keys.push_public = push.publicKey
+  keys.guard_site = await seedGuard({ base, key: keys.guard_server ?? '' }, base_url)
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
   const file = join(data, 'dev.json')
