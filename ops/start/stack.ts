@@ -101,12 +101,12 @@ async function startAll(ground: Ground): Promise<TourApis> {
   )
   // At the address of this machine, which PUBLIC_URL may not be.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
-  keys.guard_site = await seedGuard({ base, key: keys.guard_server ?? '' }, base_url)
   const push = await seedPush(
     { base, key: keys.push ?? '' },
     { databaseUrl: database.url, baseUrl: base_url, last: last.push, keptKey: last.keys?.push_public },
   )
   keys.push_public = push.publicKey
+  keys.guard_site = await seedGuard({ base, key: keys.guard_server ?? '' }, base_url)
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
   const file = join(data, 'dev.json')
