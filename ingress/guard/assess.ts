@@ -40,7 +40,9 @@ export const create = route({
     })
     .meta({ id: 'guard.Assessment' }),
   problems: ['forbidden'],
-  example: { body: { action: 'sign-up', signals: { webdriver: false, languages: 2, interactions: 14, ms_on_page: 8200 } } },
+  example: {
+    body: { action: 'sign-up', signals: { webdriver: false, languages: 2, interactions: 14, ms_on_page: 8200 } },
+  },
   async handle(call) {
     const { db, org, ip, services } = call
     const { action, signals = {} } = call.body

@@ -14,6 +14,7 @@ const Looks = {
   auto: z.enum(['off', 'onload', 'onfocus', 'onsubmit']).default('off'),
   lang: z.string().max(20).default(''),
   theme: z.enum(['light', 'dark', 'auto']).default('auto'),
+  workers: z.stringFormat('number of workers', /^[0-8]$/).optional(),
 }
 
 /** `GET /v1/guard/demo?sitekey=…`: a form that the widget guards. */
@@ -29,7 +30,7 @@ export const show = route({
   }),
   problems: ['not_found'],
   async handle({ ctx, db, query, origin, services }) {
-    const { sitekey, auto, lang, theme } = query
+    const { sitekey, auto, lang, theme, workers } = query
     if (sitekey === undefined) return sendPage(ctx, { title: 'Guard', main: explanation })
     const site = await siteOfKey(db, services, sitekey)
     if (!site.origins.includes(origin)) return sendPage(ctx, { title: 'Guard', main: notThisPage(origin) })
@@ -39,7 +40,7 @@ export const show = route({
 <input type="hidden" name="sitekey" value="${sitekey}">
 <label for="name">Your name</label><input id="name" name="name" required maxlength="100" autocomplete="name">
 <label for="message">Message</label><textarea id="message" name="message" rows="3" maxlength="1000"></textarea>
-${guardField(query[tokenField], { sitekey, auto, lang, theme, back })}
+${guardField(query[tokenField], { sitekey, auto, lang, theme, workers, back })}
 <button id="send">Send</button>
 </form>`
     const head = html`<script type="module" src="/v1/guard/widget.js"></script>\n`
@@ -56,11 +57,12 @@ const notThisPage = (origin: string) =>
 /** The widget; or the token that the page without script has brought. */
 function guardField(
   token: string | undefined,
-  look: { sitekey: string; auto: string; lang: string; theme: string; back: string },
+  look: { sitekey: string; auto: string; lang: string; theme: string; workers: string | undefined; back: string },
 ): Content {
-  if (token !== undefined) return html`<input type="hidden" name="${tokenField}" value="${token}"><p class="good">The check is passed.</p>`
-  const { sitekey, auto, lang, theme, back } = look
-  return html`<mill-guard sitekey="${sitekey}" action="${action}" auto="${auto}" theme="${theme}"${lang !== '' && html` lang="${lang}"`}></mill-guard>
+  if (token !== undefined)
+    return html`<input type="hidden" name="${tokenField}" value="${token}"><p class="good">The check is passed.</p>`
+  const { sitekey, auto, lang, theme, workers, back } = look
+  return html`<mill-guard sitekey="${sitekey}" action="${action}" auto="${auto}" theme="${theme}"${lang !== '' && html` lang="${lang}"`}${workers !== undefined && html` workers="${workers}"`}></mill-guard>
 <noscript><p><a href="/v1/guard/noscript${search({ sitekey, action, return: back })}">Pass the check without JavaScript</a> before you fill in the form.</p></noscript>`
 }
 

@@ -106,7 +106,9 @@ function solvedBy(counts: readonly hourly.Count[]): { label: string; value: numb
 }
 
 function tierTable(counts: readonly hourly.Count[]): Html {
-  const tiers = ['noscript', 'low', 'normal', 'high', 'extreme'].filter((tier) => counts.some((one) => one.tier === tier))
+  const tiers = ['noscript', 'low', 'normal', 'high', 'extreme'].filter((tier) =>
+    counts.some((one) => one.tier === tier),
+  )
   if (tiers.length === 0) return html`<p class="empty">Nothing was asked for.</p>`
   const of = (tier: string, outcome: string) =>
     counts.filter((one) => one.tier === tier && one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)

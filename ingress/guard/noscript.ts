@@ -7,16 +7,16 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Site, Tier } from '#sql/guard/sites.ts'
 import * as tickets from '#sql/guard/tickets.ts'
 import * as tokens from '#sql/guard/tokens.ts'
-import type { Services } from '../http/container.ts'
 import { html } from '../http/console/html.ts'
+import type { Services } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { Action } from './fields.ts'
 import { judge } from './judge.ts'
 import { knownSites } from './known-sites.ts'
 import { forPeople, sendPage } from './page.ts'
-import { visitorNotes } from './visitor-notes.ts'
 import { whereaboutsOf } from './visitor.ts'
+import { visitorNotes } from './visitor-notes.ts'
 
 /** The name of the field, and of the parameter, that carries a token. */
 export const tokenField = 'mill-guard-token'
@@ -59,7 +59,14 @@ export const show = route({
   summary: 'A token without script',
   query: z.union([
     z.strictObject({ ticket: z.string().max(4000) }),
-    z.strictObject({ sitekey: z.string().max(200), action: Action, return: z.url({ protocol: /^https?$/ }).max(1000).optional() }),
+    z.strictObject({
+      sitekey: z.string().max(200),
+      action: Action,
+      return: z
+        .url({ protocol: /^https?$/ })
+        .max(1000)
+        .optional(),
+    }),
   ]),
   problems: ['forbidden', 'not_found'],
   async handle(call) {
@@ -68,7 +75,8 @@ export const show = route({
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
-      if (!ticket || !site || !site.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
+      if (!ticket || !site || !site.policy.noscript)
+        throw forbidden('This link is over. Go back to the form and begin again.')
       if (ticket.network !== whereaboutsOf(call).network) throw forbidden('This link was given to another address.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)
@@ -110,8 +118,18 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
   const [page] = ticket.return ? [new URL(ticket.return)] : []
   const solve_ms = Math.max(0, Date.now() - ticket.iat * 1000)
   const hostname = page?.hostname ?? null
-  const wanted = { challenge_id: null, org_id: org, site_id: site.id, action, tier: 'noscript' as const, hostname, solve_ms }
-  const made = await db.transaction(async (tx) => ((await tickets.spend(tx, id)) ? await tokens.makeMany(tx, [wanted]) : []))
+  const wanted = {
+    challenge_id: null,
+    org_id: org,
+    site_id: site.id,
+    action,
+    tier: 'noscript' as const,
+    hostname,
+    solve_ms,
+  }
+  const made = await db.transaction(async (tx) =>
+    (await tickets.spend(tx, id)) ? await tokens.makeMany(tx, [wanted]) : [],
+  )
   const token = made[0]?.token
   if (token === undefined) throw forbidden('This link was used. Go back to the form and begin again.')
   if (page) {

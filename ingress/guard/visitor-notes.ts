@@ -71,7 +71,8 @@ function createVisitorNotes(db: DatabasePool): VisitorNotes {
         const key = keyOf(one)
         const note = pending.get(key)
         if (note) note.requests++
-        else if (pending.size < mostPending || one.kind === 'site') pending.set(key, { ...one, requests: 1, failures: 0 })
+        else if (pending.size < mostPending || one.kind === 'site')
+          pending.set(key, { ...one, requests: 1, failures: 0 })
       }
       timer ??= setTimeout(() => void flush(), flushMs)
     },

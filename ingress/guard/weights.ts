@@ -76,7 +76,11 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
     ['webdriver', webdriver ? 30 : 0, 'The browser says that a program drives it.'],
     ['no_languages', languages === 0 ? 10 : 0, 'The browser has no languages.'],
     ['no_interaction', interactions === 0 ? 5 : 0, 'Nobody has used the page yet.'],
-    ['hurry', ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0, 'The page has been open for less than half a second.'],
+    [
+      'hurry',
+      ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0,
+      'The page has been open for less than half a second.',
+    ],
   ]
 }
 

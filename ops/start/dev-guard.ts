@@ -13,8 +13,7 @@ const siteName = 'dev'
 /** Gives the organisation `dev` a site for pages of this server, as a client does, unless it has one; returns its public key. */
 export async function seedGuard(api: Api, baseUrl: string): Promise<string> {
   const origins = originsOf(baseUrl)
-  const site =
-    (await findSite(api)) ?? (await ask<Site>(api, 'POST', '/v1/guard/sites', { name: siteName, origins }))
+  const site = (await findSite(api)) ?? (await ask<Site>(api, 'POST', '/v1/guard/sites', { name: siteName, origins }))
   // Its port may be another one than at the last start; what a developer has added stays.
   const missing = origins.filter((origin) => !site.origins.includes(origin))
   if (missing.length > 0)

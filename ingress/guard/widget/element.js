@@ -81,7 +81,8 @@ export class MillGuard extends HTMLElement {
     // A page that comes back from the back-forward cache, or a laptop from its sleep, has run no timers.
     addEventListener('pageshow', look, { signal })
     document.addEventListener('visibilitychange', look, { signal })
-    for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => (this.#refreshes = 0), { signal, capture: true })
+    for (const type of ['keydown', 'pointerdown'])
+      addEventListener(type, () => (this.#refreshes = 0), { signal, capture: true })
     const begin = () => this.#state === 'start' && !this.#disabled && void this.solve()
     this.#form()?.addEventListener('focusin', () => this.#auto('onfocus') && begin(), { signal })
     this.#form()?.addEventListener('submit', (event) => this.#submitting(event), { signal, capture: true })
@@ -233,7 +234,13 @@ export class MillGuard extends HTMLElement {
     const inherited = this.closest('[lang]')?.getAttribute('lang')
     const words = wordsFor([this.getAttribute('lang') ?? inherited, ...(navigator.languages ?? [])])
     const { language } = words
-    const shown = { state: this.#state, text: words[this.#state], share: this.#share, language, disabled: this.#disabled }
+    const shown = {
+      state: this.#state,
+      text: words[this.#state],
+      share: this.#share,
+      language,
+      disabled: this.#disabled,
+    }
     this.#view.show(shown)
     this.#internals.setFormValue(this.#token ?? null)
     const missing = !this.#token && !this.hasAttribute('optional') && !this.#auto('onsubmit')

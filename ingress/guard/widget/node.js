@@ -57,7 +57,8 @@ export async function getToken({ api, sitekey, action, alg, signal }) {
     const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }
     const reply = await fetch(`${api}/v1/guard${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal })
     const answer = await reply.json()
-    if (!reply.ok) throw Object.assign(new Error(answer.error.message), { status: reply.status, code: answer.error.code })
+    if (!reply.ok)
+      throw Object.assign(new Error(answer.error.message), { status: reply.status, code: answer.error.code })
     return answer
   }
   const challenge = await post('/challenges', { action, ...(alg && { alg }) })

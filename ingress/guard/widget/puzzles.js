@@ -1,7 +1,8 @@
 import { findCounter, sha256 } from './sha256.js'
 
 /** Bytes of base64url without padding. */
-export const bytesOf = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+export const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
 
 /** Base64url without padding of bytes. */
 export const textOf = (bytes) =>

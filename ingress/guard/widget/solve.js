@@ -40,11 +40,13 @@ const pause = () => new Promise((resolve) => setTimeout(resolve))
 
 /**
  * Solves a challenge in Web Workers, or between the page's own tasks where none can be started, and returns the answer.
- * `onprogress` is told a share from 0 to 1; aborting `signal` ends all of it.
+ * `workers` is how many (0: the page itself works), `worker` the address of their script. `onprogress` is told a share from 0
+ * to 1; aborting `signal` ends all of it.
  */
 export async function solve(challenge, { workers, worker, onprogress, signal } = {}) {
   const plan = makePlan(challenge)
-  const wanted = Number(workers) || Math.min(4, navigator.hardwareConcurrency || 2)
+  const wanted =
+    workers == null ? Math.min(4, navigator.hardwareConcurrency || 2) : Math.min(Number(workers) || 0, mostWorkers)
   const started = []
   let finish
   const finished = new Promise((resolve, reject) => {
@@ -77,7 +79,7 @@ export async function solve(challenge, { workers, worker, onprogress, signal } =
   }
 
   async function workAll() {
-    await Promise.allSettled(Array.from({ length: Math.min(wanted, mostWorkers) }, workInWorker))
+    await Promise.allSettled(Array.from({ length: wanted }, workInWorker))
     if (isOver()) return
     const trial = await makeTrial(challenge)
     await work(async ({ index, from, count }) => {
