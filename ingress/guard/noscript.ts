@@ -75,8 +75,7 @@ export const show = route({
     if ('ticket' in query) {
       const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
       const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
-      if (!ticket || !site || !site.policy.noscript)
-        throw forbidden('This link is over. Go back to the form and begin again.')
+      if (!ticket || !site?.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
       if (ticket.network !== whereaboutsOf(call).network) throw forbidden('This link was given to another address.')
       const left = ticket.from - Math.floor(Date.now() / 1000)
       if (left > 0) return sendWait(ctx, query.ticket, left, site)

@@ -4,7 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { sql } from '#sql/db.ts'
+import { signIn } from '../console/fixture.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
+import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { guardStack } from './stack.ts'
 
@@ -102,7 +105,8 @@ t.test('in two tabs at once, one of them slowed down four times', { skip }, asyn
 
 /** Serves a customer's page on an origin of its own, under a policy. */
 async function customersPage(t: { teardown(end: () => unknown): unknown }, policy: string): Promise<string> {
-  const body = `<!doctype html><html lang="pl"><title>x</title><link rel="icon" href="data:,"><form><mill-guard sitekey="${site.key}" action="signup"></mill-guard></form>
+  const own = await stack.site({ max_tier: 'low' })
+  const body = `<!doctype html><html lang="pl"><title>x</title><link rel="icon" href="data:,"><form><mill-guard sitekey="${own.key}" action="signup"></mill-guard></form>
 <script type="module" src="${url}/v1/guard/widget.js"></script>`
   const server = createServer((_, res) => {
     res.setHeader('content-type', 'text/html; charset=utf-8')
@@ -112,8 +116,7 @@ async function customersPage(t: { teardown(end: () => unknown): unknown }, polic
   await once(server, 'listening')
   t.teardown(() => server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { body: found } = await stack.ask(`GET /v1/guard/sites/${site.id}`)
-  await stack.ask(`PATCH /v1/guard/sites/${site.id}`, { body: { origins: [...found.origins, origin] } })
+  await stack.ask(`PATCH /v1/guard/sites/${own.id}`, { body: { origins: [origin] } })
   return origin
 }
 
@@ -205,4 +208,25 @@ t.test('without script the form is sent with the token of the page that waits', 
   await page.getByRole('link', { name: 'Pass the check without JavaScript' }).click()
   t.match(await text(page, '[role=status]'), /This check takes 10 seconds/)
   await keepPicture(page, 'guard-noscript.png')
+})
+
+t.test('the console shows how long it took to solve', { skip }, async (t) => {
+  const { keys, org } = await testOrg(stack.db, ['operator'])
+  const [name = '', value = ''] = (await signIn({ db: stack.db, url, key: keys.main, orgId: org.id })).split('=')
+  // What a week of visitors leaves.
+  await stack.db.query(sql.typeAlias('void')`
+    insert into guard.hourly (site_id, hour, tier, outcome, bucket, count)
+    select ${site.id}, date_trunc('hour', now()) - h * interval '1 hour', tier, outcome, bucket, count * (1 + h % 5)
+    from generate_series(30, 160) as h, (values ('normal', 'issued', 0, 60), ('normal', 'solved', 8, 4), ('normal', 'solved', 9, 30),
+      ('normal', 'solved', 10, 14), ('normal', 'solved', 11, 3), ('normal', 'failed', 0, 1), ('normal', 'verified', 0, 50),
+      ('normal', 'replayed', 0, 1)) as c (tier, outcome, bucket, count)`)
+  const { page, errors } = await watchedPage(browser as NonNullable<typeof browser>)
+  await page.context().addCookies([{ name, value, url }])
+  await page.goto(`${url}/ops/guard?span=7d`)
+  t.match(await page.locator('tbody tr').first().textContent(), /Shop.*23,/s)
+  await keepPicture(page, 'console-guard.png')
+  await page.goto(`${url}/ops/guard/sites/${site.id}?span=7d`)
+  t.match(await page.locator('.bars').getAttribute('aria-label'), /256 ms – 512 ms: [\d,]+; 512 ms – /)
+  await keepPicture(page, 'console-guard-site.png')
+  t.same(errors, [])
 })

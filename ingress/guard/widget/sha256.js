@@ -46,7 +46,7 @@ function compress(state, words) {
 function blocksOf(message) {
   const size = Math.ceil((message.length + 9) / 64) * 64
   const view = new DataView(new ArrayBuffer(size))
-  message.forEach((byte, i) => view.setUint8(i, byte))
+  for (let i = 0; i < message.length; i++) view.setUint8(i, message[i])
   view.setUint8(message.length, 0x80)
   view.setUint32(size - 4, message.length * 8)
   return Int32Array.from({ length: size / 4 }, (_, i) => view.getInt32(i * 4))
@@ -58,7 +58,7 @@ export function sha256(message) {
   const words = blocksOf(message)
   for (let i = 0; i < words.length; i += 16) compress(state, words.subarray(i, i + 16))
   const view = new DataView(new ArrayBuffer(32))
-  state.forEach((word, i) => view.setInt32(i * 4, word))
+  for (let i = 0; i < 8; i++) view.setInt32(i * 4, state[i])
   return new Uint8Array(view.buffer)
 }
 
