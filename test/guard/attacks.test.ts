@@ -7,7 +7,8 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import type { Reply } from '../support/ingress.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { answerOf, type Challenge, guardScopes, guardStack, outputOf, page, solve } from './stack.ts'
+import { answerOf, type Challenge, outputOf, solve } from './solver.ts'
+import { guardScopes, guardStack, page } from './stack.ts'
 
 t.setTimeout(120_000)
 const stack = await guardStack(t)

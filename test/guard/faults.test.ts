@@ -9,7 +9,8 @@ import type { Reply } from '../support/ingress.ts'
 import { ownCluster } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { startWorkers } from '../support/video-stack.ts'
-import { guardStackOn, solve } from './stack.ts'
+import { solve } from './solver.ts'
+import { guardStackOn } from './stack.ts'
 
 t.setTimeout(120_000)
 const postgres = await ownCluster(t)
