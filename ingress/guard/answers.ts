@@ -55,6 +55,7 @@ export const complete = groupedRoute({
     `once, for ${tokens.tokenSeconds} seconds.`,
   scope: 'guard:challenge',
   site: true,
+  bodyLimit: 4_096,
   params: z.object({ id: pathId('challenge') }),
   body: z.strictObject({ answer: Bytes.max(300).describe('Bytes as base64url without padding') }),
   status: 200,

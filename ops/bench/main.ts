@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { fairness } from './fairness.ts'
+import { guard } from './guard.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { mail } from './mail.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,
+  guard,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

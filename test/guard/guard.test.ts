@@ -1,5 +1,6 @@
 import t from 'tap'
-import { guardStack, page, solve } from './stack.ts'
+import { solve } from './solver.ts'
+import { guardStack, page } from './stack.ts'
 
 const stack = await guardStack(t)
 const site = await stack.site()

@@ -1,4 +1,3 @@
-import { hash, scryptSync } from 'node:crypto'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as stock from '#sql/guard/stock.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -6,74 +5,10 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { mintPuzzle } from '../../workers/guard/puzzle.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { answerTo, type Challenge } from './solver.ts'
 
 /** The page that visitors of the tests come from. */
 export const page = 'https://shop.example.com'
-
-/** A puzzle whose answer the test knows, so that an attack costs no work. */
-export interface Known {
-  puzzle: stock.NewPuzzle
-  answer: string
-}
-
-/** Solves a puzzle as its minter could. */
-export function answerTo({ nonce, ks }: Pick<stock.NewPuzzle, 'nonce' | 'ks'>): string {
-  const [salt, numbers] = [Buffer.from(nonce, 'base64url'), Buffer.from(ks, 'base64url')]
-  return answerOf(Array.from({ length: numbers.length / 4 }, (_, i) => outputOf(salt, i, numbers.readUInt32BE(4 * i))))
-}
-
-const answerOf = (outputs: Buffer[]) =>
-  hash('sha256', Buffer.concat(outputs.map((output) => output.subarray(4))), 'base64url')
-
-function outputOf(salt: Buffer, i: number, k: number): Buffer {
-  const password = Buffer.alloc(6)
-  password.writeUInt16BE(i)
-  password.writeUInt32BE(k, 2)
-  return scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })
-}
-
-/** A challenge as a client reads it. */
-export interface Challenge {
-  id: string
-  alg: 'scrypt' | 'sha256'
-  nonce: string
-  puzzles: { check: string; base: number }[]
-  range: number
-  count: number
-  bits: number
-}
-
-/** Does a challenge's work, as its description says. */
-export function solve(challenge: Challenge): string {
-  return challenge.alg === 'scrypt' ? solveScrypt(challenge) : solveSha256(challenge)
-}
-
-function solveScrypt({ nonce, puzzles, range }: Challenge): string {
-  const salt = Buffer.from(nonce, 'base64url')
-  return answerOf(
-    puzzles.map(({ check, base }, i) => {
-      for (let step = 0; step < range; step++) {
-        const output = outputOf(salt, i, (base + step) % 2 ** 32)
-        if (output.toString('base64url', 0, 4) === check) return output
-      }
-      throw new Error(`Puzzle ${i} has no answer in its range.`)
-    }),
-  )
-}
-
-function solveSha256({ nonce, count, bits }: Challenge): string {
-  const salt = Buffer.from(nonce, 'base64url')
-  const input = Buffer.concat([salt, Buffer.alloc(6)])
-  const counters = Buffer.alloc(4 * count)
-  for (let i = 0; i < count; i++) {
-    input.writeUInt16BE(i, salt.length)
-    let counter = -1
-    do input.writeUInt32BE(++counter, salt.length + 2)
-    while (Math.clz32(hash('sha256', input, 'buffer').readUInt32BE()) < bits)
-    counters.writeUInt32BE(counter, 4 * i)
-  }
-  return counters.toString('base64url')
-}
 
 /** A site of the tests, and its visitors. */
 export interface TestSite {
@@ -91,8 +26,10 @@ export interface GuardStack {
   key: string
   ask(request: string, options?: Ask): Promise<Reply>
   site(policy?: Record<string, unknown>, key?: string): Promise<TestSite>
-  /** Puts puzzles with known answers into the stock, first out first. */
-  stock(count: number): Promise<Known[]>
+  /** Puts puzzles into the stock, none like the one before it, whose answers cost no work. */
+  stock(count: number): Promise<void>
+  /** The answer to a challenge with one of those puzzles. */
+  answer(challenge: Pick<Challenge, 'nonce'>): string
   verify(token: string, action?: string, more?: Record<string, unknown>): Promise<Reply>
   /** Moves a challenge's or token's end into the past. */
   expire(table: 'challenges' | 'tokens', id?: string): Promise<void>
@@ -115,6 +52,9 @@ export async function guardStackOn(
     trustedProxies: ['127.0.0.1'],
   })
   const { keys } = await testOrg(db, guardScopes)
+  const puzzles = Array.from({ length: 4 }, mintPuzzle)
+  const answers = new Map(puzzles.map((puzzle) => [puzzle.nonce, answerTo(puzzle)]))
+  let turn = 0
   const ask: GuardStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
   return {
     db,
@@ -132,15 +72,15 @@ export async function guardStackOn(
       return { id, key: site_key, visit }
     },
     async stock(count) {
-      const known = Array.from({ length: count }, () => {
-        const puzzle = mintPuzzle()
-        return { puzzle, answer: answerTo(puzzle) }
-      })
       await stock.insertMany(
         db,
-        known.map(({ puzzle }) => puzzle),
+        Array.from({ length: count }, () => puzzles[turn++ % puzzles.length] as stock.NewPuzzle),
       )
-      return known
+    },
+    answer({ nonce }) {
+      const answer = answers.get(nonce)
+      if (!answer) throw new Error('The challenge is made of no puzzle that the test knows.')
+      return answer
     },
     verify: (token, action = 'signup', more = {}) =>
       ask('POST /v1/guard/tokens/verify', { body: { token, action, ...more } }),
