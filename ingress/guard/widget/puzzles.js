@@ -11,17 +11,20 @@ export const textOf = (bytes) =>
     .replace(/\//g, '_')
     .replace(/=+$/, '')
 
+/** The address of a package's file, which the server puts beside this one. */
+const beside = (name) => new URL(name, import.meta.url).href
+
 /** scrypt of hash-wasm, or the plain one of @noble/hashes where the page's policy allows no WebAssembly. */
 async function loadScrypt({ n, r, p, key_length }) {
   try {
-    await import('./hash-wasm.js')
+    await import(beside('hash-wasm.js'))
     const { scrypt } = globalThis.hashwasm
     const given = { costFactor: n, blockSize: r, parallelism: p, hashLength: key_length, outputType: 'binary' }
     const derive = (password, salt) => scrypt({ ...given, password, salt })
     await derive(new Uint8Array(6), new Uint8Array(16))
     return derive
   } catch {
-    const { scrypt } = await import('./scrypt.js')
+    const { scrypt } = await import(beside('scrypt.js'))
     return (password, salt) => scrypt(password, salt, { N: n, r, p, dkLen: key_length })
   }
 }
