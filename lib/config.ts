@@ -4,6 +4,7 @@ import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
 import { geo } from './config/geo.ts'
+import { guard } from './config/guard.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
 import { media } from './config/media.ts'
@@ -35,6 +36,7 @@ export const sections = {
   Notify: notify,
   Push: push,
   Geo: geo,
+  Guard: guard,
   'AI and pool llm': ai,
   'Pool web': web,
   Telemetry: telemetry,

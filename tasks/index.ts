@@ -22,6 +22,9 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
+import { forgetVisitors } from './guard/forget-visitors.ts'
+import { prune as pruneGuard } from './guard/prune.ts'
+import { refill } from './guard/refill.ts'
 import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -135,6 +138,9 @@ export const tasks: readonly AnyTask[] = [
   moderate,
   pruneAi,
   capture,
+  refill,
+  pruneGuard,
+  forgetVisitors,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

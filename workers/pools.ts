@@ -1,6 +1,7 @@
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
+import { guard } from './guard/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
@@ -22,6 +23,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   'mail-campaign': mailCampaign,
   webhooks,
   push,
+  guard,
   llm,
   web,
 }

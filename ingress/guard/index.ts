@@ -1,10 +1,54 @@
 import { area } from '../http/area.ts'
+import * as answers from './answers.ts'
+import * as assess from './assess.ts'
+import * as challenges from './challenges.ts'
+import * as demo from './demo.ts'
+import * as guardPages from './guard-pages.ts'
+import { guardRegion, siteRegion } from './guard-region.ts'
+import { knownSites } from './known-sites.ts'
+import { observeStock } from './metrics.ts'
+import * as noscript from './noscript.ts'
+import * as sites from './sites.ts'
+import { stockWatch } from './stock-watch.ts'
+import * as tokens from './tokens.ts'
+import { visitorNotes } from './visitor-notes.ts'
+import * as widget from './widget.ts'
 
-/** What makes automated abuse costly. */
+/**
+ * What makes automated abuse costly. Words used here:
+ *   site       what has a public key, origins and a policy
+ *   puzzle     scrypt work with a known answer, minted ahead into the stock
+ *   challenge  work given to one visitor for one action; it has one attempt
+ *   assessment what speaks for and against a visitor, each thing with its weight
+ *   token      what a solved challenge earns; it is spent by being verified
+ */
 export const guard = area({
   name: 'guard',
   title: 'Guard',
   description: 'Proof-of-work challenges and single-use tokens that make automated abuse costly.',
   base: '/v1/guard',
-  routes: {},
+  services: [knownSites, stockWatch, visitorNotes],
+  observe: observeStock,
+  routes: {
+    sites: {
+      create: sites.create,
+      list: sites.list,
+      read: sites.read,
+      update: sites.update,
+      rotate: sites.rotate,
+      remove: sites.remove,
+    },
+    assess: { create: assess.create },
+    challenges: { create: challenges.create },
+    answers: { complete: answers.complete },
+    tokens: { verify: tokens.verify },
+    widget: { load: widget.load, worker: widget.worker, node: widget.node, file: widget.file },
+    noscript: { show: noscript.show },
+    demo: { show: demo.show, send: demo.send },
+  },
+  console: {
+    sections: [guardPages.guards],
+    pages: { 'guard-pages': { list: guardPages.list, site: guardPages.site } },
+    regions: { guard: guardRegion, 'guard-site': siteRegion },
+  },
 })

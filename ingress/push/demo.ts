@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { route } from '../http/route.ts'
-import { fileSender, type StaticFile } from '../http/static-files.ts'
+import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
 
 const ours = (name: string) => () => readFile(new URL(`./demo/${name}`, import.meta.url))
 
@@ -28,17 +28,6 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
-
-const forBrowsers = {
-  method: 'GET',
-  public: true,
-  withoutDatabase: true,
-  hidden: true,
-  limit: false,
-  status: 200,
-  raw: true,
-  problems: ['not_found'],
-} as const
 
 /**
  * `GET /push/demo`: a page that is a device. It holds no secret: what it works with stands behind the `#` of its address, which

@@ -4,6 +4,7 @@ import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { directory } from './directory.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
+import { guard } from './guard.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { mail } from './mail.ts'
@@ -42,6 +43,7 @@ const benchmarks: Record<string, Benchmark> = {
   directory,
   trust,
   wiki,
+  guard,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -11,6 +11,8 @@ export const Locks = z.object({
   from_domains: z.array(z.string()).optional(),
   /** The one app this key may speak for. */
   app_id: z.string().optional(),
+  /** The one site of the guard area this key may speak for. */
+  site_id: z.string().optional(),
   /** Origins of the pages that may use this key. */
   origins: z.array(z.string()).optional(),
   /** The one tenant of the files area whose objects this key may reach. */

@@ -4,6 +4,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { LanguageEngine } from '../ai/language-engine.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
+import type { PuzzleMinter } from '../guard/puzzle.ts'
 import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
@@ -39,6 +40,7 @@ export const pools = {
   'mail-campaign': pool<MailTools>({ fetchAhead: 0 }),
   webhooks: pool<WebhookTools>({ fetchAhead: 0 }),
   push: pool<PushTools>({ fetchAhead: 0 }),
+  guard: pool<GuardTools>({ fetchAhead: 0 }),
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
 } as const
@@ -80,6 +82,10 @@ interface WebhookTools {
   outbound: OutboundClient
   /** Opens the secrets that deliveries are signed with. */
   seal: Seal
+}
+
+interface GuardTools {
+  minter: PuzzleMinter
 }
 
 interface LanguageTools {

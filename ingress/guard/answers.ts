@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { forbidden, notFound, type Problem } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as challenges from '#sql/guard/challenges.ts'
+import { Tier } from '#sql/guard/sites.ts'
+import * as tokens from '#sql/guard/tokens.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { groupedRoute } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { noteFailures } from './judge.ts'
+import * as metrics from './metrics.ts'
+import { whereaboutsOf } from './visitor.ts'
+import { Bytes, solves } from './work.ts'
+
+const wrongAnswer = problem(400, 'wrong_answer', 'the answer is wrong; the challenge is spent, ask for another')
+const challengeSpent = problem(409, 'challenge_spent', 'the challenge has had its one attempt')
+const challengeExpired = problem(409, 'challenge_expired', 'the challenge was to be answered earlier')
+
+interface Asked extends Pick<Caller, 'org' | 'key'> {
+  params: { id: string }
+  body: { answer: string }
+  ip: string
+  header(name: string): string | undefined
+  services: Services
+}
+
+/** Why an answer is not looked at, and its challenge left as it is. */
+function refusal(
+  call: Asked,
+  challenge: challenges.Open | undefined,
+  attempted: ReadonlySet<string>,
+): Problem | undefined {
+  if (challenge?.org_id !== call.org.id) return notFound('challenge')
+  const site = call.key.locks.site_id
+  if (site === undefined) return forbidden('This key is bound to no site; use the site key of one.')
+  if (challenge.site_id !== site) return notFound('challenge')
+  const { network, origin } = whereaboutsOf(call)
+  // Before all that depends on the challenge's state: who did not ask for it spends nothing and learns nothing.
+  if (challenge.network !== network || challenge.origin !== origin)
+    return forbidden('The challenge was issued to another address or page.')
+  if (challenge.spent || attempted.has(challenge.id)) return challengeSpent('The challenge has had its one attempt.')
+  if (challenge.expired) return challengeExpired('The challenge is over; ask for another.')
+  return undefined
+}
+
+/** Takes the one answer to a challenge and gives a token for it. */
+export const complete = groupedRoute({
+  method: 'POST',
+  path: '/challenges/{id}/complete',
+  summary: 'Answer a challenge',
+  description:
+    'From the address and page that it was issued to, once: a wrong answer spends the challenge. The token is good for its action, ' +
+    `once, for ${tokens.tokenSeconds} seconds.`,
+  scope: 'guard:challenge',
+  site: true,
+  bodyLimit: 4_096,
+  params: z.object({ id: pathId('challenge') }),
+  body: z.strictObject({ answer: Bytes.max(300).describe('Bytes as base64url without padding') }),
+  status: 200,
+  reply: z
+    .object({ token: z.string(), action: z.string(), tier: Tier, expires_at: Instant })
+    .meta({ id: 'guard.Earned' }),
+  problems: ['forbidden', 'not_found', wrongAnswer, challengeSpent, challengeExpired],
+  example: {
+    body: { answer: 'N0qJ7f0mYp3vQx1oW2k9c4rS5tUuVvWwXxYyZz01234' },
+    reply: {
+      ...{ token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B', action: 'signup', tier: 'normal' },
+      expires_at: '2026-01-01T12:05:00.000Z',
+    },
+  },
+  async commit(tx, calls) {
+    const found = await challenges.lockMany(
+      tx,
+      calls.map(({ params }) => params.id),
+    )
+    const attempted = new Set<string>()
+    const judged = calls.map((call) => {
+      const challenge = found.get(call.params.id)
+      const refused = refusal(call, challenge, attempted)
+      if (refused || !challenge) return { call, refused }
+      attempted.add(challenge.id)
+      return { call, challenge, solved: solves(challenge, call.body.answer) }
+    })
+    const tried = judged.flatMap(({ challenge, solved }) => (challenge ? [{ challenge, solved }] : []))
+    await challenges.settleMany(
+      tx,
+      tried.map(({ challenge, solved }) => ({ id: challenge.id, outcome: solved ? 'solved' : 'failed' })),
+    )
+    const made = await tokens.makeMany(
+      tx,
+      tried.flatMap(({ challenge, solved }) => (solved ? [earnedBy(challenge)] : [])),
+    )
+    const failures = judged.flatMap(({ call, challenge, solved }) =>
+      challenge && !solved ? [{ siteId: challenge.site_id, ip: call.ip }] : [],
+    )
+    if (failures.length > 0) await noteFailures(tx, failures)
+    const next = made.values()
+    return judged.map(({ refused, challenge, solved }) => {
+      metrics.answered.inc({ outcome: refused ? 'refused' : solved ? 'solved' : 'failed' })
+      if (refused || !challenge) return refused as Problem
+      if (!solved) return wrongAnswer('The answer is wrong, and the challenge spent; ask for another.')
+      const { token, expires_at } = next.next().value as tokens.Made
+      return { token, action: challenge.action, tier: challenge.tier, expires_at }
+    })
+  },
+})
+
+function earnedBy(challenge: challenges.Open): tokens.Wanted {
+  const { id: challenge_id, org_id, site_id, action, tier, origin, elapsed_ms: solve_ms } = challenge
+  const hostname = origin === null ? null : (URL.parse(origin)?.hostname ?? null)
+  return { challenge_id, org_id, site_id, action, tier, hostname, solve_ms }
+}

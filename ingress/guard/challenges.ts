@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { forbidden } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as rows from '#sql/guard/challenges.ts'
+import { Tier } from '#sql/guard/sites.ts'
+import { scryptForm } from '#tasks/guard/puzzle.ts'
+import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { Action } from './fields.ts'
+import { judge } from './judge.ts'
+import { siteOf } from './known-sites.ts'
+import * as metrics from './metrics.ts'
+import { stockWatch } from './stock-watch.ts'
+import { whereaboutsOf } from './visitor.ts'
+import { visitorNotes } from './visitor-notes.ts'
+import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
+
+/** How long a challenge may be answered, in seconds: the hardest one on a slow phone, several times. */
+const challengeSeconds = 300
+
+const denied = problem(403, 'denied', 'the visitor is refused, and no work would change that')
+
+const facts = {
+  id: Id,
+  tier: Tier.describe('How hard it is'),
+  action: z.string(),
+  issued_at: Instant,
+  expires_at: Instant.describe('Until when it may be answered'),
+}
+
+const ScryptChallenge = z
+  .object({
+    ...facts,
+    alg: z.literal('scrypt'),
+    n: z.literal(scryptForm.n),
+    r: z.literal(scryptForm.r),
+    p: z.literal(scryptForm.p),
+    key_length: z.literal(scryptForm.keyLength),
+    nonce: Bytes.describe('The salt'),
+    puzzles: z.array(
+      z.object({
+        check: Bytes.describe('How the output begins'),
+        base: z.int().describe('Where the numbers to try begin'),
+      }),
+    ),
+    range: z.int().describe('How many numbers there are to try, from `base` on, modulo 2^32'),
+  })
+  .meta({ id: 'guard.ScryptChallenge' })
+
+const Sha256Challenge = z
+  .object({
+    ...facts,
+    alg: z.literal('sha256'),
+    nonce: Bytes,
+    count: z.int().describe('How many counters are to be found'),
+    bits: z.int().describe('How many zero bits each hash begins with'),
+  })
+  .meta({ id: 'guard.Sha256Challenge' })
+
+function present(row: rows.Issued): z.input<typeof ScryptChallenge> | z.input<typeof Sha256Challenge> {
+  const { id, tier, action, issued_at, expires_at, nonce } = row
+  const same = { id, tier, action, issued_at, expires_at, nonce }
+  if (row.checks === null || row.ks === null)
+    return { ...same, alg: 'sha256', count: counterCount, bits: row.bits ?? 0 }
+  const [{ n, r, p, keyLength }, range] = [scryptForm, ranges[tier]]
+  const puzzles = puzzlesOf({ checks: row.checks, ks: row.ks }, range)
+  return { ...same, alg: 'scrypt', n, r, p, key_length: keyLength, puzzles, range }
+}
+
+/** Issues a challenge, bound to the site, the action, the client's address and its page. */
+export const create = route({
+  method: 'POST',
+  path: '/challenges',
+  summary: 'Issue a challenge',
+  description:
+    'With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of ' +
+    'scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. ' +
+    'With `sha256` (no puzzle was in stock, or it was asked for): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) ' +
+    'begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
+  scope: 'guard:challenge',
+  site: true,
+  body: z.strictObject({
+    action: Action,
+    assessment_id: Id.optional().describe('The assessment that asked for a challenge'),
+    alg: rows.Alg.optional().describe('`sha256` for a client that cannot do scrypt; it takes longer'),
+  }),
+  status: 201,
+  reply: z.union([ScryptChallenge, Sha256Challenge]),
+  problems: ['forbidden', denied],
+  example: {
+    body: { action: 'signup' },
+    reply: {
+      ...{ id: '0198f1c2-7f00-7000-8000-000000000051', tier: 'normal', action: 'signup' },
+      ...{ issued_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-01T12:05:00.000Z' },
+      ...{ alg: 'scrypt', n: 1024, r: 8, p: 1, key_length: 32, nonce: 'lZ6mYpbLr0Y4u1xkTnqRZg' },
+      ...{ puzzles: [{ check: 'q83vEg', base: 2_882_400_018 }], range: 64 },
+    },
+  },
+  async handle(call) {
+    const { body, db, ip, services } = call
+    const site = await siteOf(call)
+    if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site takes scrypt only.')
+    const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
+    const { tier, deny } = await judge(db, services(visitorNotes), visitor)
+    if (deny !== undefined) throw denied(deny)
+    const wanted = { id: newId(), org_id: site.org_id, site_id: site.id, action: body.action, tier, bits: bits[tier] }
+    const scrypt = body.alg !== 'sha256'
+    const row = await rows.issue(db, {
+      ...wanted,
+      ...whereaboutsOf(call),
+      assessment_id: body.assessment_id ?? null,
+      scrypt,
+      nonce: randomBytes(16).toString('base64url'),
+      seconds: challengeSeconds,
+    })
+    if (scrypt) services(stockWatch).taken(row.alg === 'scrypt')
+    metrics.issued.inc({ alg: row.alg, tier })
+    services(visitorNotes).add(site.id, ip)
+    return present(row)
+  },
+})

@@ -1,0 +1,72 @@
+import type { Db } from '#sql/db.ts'
+import * as assessments from '#sql/guard/assessments.ts'
+import type { Site, Tier } from '#sql/guard/sites.ts'
+import * as visitors from '#sql/guard/visitors.ts'
+import { listsOf } from './listed.ts'
+import { subjectsOf, type VisitorNotes } from './visitor-notes.ts'
+import { judged, type Seen, type Verdict } from './weights.ts'
+
+/** Who asks for a challenge, and for what. */
+export interface Visitor {
+  site: Site
+  action: string
+  /** The client's address, past trusted proxies. */
+  ip: string
+  /** The assessment that the client names, if any: another's, or one that is over, must count for nothing. */
+  assessmentId: string | undefined
+}
+
+/** How hard the challenge must be; `deny` is the reason, in a sentence, why there is to be none. */
+export interface Judgement {
+  tier: Tier
+  deny?: string
+}
+
+type Signals = assessments.Signals | undefined
+
+/** What speaks for and against an attempt, now. */
+export async function weighed(
+  db: Db,
+  notes: VisitorNotes,
+  { site, ip }: Pick<Visitor, 'site' | 'ip'>,
+  signals: Signals,
+): Promise<Verdict> {
+  const subjects = subjectsOf(site.id, ip)
+  const [counted, listed] = await Promise.all([visitors.read(db, subjects), listsOf(db, ip)])
+  const traffic: Seen['traffic'] = {}
+  for (const subject of subjects) {
+    const { requests = 0, failures = 0, usual = 0 } = counted.find(({ kind }) => kind === subject.kind) ?? {}
+    traffic[subject.kind] = { requests: requests + notes.pending(subject), failures, usual }
+  }
+  return judged({ traffic, signals, listed }, site.policy)
+}
+
+/** The address's own subject, by which an assessment is known to be of the same visitor. */
+export const ownSubject = (siteId: string, ip: string): string => subjectsOf(siteId, ip)[0]?.subject ?? ''
+
+/** How hard a visitor's challenge is to be, within the site's policy; asked before each challenge is issued. */
+export async function judge(db: Db, notes: VisitorNotes, visitor: Visitor): Promise<Judgement> {
+  const { site, action, ip, assessmentId: id } = visitor
+  const wanted = id && { id, siteId: site.id, action, subject: ownSubject(site.id, ip) }
+  const kept = wanted ? await assessments.findFor(db, wanted) : null
+  const { decision, tier, reasons } = await weighed(db, notes, visitor, kept?.signals)
+  if (decision === 'deny' || kept?.decision === 'deny') {
+    return { tier: site.policy.max_tier, deny: `The attempt is refused. ${reasons[0]?.detail ?? ''}`.trim() }
+  }
+  return { tier: tier ?? site.policy.max_tier }
+}
+
+/** A challenge that was answered wrong. */
+export interface Failure {
+  siteId: string
+  ip: string
+}
+
+/** Notes wrong answers, all in one statement, in the transaction that spends their challenges. */
+export async function noteFailures(tx: Db, failures: readonly Failure[]): Promise<void> {
+  const notes = failures.flatMap(({ siteId, ip }) => subjectsOf(siteId, ip).filter(({ kind }) => kind !== 'site'))
+  await visitors.note(
+    tx,
+    notes.map((subject) => ({ ...subject, requests: 0, failures: 1 })),
+  )
+}

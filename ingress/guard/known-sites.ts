@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache'
+import { forbidden } from '#lib/errors.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as sites from '#sql/guard/sites.ts'
+import { type Services, service } from '../http/container.ts'
+
+/** How long a site is believed, in milliseconds: a policy holds on every process within this and one query. */
+const freshMs = 3_000
+
+/** Finds sites, each at most once in a few seconds however many visitors it has. */
+interface KnownSites {
+  find(orgId: string, id: string): Promise<sites.Site | null>
+}
+
+/** Sites as this process has read them. */
+export const knownSites = service<KnownSites>({
+  name: 'guard.known sites',
+  open: ({ db }) => createKnownSites(db),
+})
+
+function createKnownSites(db: DatabasePool): KnownSites {
+  const known = new LRUCache<string, Promise<sites.Site | null>>({ max: 10_000, ttl: freshMs })
+  return {
+    async find(orgId, id) {
+      let asked = known.get(id)
+      if (!asked) {
+        asked = sites.find(db, orgId, id)
+        known.set(id, asked)
+        asked.catch(() => known.delete(id))
+      }
+      return await asked
+    },
+  }
+}
+
+interface Asker extends Pick<Caller, 'key' | 'org'> {
+  services: Services
+}
+
+/** The site that a public key speaks for; throws 403 for a key that is bound to none, or to one that is gone. */
+export async function siteOf({ key, org, services }: Asker): Promise<sites.Site> {
+  const id = key.locks.site_id
+  if (id === undefined) throw forbidden('This key is bound to no site; use the site key of one.')
+  const site = await services(knownSites).find(org.id, id)
+  if (!site) throw forbidden('The site of this key is deleted.')
+  return site
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { badRequest, forbidden, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import { hashSecret, looksLikeKey, signToken, verifyToken } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Site, Tier } from '#sql/guard/sites.ts'
+import * as tickets from '#sql/guard/tickets.ts'
+import * as tokens from '#sql/guard/tokens.ts'
+import { html } from '../http/console/html.ts'
+import type { Services } from '../http/container.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { Action } from './fields.ts'
+import { judge } from './judge.ts'
+import { knownSites } from './known-sites.ts'
+import { forPeople, sendPage } from './page.ts'
+import { whereaboutsOf } from './visitor.ts'
+import { visitorNotes } from './visitor-notes.ts'
+
+/** The name of the field, and of the parameter, that carries a token. */
+export const tokenField = 'mill-guard-token'
+
+/** Seconds that a visitor waits, by the tier that the work would have had: time in place of work, and never less of it. */
+const waits: Record<Tier, number> = { low: 10, normal: 20, high: 40, extreme: 80 }
+
+/** Seconds after its wait within which a ticket is good. */
+const goodSeconds = 300
+
+const purpose = 'guard.noscript'
+
+const Ticket = z.object({
+  id: Id,
+  site: Id,
+  org: Id,
+  action: Action,
+  network: z.string(),
+  /** Seconds since 1970 when the wait began, and from which on the ticket is good. */
+  iat: z.int(),
+  from: z.int(),
+  exp: z.int(),
+  return: z.string().optional(),
+})
+
+/** The site of a public key as a link carries it; throws 404 for one that is none. */
+export async function siteOfKey(db: DatabasePool, services: Services, sitekey: string): Promise<Site> {
+  const caller = looksLikeKey(sitekey) ? await keys.findCaller(db, hashSecret(sitekey)) : null
+  const id = caller?.key.scopes.includes('guard:challenge') ? caller.key.locks.site_id : undefined
+  const site = caller && id !== undefined ? await services(knownSites).find(caller.org.id, id) : null
+  if (!site) throw notFound('site key')
+  return site
+}
+
+/** `GET /v1/guard/noscript`: a wait in place of work, for who has no script; then a token, of the tier `noscript`. */
+export const show = route({
+  ...forPeople,
+  method: 'GET',
+  path: '/noscript',
+  summary: 'A token without script',
+  query: z.union([
+    z.strictObject({ ticket: z.string().max(4000) }),
+    z.strictObject({
+      sitekey: z.string().max(200),
+      action: Action,
+      return: z
+        .url({ protocol: /^https?$/ })
+        .max(1000)
+        .optional(),
+    }),
+  ]),
+  problems: ['forbidden', 'not_found'],
+  async handle(call) {
+    const { ctx, db, ip, query, services } = call
+    const secret = services(signingSecret)
+    if ('ticket' in query) {
+      const ticket = verifyToken(purpose, query.ticket, secret, Ticket)
+      const site = ticket && (await services(knownSites).find(ticket.org, ticket.site))
+      if (!ticket || !site?.policy.noscript) throw forbidden('This link is over. Go back to the form and begin again.')
+      if (ticket.network !== whereaboutsOf(call).network) throw forbidden('This link was given to another address.')
+      const left = ticket.from - Math.floor(Date.now() / 1000)
+      if (left > 0) return sendWait(ctx, query.ticket, left, site)
+      return await redeem(db, ctx, ticket, site)
+    }
+    const site = await siteOfKey(db, services, query.sitekey)
+    if (!site.policy.noscript) throw forbidden('This site needs a browser with JavaScript.')
+    if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
+      throw badRequest([{ field: 'query.return', issue: 'is no page of this site' }])
+    const { action } = query
+    const notes = services(visitorNotes)
+    const { tier, deny } = await judge(db, notes, { site, action, ip, assessmentId: undefined })
+    if (deny !== undefined) throw forbidden(deny)
+    notes.add(site.id, ip)
+    const iat = Math.ceil(Date.now() / 1000)
+    const from = iat + waits[tier]
+    const ticket: z.infer<typeof Ticket> = {
+      ...{ id: newId(), site: site.id, org: site.org_id, action, network: whereaboutsOf(call).network },
+      ...{ iat, from, exp: from + goodSeconds },
+      ...(query.return !== undefined && { return: query.return }),
+    }
+    sendWait(ctx, signToken(purpose, ticket, secret), waits[tier], site)
+  },
+})
+
+type PageContext = Parameters<typeof sendPage>[0]
+
+function sendWait(ctx: PageContext, ticket: string, seconds: number, { origins }: Site): void {
+  const next = `/v1/guard/noscript?ticket=${ticket}`
+  const main = html`<p role="status">This check takes ${seconds} seconds. The page goes on by itself.</p>
+<p class="quiet">With JavaScript it takes less, as your device then does a little work instead of waiting.</p>
+<p><a href="${next}">Go on</a> if it does not.</p>`
+  const head = html`<meta http-equiv="refresh" content="${seconds + 1}; url=${next}">\n`
+  sendPage(ctx, { title: 'One moment, please', main, head, framedBy: origins })
+}
+
+async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof Ticket>, site: Site): Promise<void> {
+  const { id, org, action } = ticket
+  const [page] = ticket.return ? [new URL(ticket.return)] : []
+  const solve_ms = Math.max(0, Date.now() - ticket.iat * 1000)
+  const hostname = page?.hostname ?? null
+  const wanted = {
+    challenge_id: null,
+    org_id: org,
+    site_id: site.id,
+    action,
+    tier: 'noscript' as const,
+    hostname,
+    solve_ms,
+  }
+  const made = await db.transaction(async (tx) =>
+    (await tickets.spend(tx, id)) ? await tokens.makeMany(tx, [wanted]) : [],
+  )
+  const token = made[0]?.token
+  if (token === undefined) throw forbidden('This link was used. Go back to the form and begin again.')
+  if (page) {
+    page.searchParams.set(tokenField, token)
+    ctx.redirect(page.href)
+    ctx.status = 303
+    return
+  }
+  const main = html`<p>Copy this code into the form, within ${Math.floor(tokens.tokenSeconds / 60)} minutes. It is good once.</p>
+<p><label for="token">Code</label> <textarea id="token" rows="2" readonly autofocus>${token}</textarea></p>`
+  sendPage(ctx, { title: 'The check is passed', main, framedBy: site.origins })
+}

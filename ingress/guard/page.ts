@@ -1,0 +1,65 @@
+import type { Context } from 'koa'
+import type { Problem } from '#lib/errors.ts'
+import { type Content, html } from '../http/console/html.ts'
+import { styleUrl } from './widget.ts'
+
+/** What a page of ours is made of. */
+export interface Page {
+  title: string
+  main: Content
+  /** Into the head. */
+  head?: Content
+  /** Origins whose pages may show it in a frame. */
+  framedBy?: readonly string[]
+}
+
+/** Answers with a page under a strict policy: it runs our own scripts only, and WebAssembly in workers alone. */
+export function sendPage(ctx: Context, { title, main, head, framedBy = [] }: Page): void {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`,
+    "require-trusted-types-for 'script'",
+    'trusted-types mill-guard',
+  ]
+  ctx.set('content-security-policy', policy.join('; '))
+  ctx.set('referrer-policy', 'same-origin')
+  ctx.set('cache-control', 'no-store')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${styleUrl}">
+${head}</head>
+<body><main>
+<h1>${title}</h1>
+${main}
+</main></body>
+</html>
+`.text
+}
+
+/** Tells a person what went wrong. */
+export function renderProblem(ctx: Context, { message }: Problem): void {
+  sendPage(ctx, { title: 'This did not work', main: html`<p role="alert">${message}</p>` })
+}
+
+/** What the routes of pages have in common. */
+export const forPeople = {
+  public: true,
+  hidden: true,
+  limit: { perMinute: 60, by: 'ip' },
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+} as const

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as keys from '#sql/guard/site-keys.ts'
+import * as rows from '#sql/guard/sites.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+
+const params = z.object({ site_id: pathId('site') })
+
+const name = z.string().trim().min(1).max(200)
+
+const Origin = z
+  .string()
+  .max(300)
+  .refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
+    message: 'must be an origin as browsers send it, such as https://www.example.com',
+  })
+
+const origins = z
+  .array(Origin)
+  .max(100)
+  .transform((given) => [...new Set(given)])
+  .describe('Origins of the pages that may use the site key; clients that are no page need none')
+
+const usual: rows.Policy = {
+  min_tier: 'normal',
+  max_tier: 'extreme',
+  noscript: true,
+  sha256: true,
+  rate_per_minute: 30,
+}
+
+const Policy = z.strictObject({
+  min_tier: rows.Tier.optional().describe('What every visitor has to solve'),
+  max_tier: rows.Tier.optional().describe('What no visitor has to solve more than'),
+  noscript: z.boolean().optional().describe('Whether visitors without JavaScript may wait instead'),
+  sha256: z
+    .boolean()
+    .optional()
+    .describe('Whether clients may ask for SHA-256, in which native code is far ahead of pages'),
+  rate_per_minute: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe('Challenges to one address a minute from which on they get harder'),
+})
+
+const Site = z
+  .object({
+    id: Id,
+    name: z.string(),
+    site_key: z.string().describe('A public key: pages carry it'),
+    origins: z.array(z.string()),
+    policy: rows.Policy,
+    created_at: Instant,
+  })
+  .meta({ id: 'guard.Site' })
+
+const present = ({ org_id: _, ...site }: rows.Site): z.input<typeof Site> => site
+
+/** A policy with what is given in place of what was; throws 400 when its least tier is above its greatest. */
+function merged(before: rows.Policy, given: z.output<typeof Policy>): rows.Policy {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  const policy: rows.Policy = { ...before, ...Object.fromEntries(set) }
+  if (rows.tiers.indexOf(policy.min_tier) <= rows.tiers.indexOf(policy.max_tier)) return policy
+  const field = given.max_tier === undefined ? 'min_tier' : 'max_tier'
+  const issue = field === 'min_tier' ? `is above max_tier, ${policy.max_tier}` : `is below min_tier, ${policy.min_tier}`
+  throw badRequest([{ field: `body.policy.${field}`, issue }])
+}
+
+const example = { name: 'Shop', origins: ['https://shop.example.com'], policy: { min_tier: 'normal' as const } }
+
+/** Makes a site with its public key. */
+export const create = route({
+  method: 'POST',
+  path: '/sites',
+  summary: 'Create a site',
+  description: 'Its `site_key` is public: it can ask for challenges, from pages of the origins, and nothing else.',
+  scope: 'guard:manage',
+  idempotent: true,
+  body: z.strictObject({ name, origins, policy: Policy.optional() }),
+  status: 201,
+  reply: Site,
+  example: {
+    body: example,
+    reply: {
+      id: '0198f1c2-7f00-7000-8000-000000000050',
+      ...example,
+      site_key: 'bt_site_0BxV…',
+      policy: usual,
+      created_at: '2026-01-01T12:00:00.000Z',
+    },
+  },
+  async handle({ body, org, db }) {
+    const site = { id: newId(), org_id: org.id, name: body.name, origins: body.origins }
+    const policy = merged(usual, body.policy ?? {})
+    return present(await rows.insert(db, { ...site, policy, site_key: await keys.make(db, site) }))
+  },
+})
+
+/** Sites, newest first. */
+export const list = listRoute({
+  path: '/sites',
+  summary: 'List sites, newest first',
+  scope: 'guard:manage',
+  item: Site,
+  rows: ({ org, db }, page) => rows.list(db, org.id, page),
+  present,
+})
+
+/** One site. */
+export const read = route({
+  method: 'GET',
+  path: '/sites/{site_id}',
+  summary: 'Read a site',
+  scope: 'guard:manage',
+  params,
+  status: 200,
+  reply: Site,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return present(await mustFind(rows.find(db, org.id, params.site_id), 'site'))
+  },
+})
+
+/** Changes a site: what is not given stays. */
+export const update = route({
+  method: 'PATCH',
+  path: '/sites/{site_id}',
+  summary: 'Change a site',
+  description:
+    'What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.',
+  scope: 'guard:manage',
+  params,
+  body: z.strictObject({ name: name.optional(), origins: origins.optional(), policy: Policy.optional() }),
+  status: 200,
+  reply: Site,
+  problems: ['not_found'],
+  example: { body: { policy: { min_tier: 'high' } } },
+  async handle({ params, body, org, db }) {
+    return await db.transaction(async (tx) => {
+      const before = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')
+      const { name = before.name, origins = before.origins } = body
+      const policy = merged(before.policy, body.policy ?? {})
+      const after = await rows.update(tx, { ...before, name, origins, policy })
+      if (body.origins) await keys.setOrigins(tx, after)
+      return present(after)
+    })
+  },
+})
+
+/** Gives a site another public key. */
+export const rotate = route({
+  method: 'POST',
+  path: '/sites/{site_id}/rotate',
+  summary: 'Replace a site key',
+  description: 'The old one ends within 5 seconds. Challenges and tokens that it has earned stay good.',
+  scope: 'guard:manage',
+  params,
+  status: 200,
+  reply: Site,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return await db.transaction(async (tx) => {
+      const site = await mustFind(rows.lock(tx, org.id, params.site_id), 'site')
+      await keys.revokeAll(tx, org.id, site.id)
+      return present(await rows.update(tx, { ...site, site_key: await keys.make(tx, site) }))
+    })
+  },
+})
+
+/** Deletes a site with its key. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/sites/{site_id}',
+  summary: 'Delete a site',
+  description: 'With it go its key and its counts; its tokens are `unknown` from then on.',
+  scope: 'guard:manage',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { site_id: id }, org, db }) {
+    return await db.transaction(async (tx) => {
+      if (!(await rows.remove(tx, org.id, id))) throw notFound('site')
+      await keys.revokeAll(tx, org.id, id)
+      return { id, deleted: true as const }
+    })
+  },
+})

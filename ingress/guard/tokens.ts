@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import type { Caller } from '#sql/account/keys.ts'
+import * as rows from '#sql/guard/tokens.ts'
+import { Instant } from '../http/instant.ts'
+import { groupedRoute } from '../http/route.ts'
+import { Action } from './fields.ts'
+import * as metrics from './metrics.ts'
+
+const Reason = z.enum(['unknown', 'action_mismatch', 'replayed', 'expired'])
+
+type Verdict = 'valid' | z.infer<typeof Reason>
+
+const Body = z.strictObject({
+  token: z.string().min(1).max(2_048).describe('What the page sent'),
+  action: Action,
+  site_id: Id.optional().describe('Only tokens of this site are good; without it those of each of your sites are'),
+  idempotency_key: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Asked again with it, the first answer is given again'),
+})
+
+interface Asked extends Pick<Caller, 'org' | 'key'> {
+  body: z.output<typeof Body>
+}
+
+/** What is found of a token. The first question that the answer is no to decides, so that a token that is spent and over is `replayed`. */
+function judge({ org, key, body }: Asked, token: rows.Facts | undefined, spent: ReadonlySet<string>): Verdict {
+  const sites = [body.site_id, key.locks.site_id].filter((id) => id !== undefined)
+  if (token?.org_id !== org.id || sites.some((id) => id !== token.site_id)) return 'unknown'
+  if (token.action !== body.action) return 'action_mismatch'
+  if (token.spent || spent.has(token.hash)) return 'replayed'
+  return token.expired ? 'expired' : 'valid'
+}
+
+/** Spends a token. */
+export const verify = groupedRoute({
+  method: 'POST',
+  path: '/tokens/verify',
+  summary: 'Verify and spend a token',
+  description:
+    '`valid: true` exactly once. Else `reason` says why: `expired` (ask again), `replayed` (it was spent before: hostile), `action_mismatch` ' +
+    '(it was earned for something else, and is left as it is) or `unknown`.',
+  scope: 'guard:verify',
+  idempotent: { field: 'idempotency_key' },
+  body: Body,
+  status: 200,
+  reply: z
+    .object({
+      valid: z.boolean(),
+      reason: Reason.optional().describe('Why it is not valid'),
+      action: z.string().nullable().describe('What it was earned for'),
+      hostname: z.string().nullable().describe('Host of the page that earned it; null for a client that is no page'),
+      issued_at: Instant.nullable(),
+      solve_ms: z.int().nullable().describe('From the challenge to its answer, in milliseconds'),
+      tier: rows.TokenTier.nullable().describe('What it was earned by'),
+    })
+    .meta({ id: 'guard.Verdict' }),
+  example: {
+    body: { token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B', action: 'signup' },
+    reply: {
+      ...{ valid: true, action: 'signup', hostname: 'www.example.com', issued_at: '2026-01-01T12:00:01.000Z' },
+      ...{ solve_ms: 640, tier: 'normal' },
+    },
+  },
+  async commit(tx, calls) {
+    const hashes = calls.map(({ body }) => hashSecret(body.token))
+    const found = await rows.lockMany(tx, hashes)
+    const spent = new Set<string>()
+    const judged = calls.map((call, i) => {
+      const token = found.get(hashes[i] ?? '')
+      const verdict = judge(call, token, spent)
+      if (verdict === 'valid') spent.add(hashes[i] ?? '')
+      return { verdict, token: verdict === 'unknown' ? undefined : token }
+    })
+    await rows.spendMany(tx, [...spent])
+    await rows.countReplays(
+      tx,
+      judged.flatMap(({ verdict, token }) => (token && verdict === 'replayed' ? [token.hash] : [])),
+    )
+    return judged.map(({ verdict, token }) => {
+      metrics.verified.inc({ result: verdict })
+      return {
+        ...(verdict === 'valid' ? { valid: true } : { valid: false, reason: verdict }),
+        action: token?.action ?? null,
+        hostname: token?.hostname ?? null,
+        issued_at: token?.issued_at ?? null,
+        solve_ms: token?.solve_ms ?? null,
+        tier: token?.tier ?? null,
+      }
+    })
+  },
+})

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as visitors from '#sql/guard/visitors.ts'
+import { service } from '../http/container.ts'
+import { network } from '../http/rate-limits.ts'
+
+/** Counts requests of visitors; those of a quarter of a second are one statement, so that a busy site's row is locked seldom. */
+export interface VisitorNotes {
+  /** Notes a request of an address for a challenge of a site. */
+  add(siteId: string, ip: string): void
+  /** Requests that are noted and not written yet. */
+  pending(subject: visitors.Subject): number
+  /** Writes what is noted. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const flushMs = 250
+
+/** Subjects between two statements: beyond them a flood from many addresses is one of its site alone. */
+const mostPending = 10_000
+
+/** The subnet of an address: IPv4 /24, IPv6 /48. */
+const subnetOf = (ip: string): string => {
+  const net = network(ip)
+  return net.includes(':') ? net.split(':').slice(0, 3).join(':') : net.split('.').slice(0, 3).join('.')
+}
+
+/** An address is stored as a hash that differs by site, which is enough to count by. */
+const subject = (siteId: string, kind: visitors.Kind, net: string): visitors.Subject => ({
+  siteId,
+  kind,
+  subject: kind === 'site' ? '' : hash('sha256', `${siteId}\0${kind}\0${net}`, 'base64url').slice(0, 22),
+})
+
+/** Whose counts a request of an address is one of: its own, its subnet's, the site's. */
+export const subjectsOf = (siteId: string, ip: string): visitors.Subject[] => [
+  subject(siteId, 'address', network(ip)),
+  subject(siteId, 'subnet', subnetOf(ip)),
+  subject(siteId, 'site', ''),
+]
+
+const keyOf = ({ siteId, kind, subject }: visitors.Subject) => `${siteId} ${kind} ${subject}`
+
+function createVisitorNotes(db: DatabasePool): VisitorNotes {
+  let pending = new Map<string, visitors.Note>()
+  let writing = new Map<string, visitors.Note>()
+  let timer: NodeJS.Timeout | undefined
+  let working: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    writing = pending
+    pending = new Map()
+    await visitors
+      .note(db, [...writing.values()])
+      .catch((err) => log.warn({ err }, 'could not note requests for challenges'))
+    writing = new Map()
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    working = working.then(write)
+    return working
+  }
+
+  return {
+    add(siteId, ip) {
+      for (const one of subjectsOf(siteId, ip)) {
+        const key = keyOf(one)
+        const note = pending.get(key)
+        if (note) note.requests++
+        else if (pending.size < mostPending || one.kind === 'site')
+          pending.set(key, { ...one, requests: 1, failures: 0 })
+      }
+      timer ??= setTimeout(() => void flush(), flushMs)
+    },
+    pending(one) {
+      const key = keyOf(one)
+      return (pending.get(key)?.requests ?? 0) + (writing.get(key)?.requests ?? 0)
+    },
+    flush,
+    close: flush,
+  }
+}
+
+/** The counting of this process. */
+export const visitorNotes = service<VisitorNotes>({
+  name: 'guard visitor notes',
+  open: ({ db }) => createVisitorNotes(db),
+  close: (notes) => notes.close(),
+})

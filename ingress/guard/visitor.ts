@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto'
+import type { Services } from '../http/container.ts'
+import { network } from '../http/rate-limits.ts'
+import { signingSecret } from '../http/services.ts'
+
+/** Where a challenge goes to, as it is stored: a keyed hash of the client's address and the origin of its page. */
+export interface Whereabouts {
+  network: string
+  origin: string | null
+}
+
+interface Asker {
+  ip: string
+  header(name: string): string | undefined
+  services: Services
+}
+
+/** Where a request comes from. IPv6 clients change their address within their /64. */
+export function whereaboutsOf({ ip, header, services }: Asker): Whereabouts {
+  const hashed = createHmac('sha256', services(signingSecret))
+    .update(`guard.network\0${network(ip)}`)
+    .digest('base64url')
+  return { network: hashed, origin: header('origin') ?? null }
+}

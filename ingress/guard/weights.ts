@@ -1,0 +1,100 @@
+import type { Reason, Signals } from '#sql/guard/assessments.ts'
+import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
+import type { Kind, Traffic } from '#sql/guard/visitors.ts'
+
+/** What is known of an attempt. */
+export interface Seen {
+  /** Counts by whose they are; what nobody has counted is missing. */
+  traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
+  /** What the page says; undefined when it has said nothing. */
+  signals: Signals | undefined
+  /** Lists of the area trust that have the address. */
+  listed: readonly string[]
+}
+
+/** A judgement: `deny` only when traffic, failures and claims together say so. */
+export interface Verdict {
+  decision: 'allow' | 'challenge' | 'deny'
+  tier: Tier | null
+  score: number
+  reasons: Reason[]
+}
+
+/** From these scores on, the tier is this one. */
+const steps: readonly [score: number, tier: Tier][] = [
+  [70, 'extreme'],
+  [40, 'high'],
+  [15, 'normal'],
+  [0, 'low'],
+]
+
+/** From this score on nothing is issued. Rates alone do not reach it (45 + 25 + 15): many people share an address. */
+const denied = 90
+
+/** `per` more for each doubling beyond `from`, at most `most`. */
+const doublings = (value: number, from: number, per: number, most: number): number =>
+  value <= from ? 0 : Math.min(most, Math.round(Math.log2(value / from) * per))
+
+const whole = (value: number): string => String(Math.round(value))
+
+/** What each thing weighs, with the numbers it is weighed by; the guide's table has the same. */
+function weigh({ traffic: { address, subnet, site }, signals, listed }: Seen, rate: number): Reason[] {
+  const usualPerMinute = Math.max(20, (site?.usual ?? 0) / 60)
+  const [mine, around, all] = [address?.requests ?? 0, subnet?.requests ?? 0, site?.requests ?? 0]
+  const [wrong, wrongAround] = [address?.failures ?? 0, subnet?.failures ?? 0]
+  return [
+    [
+      'address_rate',
+      doublings(mine, rate, 15, 45),
+      `${whole(mine)} requests of this address in about a minute; ${rate} weigh nothing.`,
+    ],
+    [
+      'subnet_rate',
+      doublings(around, 4 * rate, 10, 25),
+      `${whole(around)} requests of its subnet in about a minute; ${4 * rate} weigh nothing.`,
+    ],
+    [
+      'address_failures',
+      wrong < 0.5 ? 0 : Math.min(45, Math.round(15 * wrong)),
+      `${whole(wrong)} wrong answers of this address in about ten minutes.`,
+    ],
+    ['subnet_failures', doublings(wrongAround, 4, 8, 20), `${whole(wrongAround)} wrong answers of its subnet.`],
+    [
+      'site_load',
+      doublings(all, 3 * usualPerMinute, 5, 15),
+      `${whole(all)} requests of the site in about a minute, where ${whole(usualPerMinute)} are usual.`,
+    ],
+    ['listed', listed.length > 0 ? 30 : 0, `The address is on ${listed.join(', ')}.`],
+    ...claims(signals),
+  ].flatMap(([code, weight, detail]) => (weight ? [{ code, weight, detail } as Reason] : []))
+}
+
+function claims(signals: Signals | undefined): [code: string, weight: number, detail: string][] {
+  if (!signals || Object.keys(signals).length === 0) return [['no_signals', 10, 'The page says nothing of itself.']]
+  const { webdriver, languages, interactions, ms_on_page } = signals
+  return [
+    ['webdriver', webdriver ? 30 : 0, 'The browser says that a program drives it.'],
+    ['no_languages', languages === 0 ? 10 : 0, 'The browser has no languages.'],
+    ['no_interaction', interactions === 0 ? 5 : 0, 'Nobody has used the page yet.'],
+    [
+      'hurry',
+      ms_on_page !== undefined && ms_on_page < 500 ? 5 : 0,
+      'The page has been open for less than half a second.',
+    ],
+  ]
+}
+
+const rank = (tier: Tier) => tiers.indexOf(tier)
+
+/** Judges an attempt within a site's policy; the reasons add up to the score, which 100 bounds. */
+export function judged(seen: Seen, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
+  const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
+  const score = Math.min(
+    100,
+    reasons.reduce((sum, { weight }) => sum + weight, 0),
+  )
+  if (score >= denied) return { decision: 'deny', tier: null, score, reasons }
+  const fitting = steps.find(([from]) => score >= from)?.[1] ?? 'low'
+  const place = Math.min(rank(policy.max_tier), Math.max(rank(policy.min_tier), rank(fitting)))
+  return { decision: score < 15 ? 'allow' : 'challenge', tier: tiers[place] ?? policy.min_tier, score, reasons }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { route } from '../http/route.ts'
+import { fileSender, forBrowsers, type StaticFile } from '../http/static-files.ts'
+
+const require = createRequire(import.meta.url)
+const ours = (name: string) => readFileSync(new URL(`./widget/${name}`, import.meta.url))
+/** By its folder: not all of what scrypt stands on is exported by name. */
+const noble = (name: string) => readFileSync(join(dirname(require.resolve('@noble/hashes/scrypt.js')), name))
+
+/** What a page loads for the widget itself. */
+const parts = ['element.js', 'view.js', 'style.js', 'words.js', 'client.js', 'solve.js', 'puzzles.js', 'sha256.js']
+
+/** What solves, in workers: ours, hash-wasm's scrypt, and the plain one with what it stands on. */
+const solver: Record<string, Buffer> = {
+  'solver.js': ours('solver.js'),
+  'hash-wasm.js': readFileSync(require.resolve('hash-wasm/dist/scrypt.umd.min.js')),
+  ...Object.fromEntries(
+    ['scrypt.js', 'pbkdf2.js', 'hmac.js', 'sha2.js', '_md.js', '_u64.js', 'utils.js'].map((name) => [
+      name,
+      noble(name),
+    ]),
+  ),
+}
+
+const files: Record<string, Buffer> = {
+  ...Object.fromEntries([...parts, 'page.css'].map((name) => [name, ours(name)])),
+  ...solver,
+}
+
+/** One version for all, so that the files find each other by relative names and are kept for ever. */
+const version = Object.values(files)
+  .reduce((hash, bytes) => hash.update(bytes), createHash('sha256'))
+  .digest('hex')
+  .slice(0, 12)
+
+/** Names every part, so that a page asks for all of them at once. */
+const entry = `${parts.map((name) => `import './widget/${version}/${name}'`).join('\n')}
+export { GuardError, getToken } from './widget/${version}/client.js'
+export { MillGuard } from './widget/${version}/element.js'
+`
+
+const typeOf = (name: string) => (name.endsWith('.css') ? 'text/css' : 'text/javascript; charset=utf-8')
+const send = fileSender(
+  Object.fromEntries(
+    Object.entries({ ...files, 'widget.js': entry, 'node.js': ours('node.js') }).map(
+      ([name, bytes]): [string, StaticFile] => [name, { type: typeOf(name), read: async () => bytes }],
+    ),
+  ),
+)
+
+/** The style of the pages that we show ourselves. */
+export const styleUrl = `/v1/guard/widget/${version}/page.css`
+
+/** A worker has this policy in place of its page's, which may forbid WebAssembly. */
+const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'"
+
+const script = { ...forBrowsers, cors: true } as const
+
+/** `GET /v1/guard/widget.js`: the module that defines `<mill-guard>`. */
+export const load = route({
+  ...script,
+  path: '/widget.js',
+  summary: 'The widget that pages load',
+  async handle({ ctx }) {
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    await send(ctx, 'widget.js', 'public, max-age=300')
+  },
+})
+
+/** `GET /v1/guard/solver.js`: the worker's script at an address that stays, for pages that name it. */
+export const worker = route({
+  ...script,
+  path: '/solver.js',
+  summary: 'The script of the widget’s workers',
+  async handle({ ctx }) {
+    ctx.redirect(`/v1/guard/widget/${version}/solver.js`)
+    ctx.set('cache-control', 'public, max-age=300')
+  },
+})
+
+/** `GET /v1/guard/node.js`: the solver for Node. */
+export const node = route({
+  ...script,
+  path: '/node.js',
+  summary: 'The solver for Node',
+  async handle({ ctx }) {
+    await send(ctx, 'node.js', 'public, max-age=300')
+  },
+})
+
+/** `GET /v1/guard/widget/{version}/{file}`: what the widget is made of. */
+export const file = route({
+  ...script,
+  path: '/widget/{version}/{file}',
+  summary: 'A file of the widget',
+  params: z.object({ version: z.string(), file: z.string() }),
+  async handle({ ctx, params }) {
+    if (params.version !== version || !Object.hasOwn(files, params.file)) throw notFound('file')
+    ctx.set('cross-origin-resource-policy', 'cross-origin')
+    ctx.set('content-security-policy', workerPolicy)
+    await send(ctx, params.file, 'public, max-age=31536000, immutable')
+  },
+})

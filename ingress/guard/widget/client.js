@@ -1,0 +1,80 @@
+import { solve } from './solve.js'
+
+/** What went wrong: `code` is the API's, `denied`, or `network` when nothing answered. */
+export class GuardError extends Error {
+  constructor(code, message, retryAfter) {
+    super(message)
+    this.name = 'GuardError'
+    this.code = code
+    /** Seconds, when the API has said when to come again. */
+    this.retryAfter = retryAfter
+  }
+}
+
+/** The origin that served this file. */
+export const home = new URL(import.meta.url).origin
+
+const begun = performance.now()
+let interactions = 0
+for (const type of ['pointerdown', 'keydown', 'touchstart', 'wheel']) {
+  globalThis.addEventListener?.(type, () => interactions++, { passive: true, capture: true })
+}
+
+/** What the page says of itself: no fingerprint, nothing that tells one person from another. */
+const signals = () => ({
+  webdriver: navigator.webdriver === true,
+  languages: navigator.languages?.length ?? 0,
+  interactions: Math.min(interactions, 1000),
+  ms_on_page: Math.min(Math.round(performance.now() - begun), 86_400_000),
+  touch: navigator.maxTouchPoints > 0,
+})
+
+async function post({ api, sitekey, signal }, path, body) {
+  const headers = { authorization: `Bearer ${sitekey}`, 'content-type': 'application/json' }
+  const given = { method: 'POST', headers, body: JSON.stringify(body), credentials: 'omit', signal }
+  const reply = await fetch(`${api}/v1/guard${path}`, given).catch((error) => {
+    signal?.throwIfAborted()
+    throw new GuardError('network', String(error))
+  })
+  const text = await reply.text()
+  let answer = {}
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    // What is no JSON is a proxy's page; its status says enough.
+  }
+  if (reply.ok) return answer
+  const { code = 'server_error', message = `It was answered ${reply.status}.` } = answer.error ?? {}
+  throw new GuardError(code, message, Number(reply.headers.get('retry-after')) || undefined)
+}
+
+/** The judgement of an attempt, or nothing: a challenge is to be had without one. */
+async function assess(options) {
+  if (options.assess === false) return undefined
+  const judged = await post(options, '/assess', { action: options.action, signals: signals() }).catch((error) => {
+    if (error.code === 'rate_limited' || !(error instanceof GuardError)) throw error
+  })
+  if (judged?.decision === 'deny') throw new GuardError('denied', judged.reasons?.map(({ detail }) => detail).join(' '))
+  return judged
+}
+
+/**
+ * Gets a token for an action: judges, asks for a challenge, solves it and hands it in. Also the plain function for pages with
+ * a form of their own. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (script), `assess: false`,
+ * `onprogress`, `signal`. Returns `{ token, action, tier, expiresAt, solveMs }`, `expiresAt` by this page's own clock.
+ */
+export async function getToken(given) {
+  const options = { api: home, ...given }
+  const judged = await assess(options)
+  const asked = { action: options.action, ...(judged?.assessment_id && { assessment_id: judged.assessment_id }) }
+  const challenge = await post(options, '/challenges', asked)
+  // The client's clock may be wrong: instants of the server are shifted by what the two differ.
+  const skew = Date.parse(challenge.issued_at) - Date.now()
+  const started = performance.now()
+  options.onprogress?.(0, challenge.tier)
+  const tell = (share) => options.onprogress?.(share, challenge.tier)
+  const answer = await solve(challenge, { ...options, onprogress: tell })
+  const solveMs = Math.round(performance.now() - started)
+  const { token, action, tier, expires_at } = await post(options, `/challenges/${challenge.id}/complete`, { answer })
+  return { token, action, tier, expiresAt: Date.parse(expires_at) - skew, solveMs }
+}

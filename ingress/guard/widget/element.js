@@ -1,0 +1,256 @@
+import { GuardError, getToken } from './client.js'
+import { createView } from './view.js'
+import { wordsFor } from './words.js'
+
+/** Milliseconds before its token's end at which a widget gets a new one. */
+const earlyMs = 30_000
+
+/** Tokens that an open page gets by itself one after another, before somebody must use the page again. */
+const mostRefreshes = 10
+
+/**
+ * `<mill-guard sitekey action>`: a form's field whose value is a token. Attributes: `name` (`mill-guard-token`), `auto`
+ * (`off`, `onload`, `onfocus`, `onsubmit`), `api`, `workers`, `worker`, `lang`, `theme` (`light`, `dark`, `auto`), `optional`,
+ * `disabled`, `assess="off"`. Events, which bubble: `progress`, `solve`, `expire`, `error`, `reset`, each with a `detail`.
+ */
+export class MillGuard extends HTMLElement {
+  static formAssociated = true
+  static observedAttributes = ['lang', 'optional', 'sitekey', 'action', 'api']
+
+  #internals = this.attachInternals()
+  #view = createView(this)
+  #state = 'start'
+  #share = 0
+  #disabled = false
+  #token
+  #expiresAt = 0
+  #refreshes = 0
+  #timer
+  /** Aborts what runs for the present token. */
+  #run
+  /** Aborts what listens while the element is on the page. */
+  #life
+  #submitter
+
+  constructor() {
+    super()
+    this.#view.button.addEventListener('click', () => {
+      if (['start', 'expired', 'failed'].includes(this.#state)) void this.solve()
+    })
+  }
+
+  get form() {
+    return this.#internals.form
+  }
+  get name() {
+    return this.getAttribute('name') ?? 'mill-guard-token'
+  }
+  get type() {
+    return 'mill-guard'
+  }
+  /** The token, empty while there is none. */
+  get value() {
+    return this.#token ?? ''
+  }
+  /** `start`, `working`, `done`, `expired`, `failed` or `denied`. */
+  get state() {
+    return this.#state
+  }
+  get validity() {
+    return this.#internals.validity
+  }
+  get validationMessage() {
+    return this.#internals.validationMessage
+  }
+  get willValidate() {
+    return this.#internals.willValidate
+  }
+  checkValidity() {
+    return this.#internals.checkValidity()
+  }
+  reportValidity() {
+    return this.#internals.reportValidity()
+  }
+
+  connectedCallback() {
+    // Forms send what has a name.
+    if (!this.hasAttribute('name')) this.setAttribute('name', this.name)
+    this.#life = new AbortController()
+    const { signal } = this.#life
+    const look = () => this.#look()
+    // A page that comes back from the back-forward cache, or a laptop from its sleep, has run no timers.
+    addEventListener('pageshow', look, { signal })
+    document.addEventListener('visibilitychange', look, { signal })
+    for (const type of ['keydown', 'pointerdown'])
+      addEventListener(type, () => (this.#refreshes = 0), { signal, capture: true })
+    const begin = () => this.#state === 'start' && !this.#disabled && void this.solve()
+    this.#form()?.addEventListener('focusin', () => this.#auto('onfocus') && begin(), { signal })
+    this.#form()?.addEventListener('submit', (event) => this.#submitting(event), { signal, capture: true })
+    this.#draw()
+    if (this.#auto('onload')) begin()
+  }
+
+  disconnectedCallback() {
+    this.#life?.abort()
+    this.#stop()
+    this.#forget('start')
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (!this.#life || before === now) return
+    if (name === 'lang' || name === 'optional') this.#draw()
+    else this.reset()
+  }
+
+  formResetCallback() {
+    this.reset()
+  }
+
+  /** A token that the browser kept is spent or over. */
+  formStateRestoreCallback() {
+    this.reset()
+  }
+
+  formDisabledCallback(disabled) {
+    this.#disabled = disabled
+    if (disabled) this.#stop()
+    this.#draw()
+  }
+
+  /** Forgets the token; the next one has to be asked for. */
+  reset() {
+    this.#stop()
+    this.#forget('start')
+    this.#tell('reset', {})
+  }
+
+  /** Gets a token and resolves with it; rejects with a `GuardError` when none is to be had. */
+  async solve() {
+    this.#stop()
+    const run = new AbortController()
+    this.#run = run
+    // While a token that is still good is being replaced, the form may be sent with it.
+    const quiet = this.#state === 'done'
+    if (!quiet) this.#set('working', 0)
+    try {
+      const got = await getToken({
+        ...{ sitekey: this.getAttribute('sitekey') ?? '', action: this.getAttribute('action') ?? '' },
+        ...(this.hasAttribute('api') && { api: this.getAttribute('api') }),
+        ...{ workers: this.getAttribute('workers'), worker: this.getAttribute('worker') ?? undefined },
+        ...{ assess: this.getAttribute('assess') !== 'off', signal: run.signal },
+        onprogress: (share, tier) => {
+          if (run.signal.aborted) return
+          if (!quiet) this.#set('working', share)
+          this.#tell('progress', { value: share, tier })
+        },
+      })
+      run.signal.throwIfAborted()
+      this.#take(got)
+      return got.token
+    } catch (error) {
+      if (!run.signal.aborted) this.#fail(error, quiet)
+      throw error
+    }
+  }
+
+  #take({ token, expiresAt, tier, solveMs }) {
+    this.#token = token
+    this.#expiresAt = expiresAt
+    this.#set('done', 1)
+    this.#tell('solve', { token, tier, solve_ms: solveMs })
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), Math.max(1000, expiresAt - earlyMs - Date.now()))
+    const submitter = this.#submitter
+    if (submitter !== undefined) {
+      this.#submitter = undefined
+      this.form?.requestSubmit(submitter)
+    }
+  }
+
+  #fail(error, quiet) {
+    const { code = 'failed', message, retryAfter } = error instanceof GuardError ? error : { message: String(error) }
+    this.#submitter = undefined
+    if (quiet && Date.now() < this.#expiresAt) this.#wait(Math.max(1000, this.#expiresAt - Date.now()))
+    else this.#forget(code === 'denied' ? 'denied' : 'failed')
+    this.#tell('error', { code, message, ...(retryAfter && { retry_after: retryAfter }) })
+  }
+
+  /** Gets a new token in time, or says that the old one is over. */
+  #look() {
+    if (this.#state !== 'done') return
+    const left = this.#expiresAt - Date.now()
+    const mayRefresh = !document.hidden && !this.#disabled && this.#refreshes < mostRefreshes
+    if (left > earlyMs) return this.#wait(left - earlyMs)
+    if (left <= 0) {
+      this.#forget('expired')
+      this.#tell('expire', {})
+      if (!mayRefresh || this.#auto('off') || this.#auto('onsubmit')) return
+    } else if (!mayRefresh) return this.#wait(left)
+    this.#refreshes++
+    this.solve().catch(() => {})
+  }
+
+  #wait(ms) {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(), ms)
+  }
+
+  /** With `auto="onsubmit"` the form waits for the token and is then sent by the same button. */
+  #submitting(event) {
+    if (!this.#auto('onsubmit') || this.#disabled || (this.#token && Date.now() < this.#expiresAt)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    this.#submitter = event.submitter ?? null
+    if (this.#state !== 'working') this.solve().catch(() => {})
+  }
+
+  #form() {
+    return this.#internals.form
+  }
+
+  #auto(mode) {
+    return (this.getAttribute('auto') ?? 'off') === mode
+  }
+
+  #stop() {
+    clearTimeout(this.#timer)
+    this.#run?.abort()
+    this.#run = undefined
+  }
+
+  #forget(state) {
+    this.#token = undefined
+    this.#expiresAt = 0
+    this.#set(state, 0)
+  }
+
+  #set(state, share) {
+    this.#state = state
+    this.#share = share
+    this.#draw()
+  }
+
+  #draw() {
+    const inherited = this.closest('[lang]')?.getAttribute('lang')
+    const words = wordsFor([this.getAttribute('lang') ?? inherited, ...(navigator.languages ?? [])])
+    const { language } = words
+    const shown = {
+      state: this.#state,
+      text: words[this.#state],
+      share: this.#share,
+      language,
+      disabled: this.#disabled,
+    }
+    this.#view.show(shown)
+    this.#internals.setFormValue(this.#token ?? null)
+    const missing = !this.#token && !this.hasAttribute('optional') && !this.#auto('onsubmit')
+    if (missing) this.#internals.setValidity({ valueMissing: true }, words.required, this.#view.button)
+    else this.#internals.setValidity({})
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, composed: true, detail }))
+  }
+}
+
+if (!customElements.get('mill-guard')) customElements.define('mill-guard', MillGuard)

@@ -1,0 +1,105 @@
+import { findCounter, sha256 } from './sha256.js'
+
+/** Bytes of base64url without padding. */
+export const bytesOf = (text) =>
+  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+
+/** Base64url without padding of bytes. */
+export const textOf = (bytes) =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=+$/, '')
+
+/** The address of a package's file, which the server puts beside this one. */
+const beside = (name) => new URL(name, import.meta.url).href
+
+/** scrypt of hash-wasm, or the plain one of @noble/hashes where the page's policy allows no WebAssembly. */
+async function loadScrypt({ n, r, p, key_length }) {
+  try {
+    await import(beside('hash-wasm.js'))
+    const { scrypt } = globalThis.hashwasm
+    const given = { costFactor: n, blockSize: r, parallelism: p, hashLength: key_length, outputType: 'binary' }
+    const derive = (password, salt) => scrypt({ ...given, password, salt })
+    await derive(new Uint8Array(6), new Uint8Array(16))
+    return derive
+  } catch {
+    const { scrypt } = await import(beside('scrypt.js'))
+    return (password, salt) => scrypt(password, salt, { N: n, r, p, dkLen: key_length })
+  }
+}
+
+/**
+ * Makes the function that tries some candidates of a puzzle and returns what the answer is made of: the derived key, or the
+ * counter's four bytes; undefined when none of them is right.
+ */
+export async function makeTrial(challenge) {
+  const nonce = bytesOf(challenge.nonce)
+  if (challenge.alg === 'sha256') {
+    return ({ index, from, count }) => {
+      const counter = findCounter({ nonce, bits: challenge.bits }, index, from, count)
+      return counter === undefined ? undefined : quad(counter)
+    }
+  }
+  const derive = await loadScrypt(challenge)
+  const puzzles = challenge.puzzles.map(({ check, base }) => ({ check: bytesOf(check), base }))
+  return async ({ index, from, count }) => {
+    const { check, base } = puzzles[index]
+    for (let k = from; k < from + count; k++) {
+      const out = await derive(Uint8Array.of(index >>> 8, index & 255, ...quad(base + k)), nonce)
+      if (check.every((byte, i) => out[i] === byte)) return out
+    }
+    return undefined
+  }
+}
+
+const quad = (n) => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n)
+
+/**
+ * The order in which candidates are tried, by any number of workers: each takes the next part of the puzzle that fewest
+ * others are at, so that a puzzle is shared only when none is left that nobody works on.
+ */
+export function makePlan({ alg, puzzles, count, range, bits }) {
+  const [length, end, step] = alg === 'sha256' ? [count, 2 ** 32, 2 ** 15] : [puzzles.length, range, 8]
+  /** Candidates until one is found on the whole, for the progress. */
+  const usual = alg === 'sha256' ? 2 ** bits : range
+  const all = Array.from({ length }, (_, index) => ({ index, next: 0, tried: 0, active: 0, found: undefined }))
+
+  return {
+    /** The next part; undefined when all candidates are tried or being tried. */
+    take() {
+      const open = all.filter(({ found, next }) => !found && next < end)
+      const chosen = open.reduce((best, one) => (!best || one.active < best.active ? one : best), undefined)
+      if (!chosen) return undefined
+      const part = { index: chosen.index, from: chosen.next, count: Math.min(step, end - chosen.next) }
+      chosen.next += part.count
+      chosen.active++
+      return part
+    },
+    /** Notes what trying a part has found. */
+    record({ index, count }, found) {
+      const puzzle = all[index]
+      puzzle.active--
+      puzzle.tried += count
+      puzzle.found ??= found
+    },
+    /** Gives a part back that a worker has failed at. */
+    giveBack({ index, from }) {
+      const puzzle = all[index]
+      puzzle.active--
+      puzzle.next = Math.min(puzzle.next, from)
+    },
+    isSolved: () => all.every(({ found }) => found),
+    /** From 0 to 1, and never less than before. */
+    progress() {
+      const done = all.map(({ found, tried }) => (found ? 1 : Math.min(0.9, tried / usual)))
+      return done.reduce((sum, part) => sum + part, 0) / length
+    },
+    /** What the server is sent. */
+    answer() {
+      const parts = all.map(({ found }) => (alg === 'sha256' ? found : found.subarray(4)))
+      const joined = Uint8Array.from(parts.flatMap((part) => [...part]))
+      return textOf(alg === 'sha256' ? joined : sha256(joined))
+    },
+  }
+}

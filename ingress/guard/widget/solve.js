@@ -1,0 +1,104 @@
+import { makePlan, makeTrial } from './puzzles.js'
+
+/** The most workers that are started: each takes 1 MiB, and a phone's small cores add little. */
+const mostWorkers = 8
+
+/** A policy that demands Trusted Types for scripts may allow the one of this name. */
+const trusted = (url) =>
+  globalThis.trustedTypes?.createPolicy?.('mill-guard', { createScriptURL: (text) => text }).createScriptURL(url) ?? url
+
+let allowed
+/** The address of the worker's script. A page of another origin may not start it from ours, so a script of its own imports it. */
+function workerUrl(given) {
+  const own = new URL('solver.js', import.meta.url)
+  allowed ??= trusted(
+    given ??
+      (own.origin === location.origin
+        ? own.href
+        : URL.createObjectURL(new Blob([`import ${JSON.stringify(own.href)}`], { type: 'text/javascript' }))),
+  )
+  return allowed
+}
+
+/** Starts a worker; rejects where the page's policy forbids it. */
+function startWorker(url, challenge) {
+  const worker = new Worker(workerUrl(url), { type: 'module' })
+  const ask = (message) =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data))
+      worker.onerror = (event) => {
+        event.preventDefault()
+        reject(new Error(event.message || 'The worker could not be started.'))
+      }
+      worker.postMessage(message)
+    })
+  return { ask, ready: ask({ challenge }), end: () => worker.terminate() }
+}
+
+/** Lets the page draw and take input between two parts. */
+const pause = () => new Promise((resolve) => setTimeout(resolve))
+
+/**
+ * Solves a challenge in Web Workers, or between the page's own tasks where none can be started, and returns the answer.
+ * `workers` is how many (0: the page itself works), `worker` the address of their script. `onprogress` is told a share from 0
+ * to 1; aborting `signal` ends all of it.
+ */
+export async function solve(challenge, { workers, worker, onprogress, signal } = {}) {
+  const plan = makePlan(challenge)
+  const wanted =
+    workers == null ? Math.min(4, navigator.hardwareConcurrency || 2) : Math.min(Number(workers) || 0, mostWorkers)
+  const started = []
+  let finish
+  const finished = new Promise((resolve, reject) => {
+    finish = resolve
+    if (signal?.aborted) reject(signal.reason)
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  const isOver = () => plan.isSolved() || signal?.aborted
+
+  async function work(trial) {
+    for (let part = plan.take(); part && !isOver(); part = plan.take()) {
+      let found
+      try {
+        found = await trial(part)
+      } catch (error) {
+        plan.giveBack(part)
+        throw error
+      }
+      plan.record(part, found)
+      onprogress?.(plan.progress())
+      if (plan.isSolved()) finish()
+    }
+  }
+
+  async function workInWorker() {
+    const one = startWorker(worker, challenge)
+    started.push(one)
+    await one.ready
+    await work(async (part) => (await one.ask({ part })).found)
+  }
+
+  async function workAll() {
+    await Promise.allSettled(Array.from({ length: wanted }, workInWorker))
+    if (isOver()) return
+    const trial = await makeTrial(challenge)
+    await work(async ({ index, from, count }) => {
+      const step = challenge.alg === 'scrypt' ? 1 : 2 ** 12
+      for (let k = from; k < from + count && !isOver(); k += step) {
+        const found = await trial({ index, from: k, count: Math.min(step, from + count - k) })
+        if (found) return found
+        await pause()
+      }
+      return undefined
+    })
+    if (!isOver()) throw new Error('The challenge has no solution.')
+  }
+
+  try {
+    await Promise.race([finished, workAll()])
+    signal?.throwIfAborted()
+    return plan.answer()
+  } finally {
+    for (const one of started) one.end()
+  }
+}

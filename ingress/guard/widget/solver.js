@@ -1,0 +1,17 @@
+// The worker: is told the challenge, then parts of its puzzles, and answers each with what it has found.
+import { makeTrial } from './puzzles.js'
+
+let trial
+
+self.addEventListener('message', async ({ data }) => {
+  try {
+    if (data.challenge) {
+      trial = await makeTrial(data.challenge)
+      self.postMessage({ ready: true })
+    } else {
+      self.postMessage({ found: await trial(data.part) })
+    }
+  } catch (error) {
+    self.postMessage({ error: String(error) })
+  }
+})

@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { newId } from '#lib/ids.ts'
+import * as setup from '#sql/account/setup.ts'
+import { openPool } from '#sql/db.ts'
+import * as siteKeys from '#sql/guard/site-keys.ts'
+import * as sites from '#sql/guard/sites.ts'
+import * as stock from '#sql/guard/stock.ts'
+import { answerTo } from '../../test/guard/solver.ts'
+import { mintPuzzle } from '../../workers/guard/puzzle.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild, startChild } from './child.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import type { LoadSettings, Phases } from './guard/load.ts'
+import type { Work, WorkSettings } from './guard/work.ts'
+import type { Comparison } from './report.ts'
+
+/** Challenges a second of the steady load, and its seconds. */
+const steady = { rate: 200, seconds: 8 }
+
+/** What guard costs its server and its visitors, beside bare scrypt and beside altcha-lib. */
+export const guard: Benchmark = {
+  summary: 'what minting, issuing, checking and verifying cost, beside bare scrypt and altcha-lib',
+  options: {
+    seconds: { about: 'seconds of each measurement of minting', default: 3 },
+    rounds: { about: 'rounds of minting and solving', default: 2 },
+    visitors: { about: 'visitors that solve and are verified', default: 10_000 },
+  },
+  async run({ seconds = 3, rounds = 2, visitors = 10_000 }, ends) {
+    const folder = await makeFolder(ends)
+    const url = await makeDatabase(folder, ends)
+    const found: Record<WorkSettings['side'], Work[]> = { bare: [], product: [], altcha: [] }
+    for (let round = 0; round < rounds; round++) {
+      for (const side of ['bare', 'product', 'altcha'] as const) {
+        found[side].push(await runChild<Work>('guard/work.ts', { side, url, seconds } satisfies WorkSettings))
+        console.log(`  ${side}: ${found[side].at(-1)?.mints.toFixed(1)} mints a second of CPU`)
+      }
+    }
+    const server = startChild('./guard/serve.ts', { url }, join(folder, 'ingress.log'))
+    ends.defer(() => server.end())
+    const { port } = await server.next<{ port: number }>()
+    const settings = { port, pid: server.process.pid ?? 0, visitors, ...steady, ...(await prepare(url, visitors)) }
+    const phases = await runChild<Phases>('guard/load.ts', settings satisfies LoadSettings)
+    return {
+      comparisons: compare(found, phases),
+      notes: notesOf(found, phases),
+      rounds: { found: withoutTries(found), phases },
+    }
+  },
+}
+
+/** A site, a server key, and puzzles for every visitor, of which all have the same known answer. */
+async function prepare(url: string, visitors: number) {
+  const db = await openPool(url, 1)
+  try {
+    const { org, keys } = await setup.createOrg(db, 'bench', 'unlimited', {
+      main: { prefix: 'bt_live_', scopes: ['guard:verify'] },
+    })
+    const site = { id: newId(), org_id: org.id, name: 'bench', origins: ['https://bench.example'] }
+    const siteKey = await siteKeys.make(db, site)
+    const policy = {
+      min_tier: 'normal',
+      max_tier: 'normal',
+      noscript: false,
+      sha256: true,
+      rate_per_minute: 100_000,
+    } as const
+    await sites.insert(db, { ...site, site_key: siteKey, policy })
+    const puzzle = mintPuzzle()
+    await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
+    return { siteKey, serverKey: keys.main, answer: answerTo(puzzle) }
+  } finally {
+    await db.end()
+  }
+}
+
+type Found = Record<WorkSettings['side'], Work[]>
+
+const of = (works: readonly Work[], fact: 'mints' | 'check' | 'solve') => median(works.map((work) => work[fact]))
+
+/** Mean, coefficient of variation, and how many times the mean one visitor in a hundred waits. */
+function spread(works: readonly Work[]) {
+  const tries = works.flatMap(({ tries }) => tries).toSorted((a, b) => a - b)
+  const mean = tries.reduce((sum, one) => sum + one, 0) / tries.length
+  const variance = tries.reduce((sum, one) => sum + (one - mean) ** 2, 0) / tries.length
+  return { mean, cv: Math.sqrt(variance) / mean, tail: (tries[Math.floor(tries.length * 0.99)] ?? Number.NaN) / mean }
+}
+
+function compare({ bare, product, altcha }: Found, { steady, complete, verify }: Phases): Comparison[] {
+  const [ours, theirs] = [spread(product), spread(altcha)]
+  return [
+    {
+      ...{ what: 'puzzles minted in a second of CPU, beside scryptSync', unit: '/s' },
+      ...{ limit: of(bare, 'mints'), product: of(product, 'mints'), demand: { atLeast: 0.9 } },
+    },
+    { what: 'CPU of an answered challenge', unit: 'ms', limit: 1, product: complete.cpu, demand: { atMost: 1 } },
+    { what: 'tokens verified', unit: '/s', limit: 3_000, product: verify.perSecond, demand: { atLeast: 1 } },
+    { what: 'p99 of a challenge at 200/s', unit: 'ms', limit: 50, product: steady.p99, demand: { atMost: 1 } },
+    {
+      ...{ what: 'CPU of checking an answer, beside altcha-lib', unit: 'µs' },
+      ...{ limit: of(altcha, 'check'), product: of(product, 'check'), demand: { atMost: 1 } },
+    },
+    { what: 'p99 / mean of solving', unit: '', limit: 1.5, product: ours.tail, demand: { atMost: 1 } },
+    {
+      ...{ what: 'variation of solving, beside altcha-lib', unit: '' },
+      ...{ limit: theirs.cv, product: ours.cv, demand: { atMost: 0.5 } },
+    },
+  ]
+}
+
+function notesOf({ product, altcha }: Found, phases: Phases): string[] {
+  const told = (name: string, works: Work[], about: string) => {
+    const { mean, cv, tail } = spread(works)
+    const mint = 1000 / of(works, 'mints')
+    return (
+      `${name}, ${about}: minted in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ` +
+      `${of(works, 'solve').toFixed(0)} ms by one thread (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
+    )
+  }
+  return [
+    told('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
+    told('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
+    ...Object.entries(phases).map(
+      ([name, { perSecond, p50, p99, cpu, strange }]) =>
+        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpu.toFixed(2)} ms of the ingress’s CPU each` +
+        (strange > 0 ? `; ${strange} answers were not as they ought to be` : ''),
+    ),
+  ]
+}
+
+const withoutTries = (found: Found) =>
+  Object.fromEntries(Object.entries(found).map(([side, works]) => [side, works.map(({ tries: _, ...work }) => work)]))

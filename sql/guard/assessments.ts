@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { Tier } from './sites.ts'
+
+/** What becomes of an attempt. */
+export const Decision = z.enum(['allow', 'challenge', 'deny'])
+
+/** Why an attempt is judged as it is: what was seen, what it weighs, and that in a sentence. */
+export const Reason = z.object({ code: z.string(), weight: z.int(), detail: z.string() })
+
+/** Why an attempt is judged as it is. */
+export type Reason = z.infer<typeof Reason>
+
+/** What a page says of itself and its visitor; each is a claim, and counts only against who makes it. */
+export const Signals = z.object({
+  webdriver: z.boolean().optional(),
+  languages: z.int().min(0).max(1000).optional(),
+  interactions: z.int().min(0).max(1_000_000).optional(),
+  ms_on_page: z.int().min(0).max(86_400_000).optional(),
+  touch: z.boolean().optional(),
+})
+
+/** What a page says of itself and its visitor. */
+export type Signals = z.infer<typeof Signals>
+
+/** Judgements of attempts. */
+export const table = defineTable(
+  'guard',
+  'assessments',
+  z.object({
+    id: Id,
+    org_id: Id,
+    site_id: Id,
+    action: z.string(),
+    subject: z.string(),
+    signals: Signals,
+    decision: Decision,
+    tier: Tier.nullable(),
+    score: z.int(),
+    reasons: z.array(Reason),
+    created_at: z.date(),
+    expires_at: z.date(),
+  }),
+)
+
+/** A judgement of an attempt. */
+export type Assessment = z.infer<typeof table.Row>
+
+/** Keeps a judgement for some seconds; returns when it is over. */
+export async function insert(
+  db: Db,
+  assessment: Omit<Assessment, 'created_at' | 'expires_at'>,
+  seconds: number,
+): Promise<Date> {
+  const { signals, reasons, ...plain } = assessment
+  const row = {
+    ...plain,
+    signals: sql.jsonb(signals),
+    reasons: sql.jsonb(reasons),
+    expires_at: sql.fragment`now() + ${seconds} * interval '1 second'`,
+  }
+  return (await db.one(sql.type(table.Row.pick({ expires_at: true }))`${table.insert(row)} returning expires_at`))
+    .expires_at
+}
+
+/** What is needed of a judgement by the challenge that follows it. */
+const Kept = table.Row.pick({ signals: true, decision: true })
+
+/** A judgement of that very attempt that is not over; null for another's. */
+export async function findFor(
+  db: Db,
+  { id, siteId, action, subject }: { id: string; siteId: string; action: string; subject: string },
+): Promise<z.infer<typeof Kept> | null> {
+  return await db.maybeOne(sql.type(Kept)`
+    select signals, decision from guard.assessments
+    where id = ${id} and site_id = ${siteId} and action = ${action} and subject = ${subject} and expires_at > now()`)
+}
+
+/** Forgets judgements that were over `hours` ago, at most `limit`; returns how many. */
+export async function prune(db: Db, hours: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from guard.assessments where ctid in (
+      select ctid from guard.assessments where expires_at < now() - ${hours} * interval '1 hour' limit ${limit})`)
+  return rowCount
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { Tier } from './sites.ts'
+
+/** What is to be found: numbers whose scrypt output begins as given, or counters whose SHA-256 begins with zero bits. */
+export const Alg = z.enum(['scrypt', 'sha256'])
+
+/** Challenges as they were issued. */
+export const table = defineTable(
+  'guard',
+  'challenges',
+  z.object({
+    id: Id,
+    org_id: Id,
+    site_id: Id,
+    action: z.string(),
+    alg: Alg,
+    tier: Tier,
+    nonce: z.string(),
+    answer_hash: z.string().nullable(),
+    bits: z.number().nullable(),
+    network: z.string(),
+    origin: z.string().nullable(),
+    assessment_id: Id.nullable(),
+    issued_at: z.date(),
+    expires_at: z.date(),
+    attempted_at: z.date().nullable(),
+    outcome: z.enum(['solved', 'failed']).nullable(),
+  }),
+)
+
+type Row = z.infer<typeof table.Row>
+
+/** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else `nonce` and `bits`. */
+export interface Wanted
+  extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
+  scrypt: boolean
+  nonce: string
+  bits: number
+  seconds: number
+}
+
+const Issued = table.Row.pick({
+  id: true,
+  action: true,
+  alg: true,
+  tier: true,
+  nonce: true,
+  bits: true,
+  issued_at: true,
+  expires_at: true,
+}).extend({ checks: z.string().nullable(), ks: z.string().nullable() })
+
+/** A challenge as it was issued, with what the stock told of its puzzle. */
+export type Issued = z.infer<typeof Issued>
+
+/** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash. */
+export async function issue(db: Db, w: Wanted): Promise<Issued> {
+  return await db.one(sql.prepared('guard.issue', Issued)`
+    with taken as (
+      delete from guard.stock where id = (
+        select id from guard.stock where ${w.scrypt}::boolean order by id limit 1 for update skip locked)
+      returning nonce, checks, ks, answer_hash
+    ), made as (
+      insert into guard.challenges
+        (id, org_id, site_id, action, alg, tier, nonce, answer_hash, bits, network, origin, assessment_id, expires_at)
+      select ${w.id}::uuid, ${w.org_id}::uuid, ${w.site_id}::uuid, ${w.action},
+        case when t.nonce is null then 'sha256' else 'scrypt' end, ${w.tier}, coalesce(t.nonce, ${w.nonce}), t.answer_hash,
+        case when t.nonce is null then ${w.bits}::smallint end, ${w.network}, ${w.origin}, ${w.assessment_id}::uuid,
+        now() + make_interval(secs => ${w.seconds}::float8)
+      from (select) as one left join taken as t on true
+      returning id, action, alg, tier, nonce, bits, issued_at, expires_at
+    )
+    select made.*, taken.checks, taken.ks from made left join taken on true`)
+}
+
+const Open = table.Row.omit({ issued_at: true, expires_at: true, attempted_at: true, assessment_id: true }).extend({
+  spent: z.boolean(),
+  expired: z.boolean(),
+  elapsed_ms: z.number(),
+})
+
+/** A challenge that is being answered. */
+export type Open = z.infer<typeof Open>
+
+/** Challenges by their ids, locked in one order until the transaction ends. */
+export async function lockMany(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Open>> {
+  const rows = await tx.any(sql.prepared('guard.lock_challenges', Open)`
+    select ${columnsOf(Open.omit({ spent: true, expired: true, elapsed_ms: true }))}, attempted_at is not null as spent,
+      expires_at <= clock_timestamp() as expired,
+      floor(extract(epoch from clock_timestamp() - issued_at) * 1000)::integer as elapsed_ms
+    from guard.challenges where id = any(${sql.array([...new Set(ids)], 'uuid')}) order by id for update`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Spends challenges that the caller has locked. */
+export async function settleMany(
+  tx: Db,
+  settled: readonly { id: string; outcome: NonNullable<Row['outcome']> }[],
+): Promise<void> {
+  if (settled.length === 0) return
+  await tx.query(sql.prepared('guard.settle_challenges', z.object({}))`
+    update guard.challenges as c set attempted_at = clock_timestamp(), outcome = s.outcome
+    from ${sql.unnest(
+      settled.map(({ id, outcome }) => [id, outcome]),
+      ['uuid', 'text'],
+    )} as s (id, outcome)
+    where c.id = s.id`)
+}
+
+/** Forgets challenges that were issued before an instant and adds them to the counts of their hours; returns how many. */
+export async function prune(db: Db, before: Date, limit: number): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    with gone as (
+      delete from guard.challenges where id in (
+        select id from guard.challenges where id < ${firstIdAt(before)} order by id limit ${limit})
+      returning site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, outcome, issued_at, attempted_at
+    ), came as (
+      select site_id, hour, tier, 'issued' as outcome, 0 as bucket from gone
+      union all
+      select site_id, hour, tier, outcome,
+        case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end
+      from gone where outcome is not null
+    ), counted as (
+      insert into guard.hourly as h (site_id, hour, tier, outcome, bucket, count)
+      select c.site_id, hour, tier, outcome, bucket, count(*) from came as c join guard.sites as s on s.id = c.site_id
+      group by c.site_id, hour, tier, outcome, bucket order by c.site_id, hour, tier, outcome, bucket
+      on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count
+    )
+    select count(*) as count from gone`)
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+const Outcome = z.enum(['issued', 'solved', 'failed', 'verified', 'replayed'])
+
+/** Challenges and tokens that are forgotten, counted by the hour in which they were issued. */
+export const table = defineTable(
+  'guard',
+  'hourly',
+  z.object({
+    site_id: Id,
+    hour: z.date(),
+    tier: z.string(),
+    outcome: Outcome,
+    bucket: z.number(),
+    count: z.number(),
+  }),
+)
+
+const Count = table.Row.omit({ site_id: true, hour: true })
+
+/** How many challenges or tokens of a site came to an outcome; `bucket` is ⌊log2(milliseconds)⌋ of the time to solve one. */
+export type Count = z.infer<typeof Count>
+
+/** What became of a site's challenges and tokens since an instant, to the hour: those that are kept and those that are forgotten. */
+export async function counts(db: Db, siteId: string, since: Date): Promise<readonly Count[]> {
+  const hour = new Date(Math.floor(since.getTime() / 3_600_000) * 3_600_000)
+  return await db.any(sql.type(Count)`
+    with live as (
+      select tier, 'issued' as outcome, 0 as bucket, 1 as count from guard.challenges
+      where site_id = ${siteId} and id >= ${firstIdAt(hour)}
+      union all
+      select tier, outcome, case when outcome = 'solved' then guard.bucket(attempted_at - issued_at) else 0 end, 1
+      from guard.challenges where site_id = ${siteId} and id >= ${firstIdAt(hour)} and outcome is not null
+      union all
+      select tier, 'verified', 0, 1 from guard.tokens
+      where site_id = ${siteId} and issued_at >= ${hour.toISOString()} and used_at is not null
+      union all
+      select tier, 'replayed', 0, replays from guard.tokens
+      where site_id = ${siteId} and issued_at >= ${hour.toISOString()} and replays > 0
+      union all
+      select tier, outcome, bucket, count from guard.hourly where site_id = ${siteId} and hour >= ${hour.toISOString()}
+    )
+    select tier, outcome, bucket, sum(count) as count from live group by tier, outcome, bucket
+    order by outcome, tier, bucket`)
+}
+
+/** Forgets counts of hours before an instant. */
+export async function prune(db: Db, before: Date): Promise<void> {
+  await db.query(sql.typeAlias('void')`delete from guard.hourly where hour < ${before.toISOString()}`)
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** How hard a challenge is, the easiest first. */
+export const tiers = ['low', 'normal', 'high', 'extreme'] as const
+
+/** How hard a challenge is. */
+export const Tier = z.enum(tiers)
+
+/** How hard a challenge is. */
+export type Tier = z.infer<typeof Tier>
+
+/** What a site demands of its visitors. */
+export const Policy = z.object({
+  min_tier: Tier,
+  max_tier: Tier,
+  noscript: z.boolean(),
+  sha256: z.boolean(),
+  rate_per_minute: z.int(),
+})
+
+/** What a site demands of its visitors. */
+export type Policy = z.infer<typeof Policy>
+
+/** Sites of customers: what has a public key, origins and a policy. */
+export const table = defineTable(
+  'guard',
+  'sites',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string(),
+    site_key: z.string(),
+    origins: z.array(z.string()),
+    policy: Policy,
+    created_at: z.date(),
+  }),
+)
+
+/** A site. */
+export type Site = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Adds a site. */
+export async function insert(tx: Db, site: Omit<Site, 'created_at'>): Promise<Site> {
+  const row = { ...site, origins: sql.array(site.origins, 'text') }
+  return await tx.one(sql.type(table.Row)`${table.insert(row)} returning ${columns}`)
+}
+
+/** One site of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Site | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from guard.sites where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Sites, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Site[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from guard.sites
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Changes a site whose row the caller has locked. */
+export async function update(tx: Db, site: Site): Promise<Site> {
+  return await tx.one(sql.type(table.Row)`
+    update guard.sites
+    set name = ${site.name}, site_key = ${site.site_key}, origins = ${sql.array(site.origins, 'text')},
+      policy = ${sql.jsonb(site.policy)}
+    where id = ${site.id} returning ${columns}`)
+}
+
+/** One site, locked until the transaction ends. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Site | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from guard.sites where id = ${id} and org_id = ${orgId} for update`)
+}
+
+/** Deletes a site; false when there is none. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    delete from guard.sites where id = ${id} and org_id = ${orgId}`)
+  return rowCount === 1
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { hashSecret, randomText } from '#lib/tokens.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { tiers } from './sites.ts'
+
+/** What a token was earned by: a challenge of that tier, or a page that takes time instead of work. */
+export const TokenTier = z.enum(['noscript', ...tiers])
+
+/** How long a token is good for, in seconds: as long as a form takes to be sent. */
+export const tokenSeconds = 300
+
+/** Tokens that are good for one action, once; `hash` stands for the token. */
+export const table = defineTable(
+  'guard',
+  'tokens',
+  z.object({
+    hash: z.string(),
+    org_id: Id,
+    site_id: Id,
+    challenge_id: Id.nullable(),
+    action: z.string(),
+    tier: TokenTier,
+    hostname: z.string().nullable(),
+    solve_ms: z.number(),
+    issued_at: z.date(),
+    expires_at: z.date(),
+    used_at: z.date().nullable(),
+    replays: z.number(),
+  }),
+)
+
+type Row = z.infer<typeof table.Row>
+
+/** A token to be made. */
+export type Wanted = Omit<Row, 'hash' | 'issued_at' | 'expires_at' | 'used_at' | 'replays'>
+
+/** A token as it is given out: the only copy there will ever be. */
+export interface Made {
+  token: string
+  expires_at: Date
+}
+
+const Inserted = table.Row.pick({ hash: true, expires_at: true })
+
+/** Makes a token for each wanted one; returns them in the same order. */
+export async function makeMany(tx: Db, wanted: readonly Wanted[]): Promise<Made[]> {
+  if (wanted.length === 0) return []
+  const made = wanted.map((row) => ({ row, token: randomText() }))
+  const rows = made.map(({ row, token }) => ({ ...row, hash: hashSecret(token) }))
+  const inserted = await tx.any(sql.prepared('guard.make_tokens', Inserted)`
+    insert into guard.tokens (hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, issued_at, expires_at)
+    select hash, org_id, site_id, challenge_id, action, tier, hostname, solve_ms, clock_timestamp(),
+      clock_timestamp() + make_interval(secs => ${tokenSeconds}::float8)
+    from json_populate_recordset(null::guard.tokens, ${JSON.stringify(rows)}::json)
+    returning hash, expires_at`)
+  const ends = new Map(inserted.map(({ hash, expires_at }) => [hash, expires_at]))
+  return made.map(({ token }, i) => ({ token, expires_at: ends.get(rows[i]?.hash ?? '') as Date }))
+}
+
+const Facts = table.Row.omit({ challenge_id: true, expires_at: true, used_at: true, replays: true }).extend({
+  spent: z.boolean(),
+  expired: z.boolean(),
+})
+
+/** A token that is being verified. */
+export type Facts = z.infer<typeof Facts>
+
+/** Tokens of sites that are still there, by their hashes, locked in one order until the transaction ends. */
+export async function lockMany(tx: Db, hashes: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
+  const rows = await tx.any(sql.prepared('guard.lock_tokens', Facts)`
+    select ${columnsOf(Facts.omit({ spent: true, expired: true }), 't')}, t.used_at is not null as spent,
+      t.expires_at <= clock_timestamp() as expired
+    from guard.tokens as t
+    where t.hash = any(${sql.array([...new Set(hashes)], 'text')})
+      and exists (select from guard.sites as s where s.id = t.site_id)
+    order by t.hash for update of t`)
+  return new Map(rows.map((row) => [row.hash, row]))
+}
+
+/** Spends tokens that the caller has locked. */
+export async function spendMany(tx: Db, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return
+  await tx.query(sql.prepared('guard.spend_tokens', z.object({}))`
+    update guard.tokens set used_at = clock_timestamp() where hash = any(${sql.array([...hashes], 'text')})`)
+}
+
+/** Counts replays of tokens that the caller has locked, a hash for each. */
+export async function countReplays(tx: Db, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return
+  await tx.query(sql.prepared('guard.count_replays', z.object({}))`
+    update guard.tokens as t set replays = t.replays + r.count
+    from (select hash, count(*)::integer from unnest(${sql.array([...hashes], 'text')}) as hash group by hash) as r (hash, count)
+    where t.hash = r.hash`)
+}
+
+/** Forgets tokens that were issued before an instant and adds them to the counts of their hours; returns how many. */
+export async function prune(db: Db, before: Date, limit: number): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    with gone as (
+      delete from guard.tokens where hash in (
+        select hash from guard.tokens where issued_at < ${before.toISOString()} order by issued_at limit ${limit})
+      returning site_id, date_trunc('hour', issued_at, 'UTC') as hour, tier, used_at, replays
+    ), came as (
+      select site_id, hour, tier, 'verified' as outcome, 1 as count from gone where used_at is not null
+      union all
+      select site_id, hour, tier, 'replayed', replays from gone where replays > 0
+    ), counted as (
+      insert into guard.hourly as h (site_id, hour, tier, outcome, count)
+      select c.site_id, hour, tier, outcome, sum(c.count) from came as c join guard.sites as s on s.id = c.site_id
+      group by c.site_id, hour, tier, outcome order by c.site_id, hour, tier, outcome
+      on conflict (site_id, hour, tier, outcome, bucket) do update set count = h.count + excluded.count
+    )
+    select count(*) as count from gone`)
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Whose requests are counted: one address, the subnet around it, all of a site. */
+export const Kind = z.enum(['address', 'subnet', 'site'])
+
+/** Whose requests are counted. */
+export type Kind = z.infer<typeof Kind>
+
+/** Seconds after which a count has fallen to its e-th part. */
+const meanLife = { requests: 60, failures: 600, usual: 3600 }
+
+/** How much each network asks of a site. */
+export const table = defineTable(
+  'guard',
+  'visitors',
+  z.object({
+    site_id: z.guid(),
+    kind: Kind,
+    subject: z.string(),
+    requests: z.number(),
+    failures: z.number(),
+    usual: z.number(),
+    noted_at: z.date(),
+  }),
+)
+
+/** Whose count it is. */
+export interface Subject {
+  siteId: string
+  kind: Kind
+  subject: string
+}
+
+/** What is added to a count. */
+export interface Note extends Subject {
+  requests: number
+  failures: number
+}
+
+/** A count as it is now: requests of the last minute, wrong answers of the last ten, requests of the last hour. */
+export const Traffic = table.Row.pick({ kind: true, requests: true, failures: true, usual: true })
+
+/** A count as it is now. */
+export type Traffic = z.infer<typeof Traffic>
+
+const now = (column: keyof typeof meanLife) =>
+  sql.fragment`guard.decayed(v.${sql.identifier([column])}, extract(epoch from now() - v.noted_at)::float8, ${meanLife[column]})`
+
+/** Adds to counts, in one statement; subjects are locked in their order. */
+export async function note(db: Db, notes: readonly Note[]): Promise<void> {
+  if (notes.length === 0) return
+  await db.query(sql.typeAlias('void')`
+    insert into guard.visitors as v (site_id, kind, subject, requests, failures, usual)
+    select "siteId", kind, subject, sum(requests), sum(failures), sum(requests)
+    from json_to_recordset(${JSON.stringify(notes)}::json)
+      as n ("siteId" uuid, kind text, subject text, requests float8, failures float8)
+    group by "siteId", kind, subject order by "siteId", kind, subject
+    on conflict (site_id, kind, subject) do update
+    set requests = ${now('requests')} + excluded.requests, failures = ${now('failures')} + excluded.failures,
+      usual = ${now('usual')} + excluded.usual, noted_at = greatest(v.noted_at, now())`)
+}
+
+/** The counts of subjects of one site; those that nobody has counted are missing. */
+export async function read(db: Db, subjects: readonly Subject[]): Promise<readonly Traffic[]> {
+  const wanted = subjects.map(({ siteId, kind, subject }) => [siteId, kind, subject])
+  return await db.any(sql.type(Traffic)`
+    select v.kind, ${now('requests')} as requests, ${now('failures')} as failures, ${now('usual')} as usual
+    from ${sql.unnest(wanted, ['uuid', 'text', 'text'])} as w (site_id, kind, subject)
+    join guard.visitors as v using (site_id, kind, subject)`)
+}
+
+/** Forgets counts to which nothing was added for `hours`, at most `limit`; returns how many. */
+export async function prune(db: Db, hours: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from guard.visitors where ctid in (
+      select ctid from guard.visitors where noted_at < now() - ${hours} * interval '1 hour' limit ${limit})`)
+  return rowCount
+}

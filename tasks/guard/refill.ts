@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import type { Db } from '#sql/db.ts'
+import * as stock from '#sql/guard/stock.ts'
+import { enqueue } from '../queue/enqueue.ts'
+import { task } from '../queue/task.ts'
+
+/** How old a puzzle may be when it is issued. */
+const keptMs = 24 * 60 * 60_000
+
+/** How long one run goes on: the next one takes over, on whichever machine. */
+const spanMs = 45_000
+
+/** Puzzles after which the stock is looked at again: others mint and take meanwhile. */
+const lookAfter = 64
+
+/** Mints puzzles until the stock holds what visitors will use, and drops old ones. */
+export const refill = task({
+  name: 'guard/refill',
+  pool: 'guard',
+  payload: z.object({}),
+  cron: '* * * * *',
+  timeout: 2 * spanMs,
+  async run(_, { db, signal, minter }) {
+    await stock.dropOld(db, new Date(Date.now() - keptMs))
+    const { missing, low } = await shortage(db)
+    if (!low) return
+    const end = Date.now() + spanMs
+    let left = Math.min(missing, lookAfter)
+    for await (const puzzles of minter.mint(signal)) {
+      await stock.insertMany(db, puzzles)
+      left -= puzzles.length
+      if (left <= 0) left = Math.min((await shortage(db)).missing, lookAfter)
+      if (left <= 0 || Date.now() > end) break
+    }
+  },
+})
+
+const shortage = (db: Db) => stock.shortage(db, { low: config.GUARD_STOCK_LOW, high: config.GUARD_STOCK_HIGH })
+
+/** Has the stock looked at, soon and once however often it is asked. */
+export async function enqueueRefill(db: Db): Promise<void> {
+  await enqueue(db, refill, {}, { key: 'refill' })
+}
+
+/** Has the stock refilled if half of what it is to hold is gone. */
+export async function refillIfLow(db: Db): Promise<void> {
+  if ((await shortage(db)).low) await enqueueRefill(db)
+}
