@@ -11,8 +11,8 @@ const engines = [
   'firebase-admin',
   'node-apn',
   'openai',
-  ...['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn'],
-  ...['linkedom', '@mozilla/readability'],
+  'linkedom',
+  '@mozilla/readability',
 ]
 
 module.exports = {

@@ -15,8 +15,6 @@ const retryHeader = {
 
 const etagHeader = { etag: { description: 'Names this state of the answer.', schema: { type: 'string' } } }
 
-/** The OpenAPI operation object of one operation. */
-export function operationObject({ id, area, path, route }: Operation, components: Components): Json {
 /** The OpenAPI operation object of one operation, whose parameters `shownPath` names. */
 export function operationObject({ id, area, path, route }: Operation, shownPath: string, components: Components): Json {
   const body = route.body && bodyObject(route, components)

@@ -10,7 +10,6 @@ export const web: PoolDeclaration<'web'> = {
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
-    return { outbound, storage }
+    return { outbound, pages: createPageReader(), storage }
   },
-  tools: async ({ storage }) => ({ outbound: createOutboundClient(), pages: createPageReader(), storage }),
 }
