@@ -15,8 +15,8 @@ export const overview = page({
   query: z.object({ span: z.enum(aiSpans).catch('7d') }),
   async view({ region, query: { span } }) {
     const main = html`<div class="title"><h1>AI</h1>${spanLinks('/ops/ai', span, aiSpans)}</div>
-<p class="quiet">Tokens of the embedded engine are characters, four to each. Texts are not kept.</p>
-${await region(`ai/${span}`)}`
+${await region(`ai/${span}`)}
+<p class="quiet">Where nobody has counted tokens, four characters are one.</p>`
     return { title: 'AI', main }
   },
 })

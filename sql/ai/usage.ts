@@ -57,12 +57,13 @@ export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standi
     where o.id = ${orgId}`)
 }
 
-const ByOperation = z.object({
-  operation: z.string(),
-  requests: z.number(),
+const ByOperation = table.Row.pick({
+  operation: true,
+  requests: true,
+  prompt_tokens: true,
+  completion_tokens: true,
+}).extend({
   failed: z.number(),
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
 })
 
 const counts = sql.fragment`sum(requests)::float8 as requests,

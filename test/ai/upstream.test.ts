@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 import { fakeUpstream, fault, json, says } from './fake-upstream.ts'
 import { aiStack } from './stack.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(120_000)
 const fake = await fakeUpstream(t)
 const settings = {
   AI_ENGINE: 'upstream',
