@@ -12,6 +12,7 @@ import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { devKeys } from './dev-keys.ts'
 import { seedPush } from './dev-push.ts'
+import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
@@ -91,6 +92,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   await seedDomain(database.url, env.SIGNING_SECRET)
+  await seedTrust(database.url)
   const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
@@ -129,6 +131,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     files: scanner.off ? undefined : api(keys.platform),
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
     notify: api(keys.platform),
+    trust: api(keys.platform),
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

@@ -8,6 +8,7 @@ import { fileSteps } from './files.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
+import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
@@ -19,6 +20,7 @@ export interface TourApis {
   mail: MailApi | undefined
   push: PushApi
   notify: Api
+  trust: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -38,7 +40,7 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
+    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify), ...trustSteps(apis.trust)]
     for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
