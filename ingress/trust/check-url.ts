@@ -69,8 +69,7 @@ const rank = ({ verdict }: Judgement) => verdicts.indexOf(verdict)
 type Way = Omit<Expansion, 'fault'> & { fault: string | null }
 
 /** Has a worker follow the redirects; without one in time, the way is the URL alone. */
-async function follow(asked: Questions, { browsers, canonical }: Readings, orgId: string): Promise<Way> {
-  const url = browsers?.href ?? `http://${canonical.host}/`
+async function follow(asked: Questions, { browsers: { href: url } }: Readings, orgId: string): Promise<Way> {
   try {
     return await asked.ask(expand, { url }, { timeout: expandMs, orgId })
   } catch (error) {

@@ -1,5 +1,5 @@
-import { maskText } from '#lib/mask.ts'
 import { type Feed, list } from '#sql/trust/feeds.ts'
+import { shownUrl } from '#tasks/trust/shown-url.ts'
 import { ask } from '../http/console/buttons.ts'
 import { ago, count, counted, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
@@ -23,7 +23,7 @@ const feedTable = (
 <tbody>${feeds.map(
   (
     feed,
-  ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && maskText(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
+  ) => html`<tr data-key="feed-${feed.name}"><th scope="row" class="break" title="${feed.url && shownUrl(feed.url)}">${feed.name} <span class="quiet">${feed.kind}</span></th>
 <td class="break" data-label="Is">${stateOf(feed)}</td>
 <td class="number" data-label="Entries">${count(feed.entries)}${feed.left_out > 0 && html` <span class="quiet">and ${counted(feed.left_out, 'line')} left out</span>`}</td>
 <td data-label="Current">${ago(feed.checked_at)}</td><td data-label="Imported">${ago(feed.imported_at)}</td>

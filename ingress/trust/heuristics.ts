@@ -11,19 +11,19 @@ export interface Reason {
 /** A URL as it was given, as feeds list it, and as browsers take it. */
 export interface Readings {
   canonical: CanonicalUrl
-  browsers: URL | null
+  browsers: URL
   /** The canonical form of what browsers take it for. */
-  ofBrowsers: CanonicalUrl | undefined
+  ofBrowsers: CanonicalUrl
 }
 
 /** What is odd about a URL itself. None of it proves anything: each only makes it suspicious. */
 export function oddities({ canonical, browsers, ofBrowsers }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
-  if (browsers && (browsers.username !== '' || browsers.password !== '')) {
+  if (browsers.username !== '' || browsers.password !== '') {
     add('credentials_in_url', `What stands before the @ is no host; it leads to ${browsers.host}.`)
   }
-  if (ofBrowsers && ofBrowsers.host !== canonical.host) {
+  if (ofBrowsers.host !== canonical.host) {
     add('ambiguous_host', `Browsers go to ${ofBrowsers.host}, other programs to ${canonical.host}.`)
   }
   if (!canonical.named) add('address_as_host', `Its host is the address ${canonical.host}, and no name.`)

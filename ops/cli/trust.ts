@@ -1,11 +1,11 @@
 import { access, constants } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { maskText } from '#lib/mask.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { FeedError } from '#tasks/trust/feed-error.ts'
 import { importFile } from '#tasks/trust/import-file.ts'
 import { importNow } from '#tasks/trust/import-now.ts'
 import { categories, safeBrowsing, urlhaus } from '#tasks/trust/known-feeds.ts'
+import { shownUrl } from '#tasks/trust/shown-url.ts'
 import { type Column, duration, json, line, number, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
@@ -46,7 +46,7 @@ export function declare(program: Command): void {
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {
-  const found = (await withDatabase(feeds.list)).map((feed) => ({ ...feed, url: feed.url && maskText(feed.url) }))
+  const found = (await withDatabase(feeds.list)).map((feed) => ({ ...feed, url: feed.url && shownUrl(feed.url) }))
   if (options.json) return json(found)
   table(found, columns, 'There is no feed; `millrace trust add` adds one.')
 }
@@ -85,7 +85,7 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
   faults.demandNone()
   const facts = { every_seconds: every * 60, stale_after_seconds: staleAfter * 3600, category: options.category }
   const feed = await withDatabase((db) => feeds.put(db, { name, kind: kind.data ?? 'list', url, ...facts }))
-  if (options.json) json({ ...feed, url: feed.url && maskText(feed.url) })
+  if (options.json) json({ ...feed, url: feed.url && shownUrl(feed.url) })
   else
     line(
       `${name} is a feed${url === null ? '; `millrace trust import` fills it from a file' : ', and is fetched within a minute'}.`,

@@ -114,7 +114,7 @@ const listedAt = (url: CanonicalUrl, exact: boolean, category: string): Read => 
 /** That URL alone: others keep what they serve on the same host, as on a forge or a drive. */
 function listedUrl(text: string, category: string): Read | null {
   const url = canonicalUrl(text)
-  return url ? listedAt(url, true, category) : null
+  return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
 }
 
 /** A host with all that lies on it and below it; not one below which others have theirs. */
@@ -124,8 +124,10 @@ function listedHost(text: string, category: string): Read | null {
   return listedAt(url, false, category)
 }
 
+const isName = (host: string) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)
+
 const isOwned = (host: string) =>
-  host.includes('.') && getPublicSuffix(host, { allowPrivateDomains: true, validateHostname: false }) !== host
+  isName(host) && getPublicSuffix(host, { allowPrivateDomains: true, validateHostname: false }) !== host
 
 const shortened = (text: string) =>
   text === '' || text === 'None' ? null : text.slice(0, 200).toWellFormed().replaceAll('\0', '')

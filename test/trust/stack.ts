@@ -15,13 +15,16 @@ import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, te
 import type { Scope } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 
+/** What the server of feeds answers. */
+export type Answer = string | Buffer | ((req: IncomingMessage, res: ServerResponse) => void)
+
 /** A server of feeds and redirects on loopback. */
 export interface Web {
   url: string
   /** What it was asked for, in order. */
   seen: IncomingMessage[]
   /** What it answers at a path. */
-  at: Record<string, string | Buffer | ((req: IncomingMessage, res: ServerResponse) => void)>
+  at: Record<string, Answer>
 }
 
 /** The trust area on a database of its own. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { maskText } from '#lib/mask.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { importNow } from '#tasks/trust/import-now.ts'
+import { shownUrl } from '#tasks/trust/shown-url.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 
@@ -16,7 +16,7 @@ const importFeed: Action = {
   async question(db, given) {
     const feed = await feeds.findByName(db, read(OfFeed, given).feed)
     if (feed === null) throw notFound('feed')
-    const text = html`<code>${feed.name}</code> is fetched from <code>${maskText(feed.url ?? '')}</code> by a worker of pool web. Until it is whole, the old entries stay.`
+    const text = html`<code>${feed.name}</code> is fetched from <code>${shownUrl(feed.url ?? '')}</code> by a worker of pool web. Until it is whole, the old entries stay.`
     return { title: 'Import this feed now?', text, button: 'Import', fields: anywayField }
   },
   async perform(db, given, { actor }) {
