@@ -1,4 +1,4 @@
-import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
+import { canonicalUrl, hrefOf } from '#lib/safe-browsing/canonical-url.ts'
 import { type Expression, expressionsOf } from '#lib/safe-browsing/expressions.ts'
 import type { Readings } from './heuristics.ts'
 
@@ -15,7 +15,8 @@ const isWeb = (scheme: string) => /^(https?|ftp)$/.test(scheme)
 
 /** The expressions of a URL, and of what browsers take it for where that is another; each once. */
 export function expressionsOfAll({ canonical, ofBrowsers }: Readings): Expression[] {
-  const all = [canonical, ofBrowsers].flatMap(expressionsOf)
+  const all =
+    hrefOf(canonical) === hrefOf(ofBrowsers) ? expressionsOf(canonical) : [canonical, ofBrowsers].flatMap(expressionsOf)
   const byText = new Map<string, Expression>()
   for (const one of all) if (one.exact || !byText.has(one.text)) byText.set(one.text, one)
   return [...byText.values()]

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { getDomain } from 'tldts'
 import type { CanonicalUrl } from './canonical-url.ts'
 
@@ -49,7 +49,7 @@ export function expressionsOf(url: CanonicalUrl): Expression[] {
 }
 
 /** The hash under which an expression is listed. */
-export const hashOf = (expression: string): Buffer => createHash('sha256').update(expression).digest()
+export const hashOf = (expression: string): Buffer => hash('sha256', expression, 'buffer')
 
 /** The first four bytes of a hash as Postgres' integer takes them. */
 export const prefixOf = (hash: Uint8Array): number => Buffer.from(hash.buffer, hash.byteOffset, 4).readInt32BE()

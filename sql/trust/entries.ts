@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Expression, prefixOf } from '#lib/safe-browsing/expressions.ts'
 import { type Db, sql } from '../db.ts'
-import { defineTable } from '../table.ts'
-import { type Feed, table as feeds } from './feeds.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { table as feeds } from './feeds.ts'
 
 /** What feeds list. */
 export const table = defineTable(
@@ -29,10 +29,15 @@ export interface Match {
   isPrefix: boolean
 }
 
-/** A feed, whether it lists a URL or not, with what it lists of it. */
-export type Source = Feed & { matches: Match[] }
+const Told = feeds.Row.pick({
+  ...{ id: true, name: true, kind: true, url: true, category: true },
+  ...{ entries: true, checked_at: true, stale_after_seconds: true },
+})
 
-const Found = feeds.Row.extend({
+/** A feed, whether it lists a URL or not, with what it lists of it. */
+export type Source = z.infer<typeof Told> & { matches: Match[] }
+
+const Found = Told.extend({
   hash: table.Row.shape.hash.nullable(),
   exact: z.boolean().nullable(),
   entry_category: z.string().nullable(),
@@ -44,7 +49,7 @@ const Found = feeds.Row.extend({
 export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
   const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
   const rows = await db.any(sql.prepared('trust_entries.look_up', Found)`
-    select ${feeds.columns('f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
+    select ${columnsOf(Told, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
     from trust.feeds as f left join trust.entries as e
       on e.feed_id = f.id and e.prefix = any (${sql.array([...byPrefix.keys()], 'int4')})
     order by f.name`)
