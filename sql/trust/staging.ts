@@ -18,6 +18,18 @@ export class Shrunk extends Error {
   override name = 'Shrunk'
 }
 
+/** What an import has come to. */
+interface Exchange {
+  feedId: number
+  /** Entries that it has read. */
+  staged: number
+  leftOut: number
+  validators: Validators
+  anyway: boolean
+}
+
+const Counts = z.object({ before: z.number(), after: z.number(), kept: z.number() })
+
 /** The longest that the exchange of a feed's entries may take: a million rows take some ten seconds. */
 const exchangeMs = 10 * 60_000
 
@@ -45,17 +57,19 @@ export async function discard(db: Db, feedId: number): Promise<void> {
 export async function exchange(
   tx: Db,
   importId: string,
-  { feedId, leftOut, validators, anyway }: { feedId: number; leftOut: number; validators: Validators; anyway: boolean },
+  { feedId, staged, leftOut, validators, anyway }: Exchange,
 ): Promise<number> {
   await tx.query(sql.unsafe`set local statement_timeout = ${sql.literalValue(String(exchangeMs))}`)
   await tx.query(sql.typeAlias('void')`select from trust.feeds where id = ${feedId} for update`)
   await tx.query(sql.typeAlias('void')`analyze trust.staging`)
-  const Count = z.object({ count: z.number() })
-  const [before, after] = await Promise.all([
-    tx.oneFirst(sql.type(Count)`select entries as count from trust.feeds where id = ${feedId}`),
-    tx.oneFirst(sql.type(Count)`select count(*) as count from (
-      select from trust.staging where import_id = ${importId} group by prefix, hash) as s`),
-  ])
+  const { before, after, kept } = await tx.one(sql.type(Counts)`
+    select f.entries as before, s.after, s.kept
+    from trust.feeds as f, (
+      select count(*) as after, coalesce(sum(copies), 0)::int8 as kept from (
+        select count(*) as copies from trust.staging where import_id = ${importId} group by prefix, hash) as g) as s
+    where f.id = ${feedId}`)
+  // The table is unlogged: a crash of Postgres empties it, and the import's next batch would not know.
+  if (kept !== staged) throw new Error(`Of ${staged} entries that were read, ${kept} are there.`)
   if (!anyway && after * 2 < before) throw new Shrunk(`It has ${after} entries, of ${before} before.`)
   await tx.query(sql.typeAlias('void')`
     delete from trust.entries as e where feed_id = ${feedId} and not exists (

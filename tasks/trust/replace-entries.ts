@@ -52,7 +52,7 @@ export async function replaceEntries(
   await flush()
   if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
   try {
-    const exchanging = { feedId: feed.id, leftOut, validators, anyway }
+    const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
     return { entries: await own((tx) => staging.exchange(tx, importId, exchanging)), leftOut }
   } catch (error) {
     if (error instanceof staging.Shrunk) throw new FeedError(`${error.message} The old entries stay.`)
