@@ -1,3 +1,4 @@
+import { observeFeeds } from '#tasks/trust/feed-gauges.ts'
 import { area } from '../http/area.ts'
 import * as checkUrl from './check-url.ts'
 import * as feedPages from './feed-pages.ts'
@@ -17,6 +18,7 @@ export const trust = area({
   description: 'What feeds of threats say of a URL, and how fresh they are.',
   base: '/v1/trust',
   platform: true,
+  observe: observeFeeds,
   routes: {
     'check-url': { check: checkUrl.check },
     lists: { put: lists.put, list: lists.list, remove: lists.remove },
