@@ -44,6 +44,7 @@ const benchmarks: Record<string, Benchmark> = {
   trust,
   wiki,
   guard,
+  trust,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
