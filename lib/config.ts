@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ai } from './config/ai.ts'
+import { bots } from './config/bots.ts'
 import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
@@ -34,6 +35,7 @@ export const sections = {
   Notify: notify,
   Push: push,
   'AI and pool llm': ai,
+  Bots: bots,
   'Pool web': web,
   Telemetry: telemetry,
 }

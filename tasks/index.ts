@@ -1,4 +1,6 @@
 import { prune as pruneAccount } from './account/prune.ts'
+import { answer } from './bots/answer.ts'
+import { prune as pruneBots } from './bots/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
@@ -115,6 +117,8 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  answer,
+  pruneBots,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -101,8 +101,8 @@ const bodies: Record<string, unknown> = {
   ...Object.assign({}, ...inAreas.map(({ bodies }) => bodies)),
 }
 
-/** Whoever names an address makes it a contact of their own. */
-const anyonesOwn = new Set(['email.contacts.unsubscribe'])
+/** Whoever names an address makes it a contact of their own; templates are shipped with the product. */
+const anyonesOwn = new Set(['email.contacts.unsubscribe', 'bots.templates.read'])
 
 /** The request as it reaches what the owner has. */
 async function requestTo({ id, path, route }: Operation) {
