@@ -1,11 +1,7 @@
-import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import { createEmbeddedEngine } from './embedded/engine.ts'
 
 /** Opens the language engine that the configuration names. */
 export function createLanguageEngine(): LanguageEngine {
-  return {
-    async chat() {
-      throw new LanguageEngineError('provider_not_configured', 'No language model is configured.')
-    },
-    async close() {},
-  }
+  return createEmbeddedEngine()
 }

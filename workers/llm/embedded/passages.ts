@@ -1,0 +1,78 @@
+import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
+import { type Bm25, createBm25 } from './bm25.ts'
+import { type Sentence, sentencesOf } from './sentences.ts'
+import { termsOf } from './terms.ts'
+
+/** Sentences of documents that answer a question. */
+export interface Found {
+  /** How much of the question they cover, 0 to 1. */
+  coverage: number
+  citations: Citation[]
+}
+
+/** Terms of the question that a sentence must cover to answer it; of fewer it speaks of something else. */
+const floor = 0.34
+const mostSentences = 3
+/** A further sentence must be nearly as good as the best. */
+const nearlyAsGood = 0.6
+/** A document's title speaks for each of its sentences, but less than the sentence itself. */
+const titleWeight = 0.5
+
+interface Passage extends Sentence {
+  document: SourceDocument
+  terms: string[]
+  titleTerms: ReadonlySet<string>
+}
+
+/** Finds the sentences that answer a question best, in the order of the documents; null when none does. */
+export function findPassages(question: string, documents: readonly SourceDocument[]): Found | null {
+  const asked = new Set(termsOf(question))
+  if (asked.size === 0) return null
+  const passages = documents.flatMap((document): Passage[] => {
+    const titleTerms = new Set(termsOf(document.title ?? ''))
+    return sentencesOf(document.text).map((sentence) => ({
+      ...sentence,
+      document,
+      terms: termsOf(sentence.text),
+      titleTerms,
+    }))
+  })
+  const index = createBm25(passages.map(({ terms }) => terms))
+  const scores = index.score(asked)
+  const ranked = passages
+    .map((passage, order) => ({ passage, order, ...standing(passage, asked, scores[order] ?? 0, index) }))
+    .filter(({ score, coverage }) => score > 0 && coverage >= floor)
+    .sort((one, other) => other.score - one.score || one.order - other.order)
+  const best = ranked[0]
+  if (!best) return null
+  const chosen = ranked.slice(0, mostSentences).filter(({ score }) => score >= best.score * nearlyAsGood)
+  return {
+    coverage: Math.round(best.coverage * 100) / 100,
+    citations: chosen.sort((one, other) => one.order - other.order).map(({ passage }) => citationOf(passage)),
+  }
+}
+
+/** How good a sentence is: by its words as BM25 has it, and by how many of the question's terms it covers. */
+function standing(passage: Passage, asked: ReadonlySet<string>, score: number, index: Bm25) {
+  const own = new Set(passage.terms)
+  let covered = 0
+  let title = 0
+  for (const term of asked) {
+    if (own.has(term)) covered++
+    else if (passage.titleTerms.has(term)) {
+      covered += titleWeight
+      title += titleWeight / (1 + index.frequency(term))
+    }
+  }
+  const coverage = covered / asked.size
+  return { coverage, score: (score + title) * (0.5 + coverage) }
+}
+
+const citationOf = ({ document, text, start, end }: Passage): Citation => ({
+  document_id: document.id,
+  title: document.title ?? null,
+  url: document.url ?? null,
+  quote: text,
+  start,
+  end,
+})

@@ -1,0 +1,9 @@
+import type { Worked } from '#tasks/ai/language-engine.ts'
+import { estimatedUsage } from '../token-usage.ts'
+
+/** Who did the work, by what was read and what was written. */
+export const worked = (read: readonly string[], written: string): Worked => ({
+  engine: 'embedded',
+  model: 'embedded-lexical-1',
+  usage: estimatedUsage(read, written),
+})
