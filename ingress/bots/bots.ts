@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, notFound } from '#lib/errors.ts'
+import { conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/bots/bots.ts'
 import * as directory from '#sql/bots/directory.ts'
@@ -113,9 +113,7 @@ export const read = route({
   }).meta({ id: 'bots.BotPage' }),
   problems: ['not_found'],
   async handle({ params: { slug }, org, db }) {
-    const id = Id.safeParse(slug)
-    const found = id.success ? rows.findVisible(db, org.id, id.data) : rows.findVisibleBySlug(db, org.id, slug)
-    const bot = await mustFind(found, 'bot')
+    const bot = await mustFind(rows.findVisible(db, org.id, slug), 'bot')
     const version = await versions.find(db, bot.id, bot.version)
     const { greeting, starter_questions, variables, variable_values } = version
     return {
@@ -132,20 +130,19 @@ export const read = route({
 /** Changes a bot. */
 export const update = route({
   method: 'PATCH',
-  path: '/{botId}',
+  path: '/{slug}',
   summary: 'Change a bot',
   description:
-    'A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces ' +
+    'One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces ' +
     'all values. `template` or `template_version` brings the template’s texts anew.',
   scope: 'bots:write',
   idempotent: true,
-  params: botParams,
   body: z.strictObject({ ...profileFields, name: profileFields.name.optional(), ...personaFields }),
   status: 200,
   reply: OwnBot,
   problems: ['not_found'],
-  async handle({ params: { botId }, body, org, db }) {
-    const bot = await mustFind(rows.lock(db, org.id, botId), 'bot')
+  async handle({ params: { slug }, body, org, db }) {
+    const bot = await mustFind(rows.lock(db, org.id, slug), 'bot')
     let version = await versions.find(db, bot.id, bot.version)
     if (changesPersona(body)) {
       const persona = personaOf(body, version)
@@ -195,16 +192,15 @@ export const withdraw = published(
 /** Deletes a bot. */
 export const remove = route({
   method: 'DELETE',
-  path: '/{botId}',
+  path: '/{slug}',
   summary: 'Delete a bot',
-  description: 'With its documents and all conversations with it.',
+  description: 'One of your own, by its slug or id, with its documents and all conversations with it.',
   scope: 'bots:write',
-  params: botParams,
   status: 200,
   reply: z.object({ id: Id, deleted: z.literal(true) }),
   problems: ['not_found'],
-  async handle({ params: { botId: id }, org, db }) {
-    if (!(await rows.remove(db, org.id, id))) throw notFound('bot')
+  async handle({ params: { slug }, org, db }) {
+    const id = await mustFind(rows.remove(db, org.id, slug), 'bot')
     return { id, deleted: true as const }
   },
 })

@@ -49,24 +49,24 @@ export async function find(db: Db, orgId: string, id: string): Promise<Bot | nul
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.bots where id = ${id} and org_id = ${orgId}`)
 }
 
-/** One bot of an organisation, locked against other changes of it until the transaction ends. */
-export async function lock(tx: Db, orgId: string, id: string): Promise<Bot | null> {
+/** A bot by its id, or else by its slug, which never has the form of an id. */
+const named = (name: string) => {
+  const id = Id.safeParse(name)
+  return id.success ? sql.fragment`id = ${id.data}` : sql.fragment`slug = ${name}`
+}
+
+/** One bot of an organisation, by id or slug, locked against other changes of it until the transaction ends. */
+export async function lock(tx: Db, orgId: string, name: string): Promise<Bot | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    select ${columns} from bots.bots where id = ${id} and org_id = ${orgId} for no key update`)
+    select ${columns} from bots.bots where ${named(name)} and org_id = ${orgId} for no key update`)
 }
 
 const seenBy = (orgId: string) => sql.fragment`(org_id = ${orgId} or published_at is not null)`
 
-/** A bot that an organisation may talk to: one of its own, or a published one. */
-export async function findVisible(db: Db, orgId: string, id: string): Promise<Bot | null> {
+/** A bot, by id or slug, that an organisation may talk to: one of its own, or a published one. */
+export async function findVisible(db: Db, orgId: string, name: string): Promise<Bot | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from bots.bots where id = ${id} and ${seenBy(orgId)}`)
-}
-
-/** The same by its slug. */
-export async function findVisibleBySlug(db: Db, orgId: string, slug: string): Promise<Bot | null> {
-  return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from bots.bots where slug = ${slug} and ${seenBy(orgId)}`)
+    select ${columns} from bots.bots where ${named(name)} and ${seenBy(orgId)}`)
 }
 
 /** A bot that an organisation may talk to, or has talked to. */
@@ -106,9 +106,8 @@ export async function setPublished(db: Db, orgId: string, id: string, published:
     where id = ${id} and org_id = ${orgId} returning ${columns}`)
 }
 
-/** Deletes a bot with its documents and all conversations with it; false when there is none. */
-export async function remove(db: Db, orgId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from bots.bots where id = ${id} and org_id = ${orgId}`)
-  return rowCount === 1
+/** Deletes a bot with its documents and all conversations with it; returns its id, or null when there is none. */
+export async function remove(db: Db, orgId: string, name: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
+    delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)
 }

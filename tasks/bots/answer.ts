@@ -3,7 +3,7 @@ import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as answers from '#sql/bots/answers.ts'
 import type { AnswerError } from '#sql/bots/messages.ts'
-import { type ChatReply, LanguageEngineError } from '../ai/language-engine.ts'
+import { type ChatRequest, type LanguageEngine, LanguageEngineError } from '../ai/language-engine.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './chunk-writer.ts'
 import { prepareChat } from './prepare-chat.ts'
@@ -32,18 +32,14 @@ export const answer = task({
     const leaks = createPromptGuard(request.system)
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
     try {
-      const reply = await llm.chat(request, signal, writer && ((text) => writer.add(text)))
+      const reply = await replyTo(request, llm, signal, writer?.add)
       await writer?.stop()
       const told = leaks(reply.content) ? withheld(reply, request.fallback) : reply
-      if (!(await answers.complete(db, begun, told)))
-        log.info({ message_id: messageId }, 'another attempt has the answer')
+      const isOurs = await answers.complete(db, begun, told)
+      if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
     } catch (error) {
-      if (!(error instanceof LanguageEngineError)) throw error
-      if (error.code === 'input_too_long') throw new Rejected(error.message, { cause: error })
-      if (!error.retryable || attempt >= attempts) throw new Permanent(error.message, { cause: error })
-      throw error
-    } finally {
       await writer?.stop()
+      throw error instanceof LanguageEngineError ? failureOf(error, attempt) : error
     }
   },
   async giveUp({ messageId }, error, { db }) {
@@ -55,12 +51,35 @@ export const answer = task({
   },
 })
 
-const withheld = (reply: ChatReply, fallback: string): ChatReply => ({
+const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   ...reply,
   content: fallback,
   citations: [],
   finish_reason: 'content_filter',
 })
+
+/** What the engine replies, as Postgres takes it; a model that refuses says what the bot says where it knows nothing. */
+async function replyTo(
+  request: ChatRequest,
+  llm: LanguageEngine,
+  signal: AbortSignal,
+  tell: ((text: string) => void) | undefined,
+): Promise<answers.Ending> {
+  try {
+    const reply = await llm.chat(request, signal, tell)
+    return { ...reply, content: reply.content.replaceAll('\0', '').toWellFormed() }
+  } catch (error) {
+    if (!(error instanceof LanguageEngineError) || error.code !== 'content_refused') throw error
+    const nothing = { engine: 'upstream', model: null, usage: null } as const
+    return { ...nothing, citations: [], content: request.fallback, finish_reason: 'content_filter' }
+  }
+}
+
+/** What an engine's failure means for the job. */
+function failureOf(error: LanguageEngineError, attempt: number): Error {
+  if (error.code === 'input_too_long') return new Rejected(error.message, { cause: error })
+  return error.retryable && attempt < attempts ? error : new Permanent(error.message, { cause: error })
+}
 
 function reasonOf(error: Error): AnswerError {
   const cause = error instanceof LanguageEngineError ? error : error.cause

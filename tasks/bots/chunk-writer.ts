@@ -65,7 +65,7 @@ export function createChunkWriter(
   return {
     add(more) {
       if (stopped) return
-      text += more
+      text += more.replaceAll('\0', '')
       if (!writing) schedule()
     },
     async stop() {

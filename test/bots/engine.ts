@@ -4,7 +4,7 @@ import { tasksOf } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 
 /** An engine of the tests' own, which notes what it is asked and answers as it is told to. */
-export interface ScriptedEngine extends LanguageEngine {
+export interface ScriptedEngine extends Pick<LanguageEngine, 'chat' | 'close'> {
   asked: ChatRequest[]
   /** What to do with a request, given the text as it is; by default it repeats the question, word by word, and quotes. */
   script: (request: ChatRequest, signal: AbortSignal, tell: (text: string) => void) => Promise<Partial<ChatReply>>
@@ -38,9 +38,9 @@ export function scriptedEngine(ms = 0): ScriptedEngine {
 }
 
 /** The plan of the pool `llm` with an engine. */
-export const llmPlan = (engine: LanguageEngine, concurrency = 8): PoolPlan<'llm'> => ({
+export const llmPlan = (engine: Pick<LanguageEngine, 'chat'>, concurrency = 8): PoolPlan<'llm'> => ({
   pool: 'llm',
   settings: { concurrency, fetchAhead: 0 },
   tasks: tasksOf('llm'),
-  tools: { llm: engine },
+  tools: { llm: engine as LanguageEngine },
 })

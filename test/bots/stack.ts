@@ -1,4 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
+import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
@@ -21,7 +22,8 @@ export interface BotsStack {
   startWorkers(): Promise<void>
 }
 
-export async function botsStack(t: TestScope): Promise<BotsStack> {
+/** Makes the area; its workers answer with a scripted engine unless another is given. */
+export async function botsStack(t: TestScope, own?: LanguageEngine): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db)
   const scopes = ['bots:write']
@@ -45,7 +47,7 @@ export async function botsStack(t: TestScope): Promise<BotsStack> {
       ask(`POST /v1/bots/${botId}/chat`, { body: { message, ...facts }, ...options }),
     async startWorkers() {
       const settings = { lease: 60_000, sweep: 500, grace: 1_000 }
-      const fleet = await startFleet(databaseUrl, [llmPlan(engine) as PoolPlan], settings, (why) => t.fail(why))
+      const fleet = await startFleet(databaseUrl, [llmPlan(own ?? engine) as PoolPlan], settings, (why) => t.fail(why))
       t.teardown(() => fleet.stop())
     },
   }
