@@ -1,6 +1,8 @@
 import { area } from '../http/area.ts'
 import { answerFollowers } from './answer-followers.ts'
 import * as ownBots from './bots.ts'
+import * as botsPage from './bots-page.ts'
+import { botsRegion } from './bots-region.ts'
 import * as chat from './chat.ts'
 import * as directory from './directory.ts'
 import * as documents from './documents.ts'
@@ -37,5 +39,10 @@ export const bots = area({
     documents: { create: documents.create, list: documents.list, remove: documents.remove },
     chat: { create: chat.create },
     messages: { list: messages.list },
+  },
+  console: {
+    sections: [botsPage.section],
+    pages: { 'bots-page': { overview: botsPage.overview } },
+    regions: { bots: botsRegion },
   },
 })

@@ -129,6 +129,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     files: scanner.off ? undefined : api(keys.platform),
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
     notify: api(keys.platform),
+    bots: api(keys.platform),
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

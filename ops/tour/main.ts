@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
+import { botSteps } from './bots.ts'
 import { fileSteps } from './files.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
@@ -19,6 +20,7 @@ export interface TourApis {
   mail: MailApi | undefined
   push: PushApi
   notify: Api
+  bots: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -38,7 +40,7 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify)]
+    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify), ...botSteps(apis.bots)]
     for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
