@@ -1,5 +1,10 @@
 import { prune as pruneAccount } from './account/prune.ts'
-import { answer } from './bots/answer.ts'
+import { answer } from './ai/answer.ts'
+import { classify } from './ai/classify.ts'
+import { moderate } from './ai/moderate.ts'
+import { prune as pruneAi } from './ai/prune.ts'
+import { summarize } from './ai/summarize.ts'
+import { answer as answerChat } from './bots/answer.ts'
 import { prune as pruneBots } from './bots/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
@@ -118,6 +123,11 @@ export const tasks: readonly AnyTask[] = [
   wakeOverduePushes,
   prunePushes,
   answer,
+  summarize,
+  classify,
+  moderate,
+  pruneAi,
+  answerChat,
   pruneBots,
 ]
 

@@ -1,11 +1,28 @@
 import { area } from '../http/area.ts'
+import * as answer from './answer.ts'
+import * as classify from './classify.ts'
+import * as moderate from './moderate.ts'
+import * as summarize from './summarize.ts'
+import * as usage from './usage.ts'
 
-/** Work on text. */
+/**
+ * Work on text. Words used here:
+ *   engine    what does it: a model of an upstream server, or the embedded one, which knows words alone
+ *   document  a text that answers are taken from
+ *   citation  a quote that stands literally in a document
+ *   usage     the tokens that work has cost
+ */
 export const ai = area({
   name: 'ai',
   title: 'AI',
   description: 'Answers, summaries, labels and moderation of text.',
   base: '/v1/ai',
   platform: true,
-  routes: {},
+  routes: {
+    answer: { create: answer.create },
+    summarize: { create: summarize.create },
+    classify: { create: classify.create },
+    moderate: { create: moderate.create, createCompatible: moderate.createCompatible },
+    usage: { read: usage.read },
+  },
 })

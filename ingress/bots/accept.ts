@@ -40,7 +40,7 @@ export async function accept(tx: Db, orgId: string, botId: string, said: Said): 
   const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
   await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
   await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
-  await enqueue(tx, answer, { messageId: answerId }, { orgId })
+  await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
   return { conversation_id: conversation.id, answer_id: answerId }
 }
 

@@ -88,8 +88,8 @@ export const create = followedRoute({
 })
 
 async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<void> {
-  const orgId = await answers.retry(tx, answerId, streamed)
-  if (orgId !== null) await enqueue(tx, answer, { messageId: answerId }, { orgId })
+  const again = await answers.retry(tx, answerId, streamed)
+  if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
 }
 
 /** The answer that has come; throws why there is none. */

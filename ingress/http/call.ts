@@ -23,6 +23,8 @@ export type Call<Params, Query, Body, Public> = Asker<Public> & {
   header(name: string): string | undefined
   /** Sets one of the response headers that the route declares. */
   set(name: string, value: string): void
+  /** Aborts when the client is gone before its answer, with the problem that the request then ends with. */
+  signal: AbortSignal
   log: Logger
   requestId: string
   /** The request's span, for the jobs of grouped routes; undefined when nothing is traced. */

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
-import { answersChannel, ask } from '#tasks/queue/ask.ts'
-import type { EnqueueOptions } from '#tasks/queue/enqueue.ts'
+import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 import type { Task } from '#tasks/queue/task.ts'
 
@@ -12,7 +11,7 @@ export interface Questions {
   ask<P extends z.ZodType, N extends PoolName, A>(
     task: Task<P, N, A>,
     payload: z.input<P>,
-    options: EnqueueOptions & { timeout: number },
+    options: QuestionOptions,
   ): Promise<A>
   close(): Promise<void>
 }

@@ -12,6 +12,7 @@ import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { type Client, isSecure } from './client.ts'
+import { goneStatus, signalOf } from './client-gone.ts'
 import type { Services } from './container.ts'
 import { problemsOf } from './declared-problems.ts'
 import { createGroupCommit, type GroupCommitSettings } from './group-commit.ts'
@@ -138,7 +139,9 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   }
 
   function checkDeclared(error: unknown): never {
-    if (error instanceof Problem && !declared.has(error.code)) runtime.undeclared(operation, error)
+    if (error instanceof Problem && error.status !== goneStatus && !declared.has(error.code)) {
+      runtime.undeclared(operation, error)
+    }
     throw error
   }
 
@@ -160,6 +163,9 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       origin: client.origin,
       header: (name) => ctx.get(name) || undefined,
       set: (name, value) => setDeclared(ctx, operation, name, value),
+      get signal() {
+        return signalOf(ctx.res)
+      },
       log,
       requestId: ctx.state.requestId,
       trace: ctx.state.traceparent,

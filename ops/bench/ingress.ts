@@ -122,7 +122,14 @@ async function prepare(url: string): Promise<{ key: string; orgId: string }> {
     await makeTable(db)
     const never = 500_000_000
     const limits = { key_requests_per_minute: never, key_burst: never, org_requests_per_minute: never }
-    const sizes = { upload_bytes: 0, storage_bytes: 0, monthly_messages: 0, room_participants: 0, live_channels: 0 }
+    const sizes = {
+      upload_bytes: 0,
+      storage_bytes: 0,
+      monthly_messages: 0,
+      room_participants: 0,
+      live_channels: 0,
+      monthly_tokens: 0,
+    }
     await plans.put(db, { name: 'bench', ...limits, ...sizes, waiting_jobs: never })
     const org = await orgs.insert(db, { name: 'bench', plan: 'bench' })
     const scopes = ['stream:write']

@@ -15,15 +15,18 @@ const Begun = table.Row.pick({
 /** An answer that a worker has begun, and what it is about. */
 export type Begun = z.infer<typeof Begun>
 
+/** An answer, and which of its jobs it is about. */
+export type Try = Pick<Message, 'id' | 'try'>
+
 /**
  * Begins a pending answer: from here on no earlier attempt ends it. `null` when it has ended or is gone, `waits` while an earlier
  * answer of the conversation is pending.
  */
-export async function begin(db: Db, id: string): Promise<Begun | 'waits' | null> {
+export async function begin(db: Db, { id, try: nth }: Try): Promise<Begun | 'waits' | null> {
   const begun = await db.maybeOne(sql.type(Begun)`
     update bots.messages as m set generation = m.generation + 1
     from bots.conversations as c, bots.messages as q
-    where m.id = ${id} and m.status = 'pending' and c.id = m.conversation_id
+    where m.id = ${id} and m.status = 'pending' and m.try = ${nth} and c.id = m.conversation_id
       and q.conversation_id = m.conversation_id and q.seq = m.seq - 1
       and not exists (
         select from bots.messages as e
@@ -32,7 +35,7 @@ export async function begin(db: Db, id: string): Promise<Begun | 'waits' | null>
       c.bot_version, c.variables`)
   if (begun) return begun
   const pending = await db.exists(sql.type(table.Row.pick({ id: true }))`
-    select id from bots.messages where id = ${id} and status = 'pending'`)
+    select id from bots.messages where id = ${id} and status = 'pending' and try = ${nth}`)
   return pending ? 'waits' : null
 }
 
@@ -80,24 +83,26 @@ export async function complete(
   return rowCount > 0
 }
 
-/** Notes that there is no answer; does nothing when it has ended. */
-export async function fail(db: Db, id: string, error: AnswerError): Promise<void> {
+/** Notes that there is no answer; does nothing when it has ended, or is tried again. */
+export async function fail(db: Db, { id, try: nth }: Try, error: AnswerError): Promise<void> {
   await db.query(sql.type(Touched)`
     with ended as (
       update bots.messages set status = 'failed', ended_at = now(), error = ${JSON.stringify(error)}::jsonb
-      where id = ${id} and status = 'pending' returning id
+      where id = ${id} and status = 'pending' and try = ${nth} returning id
     ), forgotten as (
       delete from bots.chunks where message_id in (select id from ended)
     )
     select ${notified(id)} as notified from ended`)
 }
 
-/** Has a failed answer wait to be tried again, and to be streamed if it shall be; its organisation, or null when it has not failed. */
-export async function retry(tx: Db, id: string, streamed: boolean): Promise<string | null> {
-  return await tx.maybeOneFirst(sql.type(table.Row.pick({ org_id: true }))`
+const Retried = table.Row.pick({ id: true, try: true, org_id: true })
+
+/** Has a failed answer wait to be tried again, and to be streamed if it shall be; null when it has not failed. */
+export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof Retried> | null> {
+  return await tx.maybeOne(sql.type(Retried)`
     update bots.messages
-    set status = 'pending', ended_at = null, error = null, streamed = streamed or ${streamed}
-    where id = ${id} and status = 'failed' returning org_id`)
+    set status = 'pending', ended_at = null, error = null, try = try + 1, streamed = streamed or ${streamed}
+    where id = ${id} and status = 'failed' returning id, try, org_id`)
 }
 
 /** An answer that is followed, and the last of its chunks that was read. */

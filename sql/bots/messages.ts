@@ -15,7 +15,7 @@ export const Citation = z.object({
 
 /** Why there is no answer. */
 export const AnswerError = z.object({
-  code: z.enum(['upstream_error', 'provider_not_configured', 'input_too_long', 'content_refused']),
+  code: z.enum(['upstream_error', 'provider_not_configured', 'input_too_long', 'content_refused', 'token_budget_exceeded']),
   upstream_status: z.number().nullable(),
   retryable: z.boolean(),
 })
@@ -45,6 +45,7 @@ export const table = defineTable(
     status: z.enum(['pending', 'completed', 'failed']),
     metadata: z.record(z.string(), z.string()).nullable(),
     streamed: z.boolean(),
+    try: z.number(),
     generation: z.number(),
     citations: z.array(Citation),
     finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),

@@ -124,6 +124,11 @@ export async function end(db: Db, id: string, token: string, ending: Ending): Pr
   )
 }
 
+/** Strikes the answer of a run that is done from its record. */
+export async function forgetResult(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`update jobs.runs set result = null where id = ${id} and state = 'done'`)
+}
+
 /** Writes how far an attempt is; a second one adds nothing until it is past the first. False when it no longer owns the run. */
 export async function setProgress(db: Db, id: string, token: string, progress: number): Promise<boolean> {
   return await touched(

@@ -95,6 +95,7 @@ create table bots.messages (
   status text not null check (status in ('pending', 'completed', 'failed')),
   metadata jsonb,
   streamed boolean not null default false,
+  try integer not null default 1,
   generation integer not null default 0,
   citations jsonb not null default '[]',
   finish_reason text,
@@ -112,6 +113,7 @@ create table bots.messages (
 
 comment on table bots.messages is 'An answer stands here from the moment of its question, directly behind it, and is pending until a worker has written it.';
 comment on column bots.messages.streamed is 'Somebody follows the answer as it comes: its text is written to bots.chunks.';
+comment on column bots.messages.try is 'Which of its jobs may answer or fail it: one more each time that a failed answer is tried again.';
 comment on column bots.messages.generation is 'How often the answer was begun; only the last one may end it.';
 comment on column bots.messages.error is 'Why there is no answer: code, upstream_status, retryable.';
 

@@ -151,6 +151,13 @@ export const moderationCategories = [
 /** One category of harm. */
 export type ModerationCategory = (typeof moderationCategories)[number]
 
+/** A value for each category. */
+export const byCategory = <Value>(of: (category: ModerationCategory) => Value): Record<ModerationCategory, Value> =>
+  Object.fromEntries(moderationCategories.map((category) => [category, of(category)])) as Record<
+    ModerationCategory,
+    Value
+  >
+
 /** How harmful one text is, by category. */
 export interface ModerationResult {
   flagged: boolean
@@ -180,16 +187,26 @@ export class LanguageEngineError extends Error {
   readonly code: 'upstream_error' | 'provider_not_configured' | 'input_too_long' | 'content_refused'
   readonly upstreamStatus: number | null
   readonly retryable: boolean
+  readonly engine: Worked['engine']
+  /** What it cost all the same. */
+  readonly usage: TokenUsage | undefined
 
   constructor(
     code: LanguageEngineError['code'],
     message: string,
-    facts: { upstreamStatus?: number | null; retryable?: boolean } = {},
+    facts: {
+      upstreamStatus?: number | null
+      retryable?: boolean
+      engine?: Worked['engine']
+      usage?: TokenUsage | undefined
+    } = {},
   ) {
     super(message)
     this.name = 'LanguageEngineError'
     this.code = code
     this.upstreamStatus = facts.upstreamStatus ?? null
     this.retryable = facts.retryable ?? false
+    this.engine = facts.engine ?? 'upstream'
+    this.usage = facts.usage
   }
 }

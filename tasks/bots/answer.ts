@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import * as answers from '#sql/bots/answers.ts'
-import type { AnswerError } from '#sql/bots/messages.ts'
-import { type ChatRequest, type LanguageEngine, LanguageEngineError } from '../ai/language-engine.ts'
+import { AnswerError } from '#sql/bots/messages.ts'
+import { charged, type Outcome } from '../ai/charged.ts'
+import type { ChatReply } from '../ai/language-engine.ts'
 import { task } from '../queue/task.ts'
 import { createChunkWriter } from './chunk-writer.ts'
 import { prepareChat } from './prepare-chat.ts'
@@ -14,42 +15,75 @@ const waitMs = 300
 
 const attempts = 3
 
+/** Failures that whoever asked can mend, and no operator. */
+const ofAsker: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
+
+/** Why there is no answer, on its way to `giveUp`. */
+class NoAnswer extends Error {
+  readonly code: AnswerError['code']
+  readonly reason: AnswerError
+
+  constructor(reason: AnswerError) {
+    super(`There is no answer: ${reason.code}.`)
+    this.code = reason.code
+    this.reason = reason
+  }
+}
+
 /**
  * Answers one message of a conversation. However often it runs, one answer is kept: only the attempt that has begun it last may
- * end it (`generation`), and an answer that has ended is not begun again.
+ * end it (`generation`), and an answer that has ended, or is tried again by another job (`try`), is not begun.
  */
 export const answer = task({
   name: 'bots/answer',
   pool: 'llm',
-  payload: z.object({ messageId: Id }),
+  payload: z.object({ messageId: Id, try: z.int() }),
   attempts,
   timeout: 2 * 60_000,
-  async run({ messageId }, { db, llm, log, signal, attempt }) {
-    const begun = await answers.begin(db, messageId)
+  async run({ messageId, try: nth }, tools) {
+    const { db, log } = tools
+    const begun = await answers.begin(db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
     const request = await prepareChat(db, begun)
     const leaks = createPromptGuard(request.system)
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
+    let outcome: Outcome<ChatReply>
     try {
-      const reply = await replyTo(request, llm, signal, writer?.add)
+      outcome = await charged('chat', begun.org_id, tools, (llm, signal) => llm.chat(request, signal, writer?.add))
+    } finally {
       await writer?.stop()
-      const told = leaks(reply.content) ? withheld(reply, request.fallback) : reply
-      const isOurs = await answers.complete(db, begun, told)
-      if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
-    } catch (error) {
-      await writer?.stop()
-      throw error instanceof LanguageEngineError ? failureOf(error, attempt) : error
     }
+    const reply = endingOf(outcome, request.fallback, tools.attempt)
+    const isOurs = await answers.complete(db, begun, leaks(reply.content) ? withheld(reply, request.fallback) : reply)
+    if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
   },
-  async giveUp({ messageId }, error, { db }) {
-    await answers.fail(db, messageId, reasonOf(error))
+  async giveUp({ messageId, try: nth }, error, { db }) {
+    await answers.fail(db, { id: messageId, try: nth }, reasonOf(error))
   },
-  async revive({ messageId }, { db }) {
-    if ((await answers.retry(db, messageId, false)) === null)
-      throw new Permanent('The answer is there, or pending already.')
+  async revive({ messageId }, { db, enqueue }) {
+    const again = await answers.retry(db, messageId, false)
+    if (!again) throw new Permanent('The answer is there, or is being tried again already.')
+    const about = { subject: messageId, orgId: again.org_id }
+    await enqueue('bots/answer', { messageId, try: again.try }, about)
   },
 })
+
+/** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
+function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
+  if ('answer' in outcome) {
+    const { content, ...reply } = outcome.answer
+    return { ...reply, content: content.replaceAll('\0', '').toWellFormed() }
+  }
+  const { failure } = outcome
+  if (failure.code === 'content_refused') {
+    const nothing = { engine: 'upstream', model: null, usage: null } as const
+    return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
+  }
+  const cause = new NoAnswer(failure)
+  if (ofAsker.has(failure.code)) throw new Rejected(cause.message, { cause })
+  throw failure.retryable && attempt < attempts ? cause : new Permanent(cause.message, { cause })
+}
 
 const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   ...reply,
@@ -58,33 +92,12 @@ const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
   finish_reason: 'content_filter',
 })
 
-/** What the engine replies, as Postgres takes it; a model that refuses says what the bot says where it knows nothing. */
-async function replyTo(
-  request: ChatRequest,
-  llm: LanguageEngine,
-  signal: AbortSignal,
-  tell: ((text: string) => void) | undefined,
-): Promise<answers.Ending> {
-  try {
-    const reply = await llm.chat(request, signal, tell)
-    return { ...reply, content: reply.content.replaceAll('\0', '').toWellFormed() }
-  } catch (error) {
-    if (!(error instanceof LanguageEngineError) || error.code !== 'content_refused') throw error
-    const nothing = { engine: 'upstream', model: null, usage: null } as const
-    return { ...nothing, citations: [], content: request.fallback, finish_reason: 'content_filter' }
-  }
-}
-
-/** What an engine's failure means for the job. */
-function failureOf(error: LanguageEngineError, attempt: number): Error {
-  if (error.code === 'input_too_long') return new Rejected(error.message, { cause: error })
-  return error.retryable && attempt < attempts ? error : new Permanent(error.message, { cause: error })
-}
-
+/** The reason that an error carries, itself or by its cause; one that was stored with its job has kept the code alone. */
 function reasonOf(error: Error): AnswerError {
-  const cause = error instanceof LanguageEngineError ? error : error.cause
-  if (cause instanceof LanguageEngineError) {
-    return { code: cause.code, upstream_status: cause.upstreamStatus, retryable: cause.retryable }
+  for (const carrier of [error, error.cause]) {
+    if (carrier instanceof NoAnswer) return carrier.reason
+    const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)
+    if (code.success) return { code: code.data, upstream_status: null, retryable: false }
   }
   return { code: 'upstream_error', upstream_status: null, retryable: true }
 }

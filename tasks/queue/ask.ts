@@ -14,30 +14,52 @@ export const answersChannel = 'jobs_answers'
 /** How often a waiting question checks its run unasked, in case a notification was lost with its connection. */
 const checkMs = 2_000
 
+/** How a question is asked. */
+export interface QuestionOptions extends EnqueueOptions {
+  /** Milliseconds for which the answer is waited for. */
+  timeout: number
+  /** Aborts when nobody waits for the answer any more. */
+  signal?: AbortSignal
+  /** Whether the answer is struck from the run's record once it is here: it is a customer's text. */
+  forgotten?: boolean
+}
+
 /**
  * Asks a worker and waits for its answer: enqueues a tracked task and returns what its `run` returned. What it threw for
- * good becomes 502, no answer within `timeout` milliseconds 504 (the run is cancelled then).
+ * good becomes 502, no answer within `timeout` milliseconds 504 (the run is cancelled then). An aborted `signal` cancels the
+ * run, too, and its reason is thrown.
  */
 export async function ask<P extends z.ZodType, N extends PoolName, A>(
   db: DatabasePool,
   listener: Listener,
   task: Task<P, N, A>,
   payload: z.input<P>,
-  options: EnqueueOptions & { timeout: number },
+  options: QuestionOptions,
 ): Promise<A> {
-  const { timeout, ...rest } = options
+  const { timeout, signal, forgotten = false, ...rest } = options
+  signal?.throwIfAborted()
   const id = await db.transaction((tx) => enqueueQuestion(tx, task, payload, rest))
-  const run = await ended(db, listener, id, timeout)
+  const run = await ended(db, listener, id, timeout, signal).catch(async (error) => {
+    if (signal?.aborted) await cancel(db, id)
+    throw error
+  })
   if (run === null) {
     await cancel(db, id)
     throw new Problem(504, 'server_error', `No answer within ${Math.ceil(timeout / 1000)} s.`, { retryAfter: 2 })
   }
   if (run.state !== 'done') throw new Problem(502, 'upstream_error', 'The work behind this request failed.')
+  if (forgotten) await runs.forgetResult(db, id)
   return run.result as A
 }
 
-/** The run once it has ended, or null after `timeout` milliseconds. */
-async function ended(db: DatabasePool, listener: Listener, id: string, timeout: number): Promise<runs.Run | null> {
+/** The run once it has ended, or null after `timeout` milliseconds; throws the signal's reason. */
+async function ended(
+  db: DatabasePool,
+  listener: Listener,
+  id: string,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<runs.Run | null> {
   const { promise, resolve, reject } = Promise.withResolvers<runs.Run | null>()
   const check = async () => {
     const run = await runs.find(db, id)
@@ -53,12 +75,16 @@ async function ended(db: DatabasePool, listener: Listener, id: string, timeout: 
   ]
   const again = every(checkMs, check, failed)
   const late = setTimeout(() => resolve(null), timeout)
+  const onAbort = () => reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted) onAbort()
   checkNow()
   try {
     return await promise
   } finally {
     void again.stop()
     clearTimeout(late)
+    signal?.removeEventListener('abort', onAbort)
     for (const off of stop) off()
   }
 }

@@ -1,7 +1,25 @@
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import { type Config, config } from '#lib/config.ts'
+import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/language-engine.ts'
 import { createEmbeddedEngine } from './embedded/engine.ts'
+import { createUpstreamEngine } from './upstream/engine.ts'
 
 /** Opens the language engine that the configuration names. */
-export function createLanguageEngine(): LanguageEngine {
-  return createEmbeddedEngine()
+export function createLanguageEngine(settings: Config = config): LanguageEngine {
+  if (settings.AI_ENGINE === 'embedded') return createEmbeddedEngine()
+  const { AI_BASE_URL: baseUrl, AI_MODEL: model } = settings
+  if (baseUrl === undefined || model === undefined) return unconfigured
+  return createUpstreamEngine({
+    ...{ baseUrl, model, apiKey: settings.AI_API_KEY, moderationModel: settings.AI_MODERATION_MODEL },
+    ...{ timeoutMs: settings.AI_TIMEOUT_MS, retries: settings.AI_RETRIES },
+  })
+}
+
+async function refuse(): Promise<never> {
+  throw new LanguageEngineError('provider_not_configured', 'AI_ENGINE=upstream needs AI_BASE_URL and AI_MODEL.')
+}
+
+/** What answers where `upstream` is wanted and nobody has said which. */
+const unconfigured: LanguageEngine = {
+  ...{ chat: refuse, answer: refuse, summarize: refuse, classify: refuse, moderate: refuse },
+  async close() {},
 }

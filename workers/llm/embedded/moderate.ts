@@ -1,8 +1,8 @@
 import {
+  byCategory,
   type Moderation,
   type ModerationCategory,
   type ModerationResult,
-  moderationCategories,
 } from '#tasks/ai/language-engine.ts'
 import { guarded, lexicon } from './lexicon.ts'
 import { sentencesOf } from './sentences.ts'
@@ -11,6 +11,8 @@ import { worked } from './worked.ts'
 
 /** The score from which a category holds. */
 const flagFrom = 0.5
+/** The highest score that hints alone come to, such as swear words, however many there are. */
+const mostOfHints = 0.4
 
 /** Judges texts by a lexicon of phrases; what it does not know it does not see. */
 export function moderate(input: readonly string[]): Moderation {
@@ -19,41 +21,23 @@ export function moderate(input: readonly string[]): Moderation {
 
 function judge(text: string): ModerationResult {
   const left = new Map<ModerationCategory, number>()
+  const attacked = new Set<ModerationCategory>()
   for (const sentence of sentencesOf(text)) {
     const words = plainWords(sentence.text)
     const part = guarded.test(words) ? 0.5 : 1
     for (const { category, weight, pattern } of lexicon) {
-      if (pattern.test(words)) left.set(category, (left.get(category) ?? 1) * (1 - weight * part))
+      if (!pattern.test(words)) continue
+      left.set(category, (left.get(category) ?? 1) * (1 - weight * part))
+      if (weight >= flagFrom) attacked.add(category)
     }
   }
-  const scoreOf = (category: ModerationCategory) => Math.round((1 - (left.get(category) ?? 1)) * 1e4) / 1e4
-  // Swear words alone never flag, however many there are.
-  const category_scores = byCategory((category) =>
-    category === 'harassment' ? harassment(text, scoreOf) : scoreOf(category),
-  )
-  const categories = byCategory((category) => category_scores[category] >= flagFrom)
-  return { flagged: moderationCategories.some((category) => categories[category]), categories, category_scores }
-}
-
-/** The highest score that swear words alone come to. */
-const mostOfSwearing = 0.4
-
-function harassment(text: string, scoreOf: (category: ModerationCategory) => number): number {
-  const score = scoreOf('harassment')
-  if (score < flagFrom) return Math.min(score, mostOfSwearing)
-  const attacks = lexicon.filter(({ category, weight }) => category === 'harassment' && weight >= flagFrom)
-  const attacked = sentencesOf(text).some((sentence) => {
-    const words = plainWords(sentence.text)
-    return attacks.some(({ pattern }) => pattern.test(words))
+  const category_scores = byCategory((category) => {
+    const score = 1 - (left.get(category) ?? 1)
+    return Math.round(Math.min(score, attacked.has(category) ? 1 : mostOfHints) * 1e4) / 1e4
   })
-  return attacked ? score : mostOfSwearing
+  const categories = byCategory((category) => category_scores[category] >= flagFrom)
+  return { flagged: Object.values(categories).some(Boolean), categories, category_scores }
 }
-
-const byCategory = <Value>(of: (category: ModerationCategory) => Value) =>
-  Object.fromEntries(moderationCategories.map((category) => [category, of(category)])) as Record<
-    ModerationCategory,
-    Value
-  >
 
 const disguises: Record<string, string> = {
   '0': 'o',

@@ -29,7 +29,7 @@ export function sentencesOf(text: string): Sentence[] {
 /** Whether a segment goes on with the sentence before it: after an abbreviation, or a line that was wrapped. */
 function goesOn(tail: string, segment: string): boolean {
   if (abbreviation.test(tail)) return true
-  return /[^\s.!?:;…。！？]\r?\n$/u.test(tail) && /^[ \t]*\p{Ll}/u.test(segment)
+  return /[^\s.!?:;…。！？]\r?\n$/u.test(tail) && /^[ \t]*(\p{Ll}|\d+(?![.)\d]))/u.test(segment)
 }
 
 function pieces(text: string, from: number, to: number): Sentence[] {

@@ -98,6 +98,7 @@ export function createThreads(): Threads {
 }
 
 const failed = (what: string, cause?: unknown) =>
-  Object.assign(new LanguageEngineError('upstream_error', `The embedded engine ${what}.`, { retryable: true }), {
-    cause,
-  })
+  Object.assign(
+    new LanguageEngineError('upstream_error', `The embedded engine ${what}.`, { retryable: true, engine: 'embedded' }),
+    { cause },
+  )

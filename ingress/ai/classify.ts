@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { classify } from '#tasks/ai/classify.ts'
+import { route } from '../http/route.ts'
+import { mostCharacters, severalTexts, words, worked } from './fields.ts'
+import { languageProblems, languageWork } from './language-work.ts'
+
+const Label = z.union([
+  words(100),
+  z.strictObject({
+    name: words(100),
+    description: words(1_000).optional(),
+    examples: z.array(words(1_000)).max(20).optional(),
+  }),
+])
+
+const nameOf = (label: z.infer<typeof Label>) => (typeof label === 'string' ? label : label.name)
+
+const Body = z
+  .strictObject({
+    text: words(mostCharacters).optional(),
+    input: severalTexts(32).optional().describe('Several texts, in place of `text`'),
+    labels: z
+      .array(Label)
+      .min(2)
+      .max(50)
+      .refine((labels) => new Set(labels.map(nameOf)).size === labels.length, 'must not name a label twice'),
+    multi_label: z.boolean().default(false).describe('Whether each label is judged by itself'),
+    threshold: z.number().min(0).max(1).optional().describe('The score from which a label is given'),
+  })
+  .check(({ value: { text, input }, issues }) => {
+    if ((text === undefined) !== (input === undefined)) return
+    const message = text === undefined ? 'is required, or `input`' : 'is not allowed beside `input`'
+    issues.push({ code: 'custom', path: ['text'], input: text ?? null, message })
+  })
+
+const Result = z.object({
+  label: z.string().nullable().describe('Null when none is clear'),
+  labels: z.array(z.object({ label: z.string(), score: z.number() })).describe('Best first'),
+  low_confidence: z.boolean(),
+})
+
+/** Which of some labels fits a text. */
+export const create = route({
+  method: 'POST',
+  path: '/classify',
+  summary: 'Label texts',
+  description:
+    'One of the given labels for each text, best by name, description and examples together. `text` has its result beside the other fields, `input` has `results` in its order.',
+  scope: 'ai:invoke',
+  enqueues: classify,
+  body: Body,
+  status: 200,
+  reply: z.object({ ...Result.partial().shape, results: z.array(Result).optional(), ...worked }),
+  problems: languageProblems,
+  async handle(call) {
+    const { text, input, labels, multi_label, threshold } = call.body
+    const request = {
+      input: input ?? [text as string],
+      labels: labels.map((label) => (typeof label === 'string' ? { name: label } : label)),
+      multiLabel: multi_label,
+      threshold,
+    }
+    const { results, ...rest } = await languageWork(call, classify, { orgId: call.org.id, request })
+    return input ? { results, ...rest } : { ...results[0], ...rest }
+  },
+})

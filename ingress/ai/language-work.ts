@@ -1,0 +1,70 @@
+import type { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import * as usage from '#sql/ai/usage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import type { Failure, Outcome } from '#tasks/ai/charged.ts'
+import { patienceMs } from '#tasks/ai/request.ts'
+import type { Task } from '#tasks/queue/task.ts'
+import type { Services } from '../http/container.ts'
+import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
+import { questions } from '../http/services.ts'
+
+const overBudget = problem(
+  429,
+  'token_budget_exceeded',
+  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+)
+const notConfigured = problem(502, 'provider_not_configured', 'The upstream model is not configured.')
+const tooLong = problem(400, 'input_too_long', 'The text is too long for the upstream model.')
+const refused = problem(400, 'content_refused', 'The upstream model declines to work on this text.')
+
+/** The problems of every operation that a language engine answers. */
+export const languageProblems: readonly DeclaredProblem[] = [
+  ...['upstream_error' as const, overBudget, notConfigured, tooLong, refused],
+]
+
+/** What of a call language work needs. */
+interface Asking {
+  org: { id: string }
+  db: DatabasePool
+  signal: AbortSignal
+  services: Services
+}
+
+/** Has a worker do language work within the organisation's budget; the work ends when the client is gone. */
+export async function languageWork<P extends z.ZodType, A>(
+  { org, db, signal, services }: Asking,
+  task: Task<P, 'llm', Outcome<A>>,
+  payload: z.input<P>,
+): Promise<A> {
+  const standing = await usage.find(db, org.id)
+  if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+  const about = { orgId: org.id, timeout: patienceMs + 5_000, signal, forgotten: true }
+  const outcome = await services(questions).ask(task, payload, about)
+  if ('answer' in outcome) return outcome.answer
+  throw outcome.failure.code === overBudget.code
+    ? budgetSpent(await usage.find(db, org.id))
+    : problemOf(outcome.failure)
+}
+
+function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>): Problem {
+  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
+    details: { limit: 'monthly_tokens', max: budget, used: tokens },
+    retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
+  })
+}
+
+/** What clients are told of a failure: that of the upstream's, never what it said. */
+function problemOf({ code, upstream_status, retryable }: Failure): Problem {
+  const details = { provider: 'upstream', upstream_status, retryable }
+  switch (code) {
+    case 'provider_not_configured':
+      return notConfigured('No upstream model is configured.')
+    case 'input_too_long':
+      return tooLong('The text is too long for the upstream model.')
+    case 'content_refused':
+      return refused('The upstream model declines to work on this text.')
+    default:
+      return new Problem(502, 'upstream_error', 'The language engine failed.', { details })
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import * as rows from '#sql/ai/usage.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
+
+/** Tokens of this month, of how many. */
+export const read = route({
+  method: 'GET',
+  path: '/usage',
+  beyondContract: true,
+  summary: 'Tokens this month against the plan’s budget',
+  scope: 'ai:invoke',
+  status: 200,
+  reply: z.object({
+    month: z.string().describe('In UTC, such as 2026-01'),
+    tokens: z.int(),
+    budget: z.int().describe('Of the plan; once it is spent, work is refused with 429 `token_budget_exceeded`'),
+    remaining: z.int(),
+    resets_at: Instant,
+    operations: z.array(
+      z.object({
+        operation: z.string(),
+        requests: z.int(),
+        failed: z.int(),
+        prompt_tokens: z.int(),
+        completion_tokens: z.int(),
+        total_tokens: z.int(),
+      }),
+    ),
+  }),
+  async handle({ org, db }) {
+    const [standing, operations] = await Promise.all([rows.find(db, org.id), rows.byOperation(db, org.id)])
+    return {
+      ...standing,
+      remaining: Math.max(0, standing.budget - standing.tokens),
+      operations: operations.map((one) => ({ ...one, total_tokens: one.prompt_tokens + one.completion_tokens })),
+    }
+  },
+})

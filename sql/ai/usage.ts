@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Language work of organisations by day. */
+export const table = defineTable(
+  'ai',
+  'usage',
+  z.object({
+    org_id: Id,
+    day: z.string(),
+    operation: z.string(),
+    outcome: z.string(),
+    requests: z.number(),
+    prompt_tokens: z.number(),
+    completion_tokens: z.number(),
+  }),
+)
+
+const today = sql.fragment`(now() at time zone 'utc')::date`
+const month = sql.fragment`date_trunc('month', now() at time zone 'utc')::date`
+
+/** What one request came to. */
+export interface Spent {
+  operation: string
+  /** `done`, or the code of the problem that the request ended with. */
+  outcome: string
+  prompt_tokens: number
+  completion_tokens: number
+}
+
+/** Counts a request of an organisation, today. */
+export async function add(
+  db: Db,
+  orgId: string,
+  { operation, outcome, prompt_tokens, completion_tokens }: Spent,
+): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into ai.usage as u (org_id, day, operation, outcome, requests, prompt_tokens, completion_tokens)
+    values (${orgId}, ${today}, ${operation}, ${outcome}, 1, ${prompt_tokens}, ${completion_tokens})
+    on conflict (org_id, day, operation, outcome) do update set requests = u.requests + 1,
+      prompt_tokens = u.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = u.completion_tokens + excluded.completion_tokens`)
+}
+
+const Standing = z.object({ month: z.string(), tokens: z.number(), budget: z.number(), resets_at: z.date() })
+
+/** Tokens that an organisation has spent this month (in UTC), of how many. */
+export async function find(db: Db, orgId: string): Promise<z.infer<typeof Standing>> {
+  return await db.one(sql.type(Standing)`
+    select to_char(${month}, 'YYYY-MM') as month, p.monthly_tokens as budget,
+      (select coalesce(sum(prompt_tokens + completion_tokens), 0)::float8 from ai.usage
+       where org_id = o.id and day >= ${month}) as tokens,
+      (${month} + interval '1 month') at time zone 'utc' as resets_at
+    from account.orgs as o join account.plans as p on p.name = o.plan
+    where o.id = ${orgId}`)
+}
+
+const ByOperation = z.object({
+  operation: z.string(),
+  requests: z.number(),
+  failed: z.number(),
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+})
+
+const counts = sql.fragment`sum(requests)::float8 as requests,
+  coalesce(sum(requests) filter (where outcome <> 'done'), 0)::float8 as failed`
+const tokens = sql.fragment`sum(prompt_tokens)::float8 as prompt_tokens, sum(completion_tokens)::float8 as completion_tokens`
+
+/** What an organisation has spent this month, by operation. */
+export async function byOperation(db: Db, orgId: string): Promise<readonly z.infer<typeof ByOperation>[]> {
+  return await db.any(sql.type(ByOperation)`
+    select operation, ${counts}, ${tokens} from ai.usage
+    where org_id = ${orgId} and day >= ${month} group by operation order by operation`)
+}
+
+/** Forgets what was counted more than `days` days ago, at most `limit` rows; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from ai.usage where (org_id, day, operation, outcome) in (
+      select org_id, day, operation, outcome from ai.usage where day < ${today} - ${days}::integer limit ${limit})`)
+  return rowCount
+}

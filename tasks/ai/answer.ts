@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { charged } from './charged.ts'
+import { patienceMs, SourceDocuments } from './request.ts'
+
+/** Answers a question with quotes of documents. */
+export const answer = task({
+  name: 'ai/answer',
+  pool: 'llm',
+  payload: z.object({
+    orgId: Id,
+    request: z.object({
+      question: z.string(),
+      documents: SourceDocuments,
+      language: z.string().optional(),
+      maxTokens: z.number(),
+      temperature: z.number().optional(),
+    }),
+  }),
+  attempts: 2,
+  timeout: patienceMs,
+  tracked: true,
+  run: ({ orgId, request }, tools) => charged('answer', orgId, tools, (llm, signal) => llm.answer(request, signal)),
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { charged } from './charged.ts'
+import { patienceMs } from './request.ts'
+
+/** Gives texts a label each. */
+export const classify = task({
+  name: 'ai/classify',
+  pool: 'llm',
+  payload: z.object({
+    orgId: Id,
+    request: z.object({
+      input: z.array(z.string()),
+      labels: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string().optional(),
+          examples: z.array(z.string()).optional(),
+        }),
+      ),
+      multiLabel: z.boolean(),
+      threshold: z.number().optional(),
+    }),
+  }),
+  attempts: 2,
+  timeout: patienceMs,
+  tracked: true,
+  run: ({ orgId, request }, tools) => charged('classify', orgId, tools, (llm, signal) => llm.classify(request, signal)),
+})

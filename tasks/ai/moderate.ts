@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { charged } from './charged.ts'
+import { patienceMs } from './request.ts'
+
+/** Judges how harmful texts are. */
+export const moderate = task({
+  name: 'ai/moderate',
+  pool: 'llm',
+  payload: z.object({ orgId: Id, input: z.array(z.string()) }),
+  attempts: 2,
+  timeout: patienceMs,
+  tracked: true,
+  run: ({ orgId, input }, tools) => charged('moderate', orgId, tools, (llm, signal) => llm.moderate(input, signal)),
+})

@@ -1,0 +1,9 @@
+import { z } from 'zod'
+
+/** Milliseconds for one piece of language work, repair and retries included. */
+export const patienceMs = 90_000
+
+/** Documents as they travel in a job's payload. */
+export const SourceDocuments = z.array(
+  z.object({ id: z.string(), title: z.string().optional(), url: z.string().optional(), text: z.string() }),
+)

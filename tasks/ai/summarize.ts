@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { task } from '../queue/task.ts'
+import { charged } from './charged.ts'
+import { patienceMs } from './request.ts'
+
+/** Shortens a text. */
+export const summarize = task({
+  name: 'ai/summarize',
+  pool: 'llm',
+  payload: z.object({
+    orgId: Id,
+    request: z.object({
+      text: z.string(),
+      sentences: z.number(),
+      format: z.enum(['paragraph', 'bullets']),
+      language: z.string().optional(),
+      focus: z.string().optional(),
+    }),
+  }),
+  attempts: 2,
+  timeout: patienceMs,
+  tracked: true,
+  run: ({ orgId, request }, tools) =>
+    charged('summarize', orgId, tools, (llm, signal) => llm.summarize(request, signal)),
+})

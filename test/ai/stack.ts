@@ -1,0 +1,41 @@
+import type { DatabasePool } from '#sql/db.ts'
+import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import { tasksOf } from '#tasks/index.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+
+/** The ai area: database, ingress, one organisation, and a worker of the pool `llm` with an engine of the test's choice. */
+export interface AiStack {
+  db: DatabasePool
+  ingress: TestIngress
+  orgId: string
+  key: string
+  ask(request: string, options?: Ask): Promise<Reply>
+}
+
+export async function aiStack(t: TestScope, llm: LanguageEngine): Promise<AiStack> {
+  const { url, db } = await testDatabase(t)
+  const ingress = await testIngress(t, db)
+  const { org, keys } = await testOrg(db, ['ai:invoke', 'operator'])
+  const plan = {
+    pool: 'llm' as const,
+    settings: { concurrency: 4, fetchAhead: 0 },
+    tasks: tasksOf('llm'),
+    tools: { llm },
+  }
+  const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {
+    throw new Error(why)
+  })
+  t.teardown(async () => {
+    await fleet.stop()
+    await llm.close()
+  })
+  return {
+    db,
+    ingress,
+    orgId: org.id,
+    key: keys.main,
+    ask: (request, options) => ingress.ask(request, { key: keys.main, ...options }),
+  }
+}

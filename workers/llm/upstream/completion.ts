@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { ChatReply, TokenUsage } from '#tasks/ai/language-engine.ts'
+
+const Tokens = z.int().min(0).max(100_000_000)
+
+/** What servers tell of a request's cost; nothing, where it makes no sense. */
+export const Usage = z
+  .object({ prompt_tokens: Tokens, completion_tokens: Tokens })
+  .transform((cost): TokenUsage => ({ ...cost, total_tokens: cost.prompt_tokens + cost.completion_tokens }))
+  .nullish()
+  .catch(undefined)
+
+/** What of a completion is read. */
+export const Completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: Usage,
+})
+
+/** What of a piece of a streamed completion is read. */
+export const Chunk = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usage: Usage,
+})
+
+/** A model's answer. */
+export interface Completed {
+  content: string
+  refused: boolean
+  finish_reason: ChatReply['finish_reason']
+  usage: TokenUsage | undefined
+}
+
+/** What is said of an answer, whatever words a server has for it. */
+export function completedOf(
+  content: string,
+  refusal: string | null | undefined,
+  reason: string | null | undefined,
+  usage: TokenUsage | null | undefined,
+): Completed {
+  const refused = Boolean(refusal) || reason === 'content_filter'
+  const finish_reason = refused ? 'content_filter' : reason === 'length' ? 'length' : 'stop'
+  return { content: withoutThoughts(content), refused, finish_reason, usage: usage ?? undefined }
+}
+
+/** Models that think aloud begin with it, where their server leaves it in. */
+export const thoughts = { begin: '<think>', end: '</think>' }
+
+function withoutThoughts(content: string): string {
+  const start = content.trimStart()
+  if (!start.startsWith(thoughts.begin)) return content
+  const end = start.indexOf(thoughts.end)
+  return end < 0 ? '' : start.slice(end + thoughts.end.length).trimStart()
+}

@@ -1,0 +1,38 @@
+import { APIError } from 'openai'
+import { LanguageEngineError, type TokenUsage } from '#tasks/ai/language-engine.ts'
+
+const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
+
+/** Whether trying again may help: the server is busy, broken or away. */
+const isTransient = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500
+
+/** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
+export function faultOf(error: unknown): LanguageEngineError {
+  if (error instanceof LanguageEngineError) return error
+  const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
+  if (status === null) {
+    return new LanguageEngineError('upstream_error', 'The upstream model gave no whole answer.', { retryable: true })
+  }
+  if ((status === 400 || status === 413 || status === 422) && saysTooLong(error as APIError)) {
+    return new LanguageEngineError('input_too_long', 'The text is too long for the upstream model.', {
+      upstreamStatus: status,
+    })
+  }
+  const retryable = isTransient(status)
+  return new LanguageEngineError('upstream_error', `The upstream model answered ${status}.`, {
+    ...{ upstreamStatus: status, retryable },
+  })
+}
+
+const saysTooLong = ({ code, message, status }: APIError) =>
+  code === 'context_length_exceeded' || status === 413 || contextLength.test(message)
+
+/** An answer that is not what was asked for. */
+export const malformed = (usage?: TokenUsage): LanguageEngineError =>
+  new LanguageEngineError('upstream_error', 'The upstream model’s answer makes no sense.', {
+    ...{ upstreamStatus: 200, retryable: true, usage },
+  })
+
+/** A refusal of the model, where an answer has no place for one. */
+export const declined = (usage?: TokenUsage): LanguageEngineError =>
+  new LanguageEngineError('content_refused', 'The upstream model declines.', { upstreamStatus: 200, usage })

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { byCategory, type Moderation } from '#tasks/ai/language-engine.ts'
+import { estimatedUsage } from '../token-usage.ts'
+import { malformed } from './faults.ts'
+
+const Answered = z.object({
+  model: z.string().optional(),
+  results: z.array(
+    z.object({
+      flagged: z.boolean(),
+      categories: z.record(z.string(), z.boolean().nullable()),
+      category_scores: z.record(z.string(), z.number().nullable()),
+    }),
+  ),
+})
+
+/** Reads a server's moderation of some texts; categories that it does not know are not held against them. */
+export function readModeration(raw: unknown, input: readonly string[]): Omit<Moderation, 'engine'> {
+  const parsed = Answered.safeParse(raw)
+  if (!parsed.success || parsed.data.results.length !== input.length) throw malformed()
+  const { model = 'moderations', results } = parsed.data
+  return {
+    model,
+    results: results.map(({ flagged, categories, category_scores }) => ({
+      flagged,
+      categories: byCategory((category) => categories[category] ?? false),
+      category_scores: byCategory((category) => Math.min(1, Math.max(0, category_scores[category] ?? 0))),
+    })),
+    usage: estimatedUsage(input, ''),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
+
+/** Characters of a quote: fewer stand anywhere, more are the document itself. */
+const least = 4
+const most = 2_000
+
+/** A quote as a model gives it. */
+export interface ClaimedQuote {
+  document_id: string
+  quote: string
+}
+
+/** The quotes that stand literally in a document, each once; the others are dropped. */
+export function verifiedCitations(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
+  const found = claimed.flatMap(({ document_id, quote }) => {
+    // A model may name the wrong document for what stands in another.
+    const named = documents.filter(({ id }) => id === document_id)
+    const others = documents.filter(({ id }) => id !== document_id)
+    return [...named, ...others].flatMap((document) => citationIn(document, quote)).slice(0, 1)
+  })
+  return [...new Map(found.map((citation) => [`${citation.document_id}\0${citation.start}`, citation])).values()]
+}
+
+function citationIn({ id, title, url, text }: SourceDocument, claimed: string): Citation[] {
+  const quote = claimed.trim()
+  if (quote.length < least || quote.length > most) return []
+  const place = placeOf(text, quote)
+  if (!place) return []
+  return [
+    {
+      document_id: id,
+      title: title ?? null,
+      url: url ?? null,
+      quote: text.slice(...place),
+      start: place[0],
+      end: place[1],
+    },
+  ]
+}
+
+/** Where a quote stands; the space between its words may be any, as models join lines. */
+function placeOf(text: string, quote: string): [number, number] | undefined {
+  const start = text.indexOf(quote)
+  if (start >= 0) return [start, start + quote.length]
+  const words = quote.split(/\s+/u).map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  const match = new RegExp(words.join('\\s+')).exec(text)
+  return match ? [match.index, match.index + match[0].length] : undefined
+}
+
+const quoted = /["“„«»]([^"“”„«»]{4,2000})["”“«»]/gu
+
+/** What an answer has in quotation marks and a document literally. */
+export const quotesIn = (content: string, documents: readonly SourceDocument[]): Citation[] =>
+  verifiedCitations(
+    [...content.matchAll(quoted)].map(([, quote = '']) => ({ document_id: '', quote })),
+    documents,
+  )

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { TokenUsage } from '#tasks/ai/language-engine.ts'
+import { sumOfUsage } from '../token-usage.ts'
+import type { Prompt, Upstream } from './client.ts'
+import type { Completed } from './completion.ts'
+import { malformed } from './faults.ts'
+
+/** A value that a model has given in JSON; null when it declined. */
+export interface Structured<Value> {
+  value: Value | null
+  finish_reason: Completed['finish_reason']
+  usage: TokenUsage
+}
+
+/** The `{`s from which an object is looked for in an answer. */
+const mostBegins = 20
+/** Of an answer that is to be repaired, the model is shown so much. */
+const shown = 8_000
+
+/**
+ * Asks for a JSON object that fits `schema`, of which `complaint` has nothing to say. Not every compatible server honours
+ * `response_format`, so the schema is in the prompt, too; what does not fit is sent back once with what is wrong with it.
+ */
+export async function structured<Value>(
+  upstream: Upstream,
+  schema: z.ZodType<Value>,
+  prompt: Prompt,
+  signal: AbortSignal,
+  complaint: (value: Value) => string | undefined = () => undefined,
+): Promise<Structured<Value>> {
+  const jsonSchema = z.toJSONSchema(schema) as Record<string, unknown>
+  const rule = `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(jsonSchema)}`
+  const asked: Prompt = {
+    ...prompt,
+    messages: [{ role: 'system', content: rule }, ...prompt.messages],
+    responseFormat: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema: jsonSchema } },
+  }
+  const first = await upstream.complete(asked, signal)
+  if (first.refused) return { value: null, ...first }
+  const read = readAs(schema, first.content)
+  const wrong = 'wrong' in read ? read.wrong : complaint(read.value)
+  if ('value' in read && wrong === undefined) return { ...first, ...read }
+  const again = await upstream.complete(
+    {
+      ...asked,
+      messages: [
+        ...asked.messages,
+        { role: 'assistant', content: first.content.slice(0, shown) },
+        { role: 'user', content: `That does not do: ${wrong}. ${rule}` },
+      ],
+    },
+    signal,
+  )
+  const usage = sumOfUsage(first.usage, again.usage)
+  if (again.refused) return { value: null, finish_reason: again.finish_reason, usage }
+  const repaired = readAs(schema, again.content)
+  // What fits the schema in spite of a complaint is for the caller to judge.
+  if ('value' in repaired) return { value: repaired.value, finish_reason: again.finish_reason, usage }
+  throw malformed(usage)
+}
+
+function readAs<Value>(schema: z.ZodType<Value>, content: string): { value: Value } | { wrong: string } {
+  let wrong = 'there is no JSON object in it'
+  let begin = content.indexOf('{')
+  for (let tried = 0; begin >= 0 && tried < mostBegins; tried++) {
+    const end = endOfObject(content, begin)
+    const object = end === undefined ? undefined : parsed(content.slice(begin, end))
+    if (object !== undefined) {
+      const fits = schema.safeParse(object)
+      if (fits.success) return { value: fits.data }
+      wrong = z.prettifyError(fits.error)
+    }
+    begin = content.indexOf('{', object === undefined ? begin + 1 : end)
+  }
+  return { wrong }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const marks = /"(?:\\.|[^"\\])*"?|[{}]/gsu
+
+/** The index behind the object that begins at `begin`; undefined when it does not end. */
+function endOfObject(text: string, begin: number): number | undefined {
+  let depth = 0
+  marks.lastIndex = begin
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (mark[0] === '{') depth++
+    else if (mark[0] === '}') depth--
+    if (depth === 0) return marks.lastIndex
+  }
+  return undefined
+}
