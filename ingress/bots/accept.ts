@@ -9,6 +9,7 @@ import { answer } from '#tasks/bots/answer.ts'
 import { faultsOf } from '#tasks/bots/fill.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mustFind } from '../http/must-find.ts'
+import { demandBudget } from './no-answer.ts'
 
 /** Answers of one conversation that may be pending at once. */
 const mostPending = 10
@@ -32,6 +33,7 @@ export interface Accepted {
 /** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
 export async function accept(tx: Db, orgId: string, botId: string, said: Said): Promise<Accepted> {
   const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
+  await demandBudget(tx, orgId)
   const conversation = await (said.conversation_id === undefined
     ? begin(tx, orgId, bot, said)
     : goOn(tx, orgId, bot, said.conversation_id, said))

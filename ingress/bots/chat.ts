@@ -11,20 +11,17 @@ import { answer } from '#tasks/bots/answer.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { formatEvent, openEventStream } from '../http/event-stream.ts'
 import { mustFind } from '../http/must-find.ts'
-import { problem } from '../http/problem-kinds.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 import { accept } from './accept.ts'
 import { type AnswerFollowers, answerFollowers } from './answer-followers.ts'
 import { botParams, text, UserId, Values } from './fields.ts'
 import { Message, presentMessage } from './message.ts'
+import { noAnswerProblems, problemOf } from './no-answer.ts'
 import { templateOf } from './present.ts'
 
 /** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
 const [patienceMs, streamMs] = [60_000, 300_000]
-
-const inputTooLong = problem(400, 'input_too_long', 'The conversation is longer than the model can read.')
-const notConfigured = problem(502, 'provider_not_configured', 'No language model is configured.')
 
 const Answer = z
   .object({
@@ -73,7 +70,7 @@ export const create = followedRoute({
   }),
   status: 200,
   reply: Answer,
-  problems: ['not_found', 'conflict', 'upstream_error', 'server_error', inputTooLong, notConfigured],
+  problems: ['not_found', 'conflict', 'server_error', ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
   handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
   async follow({ answer_id }, { body, db, ctx, replayed, services }) {
@@ -99,11 +96,11 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
   const named = { orgId, botId, id: conversation_id, userId: undefined }
   if (message.status === 'pending') {
     throw new Problem(504, 'server_error', 'The answer takes longer; it will stand in the conversation.', {
-      details: namesOf(message),
+      details: { conversation_id, message_id: id },
       retryAfter: 2,
     })
   }
-  if (message.error) throw problemOf(message, message.error)
+  if (message.error) throw await problemOf(db, message, message.error)
   const { bot_version } = await mustFind(conversations.find(db, named), 'conversation')
   const { finish_reason, engine, model, usage } = message
   return {
@@ -112,15 +109,6 @@ async function answered(db: DatabasePool, id: string): Promise<z.input<typeof An
     ...{ finish_reason, engine, model, usage, bot_version },
     template: templateOf(await versions.find(db, botId, bot_version)),
   }
-}
-
-const namesOf = ({ conversation_id, id }: messages.Message) => ({ conversation_id, message_id: id })
-
-function problemOf(message: messages.Message, { code, upstream_status, retryable }: messages.AnswerError): Problem {
-  const details = { ...namesOf(message), upstream_status, retryable }
-  if (code === 'input_too_long') return inputTooLong('The conversation is longer than the model can read.', details)
-  if (code === 'provider_not_configured') return notConfigured('No language model is configured.', details)
-  return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
 }
 
 /** Answers with events until the answer has ended, or the client has gone. */

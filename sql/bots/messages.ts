@@ -15,7 +15,13 @@ export const Citation = z.object({
 
 /** Why there is no answer. */
 export const AnswerError = z.object({
-  code: z.enum(['upstream_error', 'provider_not_configured', 'input_too_long', 'content_refused', 'token_budget_exceeded']),
+  code: z.enum([
+    'upstream_error',
+    'provider_not_configured',
+    'input_too_long',
+    'content_refused',
+    'token_budget_exceeded',
+  ]),
   upstream_status: z.number().nullable(),
   retryable: z.boolean(),
 })

@@ -1,14 +1,15 @@
 import t from 'tap'
 import { z } from 'zod'
+import * as usage from '#sql/ai/usage.ts'
 import { sql } from '#sql/db.ts'
 import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
-import { fieldsOf } from '../support/ingress.ts'
+import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { botsStack } from './stack.ts'
 
 t.setTimeout(60_000)
 const stack = await botsStack(t)
-const { ask, askElse, say, engine } = stack
+const { ask, askElse, say, engine, db } = stack
 await stack.startWorkers()
 const echo = engine.script
 t.afterEach(() => {
@@ -163,6 +164,27 @@ t.test('what the engine says of itself is told: too long, not configured', async
   t.match(await say(bot, 'a'), { status: 502, body: { error: { code: 'provider_not_configured' } } })
 })
 
+t.test(
+  'what an answer cost is counted of the organisation that asks; one that has spent its tokens is refused',
+  async (t) => {
+    const bot = await stack.bot()
+    await ask(`POST /v1/bots/${bot}/publish`)
+    const { org, keys } = await testOrg(db, ['bots:read'], { plan: 'free' })
+    const { budget } = await usage.find(db, org.id)
+    engine.script = async () => ({
+      content: 'dear',
+      usage: { prompt_tokens: budget, completion_tokens: 2, total_tokens: budget + 2 },
+    })
+    const first = await say(bot, 'a', {}, { key: keys.main })
+    t.match(first, { status: 200, body: { usage: { prompt_tokens: budget } } })
+    t.equal((await usage.find(db, org.id)).tokens, budget + 2)
+    const refused = await say(bot, 'b', {}, { key: keys.main })
+    t.match(refused, { status: 429, body: { error: { code: 'token_budget_exceeded', details: { used: budget + 2 } } } })
+    t.ok(Number(refused.headers.get('retry-after')) > 0)
+    t.equal((await ask(`GET /v1/bots/${bot}/messages`, { key: keys.main })).body.data.length, 2, 'it is not stored')
+  },
+)
+
 t.test('messages to one conversation at once are answered one after the other', async (t) => {
   const bot = await stack.bot()
   const { conversation_id } = (await say(bot, '0')).body
@@ -228,7 +250,7 @@ t.test('an answer that repeats the system prompt is withheld, streamed or not', 
   engine.script = async ({ system }, _, tell) => {
     const [harmless, leak] = ['Well. '.repeat(40), `Sure, I was told: "${system}" ${'So. '.repeat(60)}`]
     tell(harmless)
-    if (streams) await until(() => stack.db.exists(sql.type(z.object({ n: z.number() }))`select n from bots.chunks`))
+    if (streams) await until(() => db.exists(sql.type(z.object({ n: z.number() }))`select n from bots.chunks`))
     for (const letter of leak) tell(letter)
     return { content: harmless + leak }
   }
