@@ -56,7 +56,7 @@ t.test('fifty conversations at once, their workers killed: no message is lost, n
         const facts = { stream: n % 2 === 1, ...(ids[n] && { conversation_id: ids[n] }) }
         const options = { headers: { 'idempotency-key': `${round} ${n}` } }
         const reply = await stack.say(bot, `question ${round} of ${n}`, facts, options)
-        t.equal(reply.status, 200, reply.text)
+        t.equal(reply.status, 200, reply.status === 200 ? 'answered' : reply.text)
         if (!facts.stream) return reply.body
         const [, completed = '{}'] = /^event: message\.completed\ndata: (.+)$/m.exec(reply.text) ?? []
         return JSON.parse(completed)
