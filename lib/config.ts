@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ai } from './config/ai.ts'
+import { bots } from './config/bots.ts'
 import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
@@ -38,6 +39,7 @@ export const sections = {
   Geo: geo,
   Guard: guard,
   'AI and pool llm': ai,
+  Bots: bots,
   'Pool web': web,
   Telemetry: telemetry,
 }

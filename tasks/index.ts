@@ -4,6 +4,8 @@ import { classify } from './ai/classify.ts'
 import { moderate } from './ai/moderate.ts'
 import { prune as pruneAi } from './ai/prune.ts'
 import { summarize } from './ai/summarize.ts'
+import { answer as answerChat } from './bots/answer.ts'
+import { prune as pruneBots } from './bots/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
@@ -141,6 +143,8 @@ export const tasks: readonly AnyTask[] = [
   refill,
   pruneGuard,
   forgetVisitors,
+  answerChat,
+  pruneBots,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

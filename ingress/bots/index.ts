@@ -1,11 +1,48 @@
 import { area } from '../http/area.ts'
+import { answerFollowers } from './answer-followers.ts'
+import * as ownBots from './bots.ts'
+import * as botsPage from './bots-page.ts'
+import { botsRegion } from './bots-region.ts'
+import * as chat from './chat.ts'
+import * as directory from './directory.ts'
+import * as documents from './documents.ts'
+import * as messages from './messages.ts'
+import * as templates from './templates.ts'
 
-/** Bots and conversations with them. */
+/**
+ * Bots and conversations with them. Words used here:
+ *   template      what bots are made from: a prompt with placeholders, version by version
+ *   bot           what answers; its version is how it talks: a prompt, values of placeholders, a greeting
+ *   document      what a bot may quote
+ *   conversation  what an organisation and a bot say to each other; it keeps the version that it began with
+ *   answer        a message of a bot, pending from the moment of its question
+ */
 export const bots = area({
   name: 'bots',
   title: 'Bots',
   description: 'Bots that answer from their documents, their templates, and conversations that are kept.',
   base: '/v1/bots',
   platform: true,
-  routes: {},
+  services: [answerFollowers],
+  routes: {
+    templates: { list: templates.list, read: templates.read },
+    directory: { list: directory.list },
+    bots: {
+      create: ownBots.create,
+      list: ownBots.list,
+      read: ownBots.read,
+      update: ownBots.update,
+      publish: ownBots.publish,
+      withdraw: ownBots.withdraw,
+      remove: ownBots.remove,
+    },
+    documents: { create: documents.create, list: documents.list, remove: documents.remove },
+    chat: { create: chat.create },
+    messages: { list: messages.list },
+  },
+  console: {
+    sections: [botsPage.section],
+    pages: { 'bots-page': { overview: botsPage.overview } },
+    regions: { bots: botsRegion },
+  },
 })

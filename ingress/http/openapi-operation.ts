@@ -115,7 +115,8 @@ function success(route: Route, components: Components): Json {
   const answer: Json = { description: route.summary, headers }
   if (route.reply) {
     const content = { schema: components.output(route.reply), ...exampleOf(route.example?.reply) }
-    answer.content = { 'application/json': content }
+    const events = route.streams && { 'text/event-stream': { schema: { type: 'string' } } }
+    answer.content = { 'application/json': content, ...events }
   } else if (typeof route.raw === 'string') {
     answer.content = {
       [route.raw]: { schema: route.raw === 'application/json' ? { type: 'object' } : { type: 'string' } },

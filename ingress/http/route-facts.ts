@@ -41,6 +41,8 @@ export interface RouteFacts {
    * is refused with 429. Not for routes that free what is held.
    */
   enqueues?: Pick<AnyTask, 'pool'>
+  /** Answers with server-sent events, too, for those who ask for them. */
+  streams?: true
   /** Viewers need it: it is served on customers' own domains, too, where nothing else is. */
   viewers?: boolean
   /** No operation of the API: left out of catalogue and documents. */

@@ -6,6 +6,7 @@
  *   call       one request to a route, validated
  */
 
+import type { Context } from 'koa'
 import type { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
@@ -46,6 +47,8 @@ export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType
   commit?: (tx: Db, calls: never) => Promise<readonly unknown[]>
   /** Waits, after the commit, for more that the answer may tell. */
   settle?: (reply: never, call: never) => Promise<unknown>
+  /** Makes the answer, after the commit, from what `handle` has returned. */
+  follow?: (kept: never, call: never) => Promise<unknown>
 }
 
 /** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
@@ -132,6 +135,37 @@ export function groupedRoute<
         ) => Promise<Answer<R> | undefined>
       >
     },
+): Route {
+  return checked(declaration as unknown as Route)
+}
+
+/**
+ * Declares a route whose answer comes after the commit. What `handle` returns in its transaction is kept under the idempotency
+ * key in place of the answer: `follow` makes the answer from it, for repeats, too, and so may wait with each of them. It
+ * returns undefined when it has answered with an event stream.
+ */
+export function followedRoute<
+  const Path extends string,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  R extends z.ZodType = z.ZodUndefined,
+  Kept = unknown,
+>(
+  declaration: Shape<Path, P, Q, B, R, false, true> & {
+    scope: Scope | readonly Scope[]
+    idempotent: true
+    handle: Handled<Path, P, Q, B, false, { db: Db }, Kept>
+    follow: (
+      kept: NoInfer<Kept>,
+      call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, false> & {
+        db: DatabasePool
+        ctx: Context
+        /** Whether an earlier request with the same idempotency key was handled. */
+        replayed: boolean
+      },
+    ) => Promise<Answer<R> | undefined>
+  },
 ): Route {
   return checked(declaration as unknown as Route)
 }

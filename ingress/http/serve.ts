@@ -45,6 +45,8 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const { route } = operation
   const validate = validator(route)
   const present = presenter(operation)
+  const follow = route.follow as ((kept: unknown, call: unknown) => Promise<unknown>) | undefined
+  const noted = follow ? (kept: unknown) => JSON.stringify(kept) : present
   const handle = route.handle as Handle | undefined
   const prepare = route.prepare as Handle | undefined
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
@@ -78,9 +80,9 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       if (before) return before
       call.prepared = await prepare(call)
     }
-    if (ref) return await once(db, ref, async (tx) => present(await handle?.({ ...call, db: tx })))
+    if (ref) return await once(db, ref, async (tx) => noted(await handle?.({ ...call, db: tx })))
     if (!route.idempotent) return fresh(present(await handle?.(call)))
-    return fresh(await db.transaction(async (tx) => present(await handle?.({ ...call, db: tx }))))
+    return fresh(await db.transaction(async (tx) => noted(await handle?.({ ...call, db: tx }))))
   }
 
   /** The answer after what its route waits for; it takes the place of the one that repeats get. */
@@ -91,6 +93,15 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     const text = present(later)
     if (ref) await keep(db, [{ ref, reply: text }])
     return fresh(text)
+  }
+
+  /** Answers after the commit, unless the route has answered with a stream of events. */
+  async function sendFollowed(ctx: Context, call: AnyCall & HandlerContext, { text, replayed }: Answer): Promise<void> {
+    ctx.status = route.status
+    ctx.set('cache-control', 'no-store')
+    if (replayed) ctx.set('idempotent-replayed', 'true')
+    const value = await follow?.(JSON.parse(text), { ...call, ctx, replayed })
+    if (value !== undefined) send(ctx, { text: present(value), replayed })
   }
 
   async function answerRaw(ctx: Context, call: AnyCall & HandlerContext): Promise<void> {
@@ -128,8 +139,9 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     caller: Caller | undefined,
     input: Input,
   ): Promise<void> {
-    if (route.raw === undefined) send(ctx, await answer(ctx, call, caller, input))
-    else await answerRaw(ctx, call)
+    if (route.raw !== undefined) await answerRaw(ctx, call)
+    else if (follow) await sendFollowed(ctx, call, await answer(ctx, call, caller, input))
+    else send(ctx, await answer(ctx, call, caller, input))
   }
 
   function checkDeclared(error: unknown): never {

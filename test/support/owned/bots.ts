@@ -1,4 +1,20 @@
 import type { Owned } from './owned.ts'
 
 /** What an organisation has in the area `bots`. */
-export const bots: Owned = () => ({ made: {}, bodies: {} })
+export const bots: Owned = ({ make }) => {
+  let bot: Promise<string> | undefined
+  return {
+    made: {
+      '/v1/bots': () => {
+        bot ??= make('POST /v1/bots', { name: 'Help', system_prompt: 'Help.' })
+        return bot
+      },
+      '/v1/bots/templates': async () => 'handbook',
+    },
+    bodies: {
+      'bots.bots.update': { name: 'b' },
+      'bots.documents.create': { title: 'a', text: 'b' },
+      'bots.chat.create': { message: 'hello' },
+    },
+  }
+}

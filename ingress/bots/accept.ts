@@ -1,0 +1,79 @@
+import { badRequest, conflict, type Fault } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import * as bots from '#sql/bots/bots.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as messages from '#sql/bots/messages.ts'
+import * as versions from '#sql/bots/versions.ts'
+import type { Db } from '#sql/db.ts'
+import { answer } from '#tasks/bots/answer.ts'
+import { faultsOf } from '#tasks/bots/fill.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { mustFind } from '../http/must-find.ts'
+import { demandBudget } from './no-answer.ts'
+
+/** Answers of one conversation that may be pending at once. */
+const mostPending = 10
+
+/** A message to a bot. */
+export interface Said {
+  message: string
+  conversation_id?: string | undefined
+  user_id?: string | undefined
+  variables?: Record<string, string> | undefined
+  metadata?: Record<string, string> | undefined
+  stream: boolean
+}
+
+/** A message that is stored: what an idempotency key stands for. */
+export interface Accepted {
+  conversation_id: string
+  answer_id: string
+}
+
+/** Stores a message, the place of its answer, and the job that answers it, in the caller's transaction. */
+export async function accept(tx: Db, orgId: string, botId: string, said: Said): Promise<Accepted> {
+  const bot = await mustFind(bots.findVisible(tx, orgId, botId), 'bot')
+  await demandBudget(tx, orgId)
+  const conversation = await (said.conversation_id === undefined
+    ? begin(tx, orgId, bot, said)
+    : goOn(tx, orgId, bot, said.conversation_id, said))
+  const place = { org_id: orgId, bot_id: botId, conversation_id: conversation.id }
+  const [questionId, answerId] = [newId(), newId()]
+  const question = { ...place, id: questionId, seq: conversation.last_seq - 1 }
+  await messages.insertQuestion(tx, { ...question, content: said.message, metadata: said.metadata ?? null })
+  await messages.insertAnswer(tx, { ...place, id: answerId, seq: conversation.last_seq, streamed: said.stream })
+  await enqueue(tx, answer, { messageId: answerId, try: 1 }, { orgId })
+  return { conversation_id: conversation.id, answer_id: answerId }
+}
+
+/** Begins a conversation with the version that the bot has now. */
+async function begin(tx: Db, orgId: string, bot: bots.Bot, { user_id, variables = {} }: Said) {
+  const version = await versions.find(tx, bot.id, bot.version)
+  const faults: Fault[] = []
+  for (const name of Object.keys(variables)) {
+    const issue = faultOf(version, name)
+    if (issue) faults.push({ field: `body.variables.${name}`, issue })
+  }
+  faults.push(...faultsOf(version, variables))
+  if (faults.length > 0) throw badRequest(faults)
+  const person = { org_id: orgId, user_id: user_id ?? null }
+  const conversation = { ...person, id: newId(), bot_id: bot.id, bot_version: version.version, variables }
+  return await conversations.insert(tx, conversation)
+}
+
+function faultOf({ variables, variable_values }: versions.Version, name: string): string | undefined {
+  if (!variables.some(({ key }) => key === name)) return 'is no variable of the bot'
+  return variable_values[name] === undefined ? undefined : 'is set by the bot’s owner'
+}
+
+async function goOn(tx: Db, orgId: string, bot: bots.Bot, id: string, { user_id, variables }: Said) {
+  const named = { orgId, botId: bot.id, id, userId: user_id }
+  const conversation = await mustFind(conversations.advance(tx, named), 'conversation')
+  if (variables !== undefined) {
+    throw badRequest([{ field: 'body.variables', issue: 'are taken with the first message of a conversation only' }])
+  }
+  if ((await messages.countPending(tx, id)) >= mostPending) {
+    throw conflict(`${mostPending} answers of this conversation are pending; wait for one of them.`)
+  }
+  return conversation
+}

@@ -1,0 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe } from '#lib/errors.ts'
+import { every, type Timer } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import * as answers from '#sql/bots/answers.ts'
+import { answersChannel } from '#sql/bots/messages.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import { service } from '../http/container.ts'
+
+/** Follows pending answers for requests that wait: what is new is read for many of them at once. */
+export interface AnswerFollowers {
+  /** Resolves when the answer has ended or is gone, or the signal aborts. `told` gets its text as it comes. */
+  follow(answerId: string, signal: AbortSignal, told?: Told): Promise<void>
+  close(): Promise<void>
+}
+
+/** Who is told of an answer's text. */
+export interface Told {
+  /** More text. */
+  delta(text: string): void
+  /** Another worker begins the answer anew: what was told so far does not count. */
+  restarted(): void
+}
+
+interface Follower extends answers.Followed {
+  told: Told | undefined
+  ended: () => void
+}
+
+/** Answers in one statement. */
+const atOnce = 1_000
+
+/** How often all are read unasked, in case a notification was lost with its connection. */
+const checkMs = 2_000
+
+/** What follows answers, on one connection that is opened with the first of them. */
+export const answerFollowers = service<AnswerFollowers>({
+  name: 'bots.answer followers',
+  open: ({ db }) => createAnswerFollowers(db),
+  close: (followers) => followers.close(),
+})
+
+function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
+  const all = new Map<string, Set<Follower>>()
+  const stale = new Set<Follower>()
+  // It reads for many requests, so outside the log context of the one that set it off.
+  const outside = AsyncLocalStorage.snapshot()
+  let listener: Listener | undefined
+  let checking: Timer | undefined
+  let reading = false
+
+  function wake(followers: Iterable<Follower>): void {
+    for (const follower of followers) stale.add(follower)
+    if (reading || stale.size === 0) return
+    reading = true
+    setImmediate(() => outside(() => void readStale()))
+  }
+
+  async function readStale(): Promise<void> {
+    try {
+      while (stale.size > 0) await readSome()
+    } catch (error) {
+      // The next check reads them again.
+      log.debug({ err: describe(error) }, 'pending answers could not be read')
+    } finally {
+      reading = false
+    }
+  }
+
+  async function readSome(): Promise<void> {
+    const taken = [...stale].slice(0, atOnce)
+    for (const follower of taken) stale.delete(follower)
+    for (const { place, status, chunks } of await answers.readNews(db, taken)) {
+      const follower = taken[place] as Follower
+      for (const chunk of chunks ?? []) tell(follower, chunk)
+      if (status !== 'pending') follower.ended()
+    }
+  }
+
+  function tell(follower: Follower, [generation, n, text]: [number, number, string]): void {
+    if (follower.generation !== generation && follower.n > 0) follower.told?.restarted()
+    Object.assign(follower, { generation, n })
+    follower.told?.delta(text)
+  }
+
+  function startListening(): void {
+    if (listener) return
+    listener = listen(db.configuration.connectionUri, [answersChannel])
+    listener.on(answersChannel, (id) => wake(all.get(id) ?? []))
+    const wakeAll = () => wake([...all.values()].flatMap((followers) => [...followers]))
+    listener.onConnect(wakeAll)
+    checking = every(
+      checkMs,
+      async () => wakeAll(),
+      () => {},
+    ).unref()
+  }
+
+  return {
+    async follow(id, signal, told) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const follower: Follower = { id, generation: 0, n: 0, told, ended: resolve }
+      const followers = all.get(id) ?? new Set()
+      all.set(id, followers.add(follower))
+      startListening()
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      if (signal.aborted) resolve()
+      wake([follower])
+      await promise
+      stale.delete(follower)
+      followers.delete(follower)
+      if (followers.size === 0) all.delete(id)
+    },
+    async close() {
+      await checking?.stop()
+      await listener?.close()
+    },
+  }
+}

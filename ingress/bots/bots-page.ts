@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { html } from '../http/console/html.ts'
+import { page } from '../http/console/page.ts'
+import { spanLinks } from '../http/console/plot.ts'
+import { botsSpans } from './bots-region.ts'
+
+/** Where the console's header leads to. */
+export const section = { title: 'Bots', path: '/ops/bots' }
+
+/** `GET /ops/bots`: conversations, answers and why there are none; never what people have said. */
+export const overview = page({
+  path: '/bots',
+  summary: 'What becomes of answers',
+  section,
+  query: z.object({ span: z.enum(botsSpans).catch('7d') }),
+  async view({ region, query: { span } }) {
+    const main = html`<div class="title"><h1>Bots</h1>${spanLinks('/ops/bots', span, botsSpans)}</div>
+${await region(`bots/${span}`)}`
+    return { title: 'Bots', main }
+  },
+})

@@ -1,0 +1,86 @@
+import * as overview from '#sql/bots/overview.ts'
+import { ago, count, duration } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { figure, type Plot, percent } from '../http/console/plot.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** Days of each span, by the word of its link. */
+const days = { '7d': 7, '30d': 30, '90d': 90 } as const
+
+/** The spans of the page. */
+export const botsSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
+
+/** How many rows of each table are shown. */
+const most = 50
+
+const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
+
+/** What became of answers over a span, of all organisations' bots. */
+export const botsRegion: Region = {
+  everyMs: 15_000,
+  fits: ([span = '']) => isSpan(span),
+  async read(db, [span = '']) {
+    if (!isSpan(span)) return null
+    const [series, pending, bots, failures] = await Promise.all([
+      overview.series(db, days[span]),
+      overview.pending(db),
+      overview.bots(db, days[span], most),
+      overview.failures(db, days[span], most),
+    ])
+    return html`${tiles(series, pending)}<div class="plots">${plots(series).map(figure)}</div>
+<section aria-labelledby="bots"><h2 id="bots">Bots that were asked most</h2>${bots.length === 0 ? html`<p class="empty">There is no bot.</p>` : botTable(bots)}</section>
+<section aria-labelledby="failures"><h2 id="failures">Why there is no answer</h2>${failures.length === 0 ? html`<p class="empty">None has failed.</p>` : failureTable(failures)}</section>`
+  },
+}
+
+function tiles(series: readonly overview.Day[], pending: { count: number; oldest: Date | null }): Html {
+  const sum = (of: (day: overview.Day) => number) => series.reduce((total, day) => total + of(day), 0)
+  const [answered, failed] = [sum((day) => day.answered), sum((day) => day.failed)]
+  const share = answered + failed === 0 ? null : failed / (answered + failed)
+  const shown: [string, string | Html][] = [
+    ['conversations begun', count(sum((day) => day.conversations))],
+    ['answers', count(answered)],
+    ['failed', `${count(failed)} (${percent(share)})`],
+    ['pending', pending.oldest ? html`${count(pending.count)}, the oldest ${ago(pending.oldest)}` : '0'],
+  ]
+  return html`<dl class="tiles">${shown.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function plots(series: readonly overview.Day[]): Plot[] {
+  const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
+  const line = (label: string, of: (day: overview.Day) => number) => ({ label, values: series.map(of) })
+  return [
+    {
+      ...{ ...time, name: 'answers', title: 'By the day' },
+      series: [line('conversations', (day) => day.conversations), line('answers', (day) => day.answered)],
+    },
+    {
+      ...{ ...time, name: 'failed', title: 'Failed' },
+      series: [{ ...line('failed', (day) => day.failed), bad: true }],
+    },
+  ]
+}
+
+const botTable = (rows: readonly overview.BotRow[]): Html => html`<table class="data stacks">
+<caption class="unseen">Bots that were asked most</caption>
+<thead><tr><th scope="col">Bot</th><th scope="col">Of</th><th scope="col">Is</th><th scope="col" class="number">Documents</th>
+<th scope="col" class="number">Conversations</th><th scope="col" class="number">Answers</th><th scope="col" class="number">Failed</th><th scope="col" class="number">Median</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="bot-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name} <span class="quiet">${row.slug}</span></th>
+<td class="break" data-label="Of">${row.org}</td><td data-label="Is">${row.published ? 'published' : 'a draft'}, version ${row.version}</td>
+<td class="number" data-label="Documents">${count(row.documents)}</td><td class="number" data-label="Conversations">${count(row.conversations)}</td>
+<td class="number" data-label="Answers">${count(row.answered)}${row.withheld > 0 && html` <span class="quiet">${count(row.withheld)} withheld</span>`}</td>
+<td class="number" data-label="Failed">${count(row.failed)}</td><td class="number" data-label="Median">${row.seconds === null ? '–' : duration(row.seconds)}</td></tr>`,
+)}</tbody></table>`
+
+const failureTable = (rows: readonly overview.Failure[]): Html => html`<table class="data stacks">
+<caption class="unseen">Why there is no answer</caption>
+<thead><tr><th scope="col">Reason</th><th scope="col">Upstream answered</th><th scope="col" class="number">Times</th><th scope="col">Last</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="failure-${row.code}-${row.upstream_status}"><th scope="row">${row.code}</th><td data-label="Upstream answered">${row.upstream_status ?? 'nothing'}</td>
+<td class="number" data-label="Times">${count(row.count)}</td><td data-label="Last">${ago(row.last_at)}</td></tr>`,
+)}</tbody></table>`

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as rows from '#sql/bots/bots.ts'
+import * as directory from '#sql/bots/directory.ts'
+import * as versions from '#sql/bots/versions.ts'
+import { fill } from '#tasks/bots/fill.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { botParams, Category, Language, Slug, text } from './fields.ts'
+import { changesPersona, personaFields, personaOf } from './persona.ts'
+import { OwnBot, PublicBot, presentOwn, presentPublic } from './present.ts'
+
+const profileFields = {
+  name: text(100),
+  tagline: text(200).nullable().optional(),
+  description: text(4_000).nullable().optional(),
+  category: Category.nullable().optional(),
+  languages: z.array(Language).max(20).optional(),
+  avatar_url: z
+    .url({ protocol: /^https$/, error: 'must be an https URL' })
+    .max(2_000)
+    .nullable()
+    .optional(),
+  retention_days: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .optional()
+    .describe('Conversations are kept so long after their last message'),
+}
+
+/** A slug of a name that hardly any other has: some letters of the name, and the end of the id. */
+function slugOf(name: string, id: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+  return `${letters.replaceAll(/^-+|-+$/g, '') || 'bot'}-${id.slice(-6)}`
+}
+
+/** Makes a bot, which its organisation alone may talk to until it is published. */
+export const create = route({
+  method: 'POST',
+  path: '',
+  summary: 'Create a bot',
+  description:
+    'From a template, or with a `system_prompt`. Only keys of the organisation talk to it until it is published.',
+  scope: 'bots:write',
+  idempotent: true,
+  body: z.strictObject({
+    slug: Slug.optional().describe('Made of the name unless said; never changes'),
+    ...profileFields,
+    ...personaFields,
+  }),
+  status: 200,
+  reply: OwnBot,
+  problems: ['conflict'],
+  example: { body: { name: 'Harbour Help', template: 'support-desk', variables: { company: 'Harbour Bikes' } } },
+  async handle({ body, org, db }) {
+    const persona = personaOf(body)
+    const id = newId()
+    const { name, tagline = null, description = null, category = null, languages = [], avatar_url = null } = body
+    const profile = {
+      name,
+      tagline,
+      description,
+      category,
+      languages,
+      avatar_url,
+      retention_days: body.retention_days ?? null,
+    }
+    const bot = await rows.insert(db, { ...profile, id, org_id: org.id, slug: body.slug ?? slugOf(name, id) })
+    if (!bot) throw conflict('Another bot has this slug.')
+    return presentOwn(bot, await versions.insert(db, { ...persona, bot_id: id, version: bot.version }))
+  },
+})
+
+/** Bots of the organisation, newest first. */
+export const list = listRoute({
+  path: '',
+  summary: 'List your bots, newest first',
+  scope: 'bots:write',
+  item: OwnBot,
+  async rows({ org, db }, page) {
+    const bots = await rows.list(db, org.id, page)
+    const current = await versions.findCurrent(
+      db,
+      bots.map(({ id }) => id),
+    )
+    return bots.map((bot) => ({ id: bot.id, bot, version: current.get(bot.id) as versions.Version }))
+  },
+  present: ({ bot, version }) => presentOwn(bot, version),
+})
+
+/** One bot as those see it who talk to it. */
+export const read = route({
+  method: 'GET',
+  path: '/{slug}',
+  summary: 'Read a bot',
+  description: 'A published bot, or one of your own, by its slug or id.',
+  scope: 'bots:read',
+  status: 200,
+  reply: PublicBot.extend({
+    description: z.string().nullable(),
+    greeting: z.string().nullable(),
+    starter_questions: z.array(z.string()),
+    variables: z.array(versions.Variable).describe('What a conversation must give, as the bot’s owner did not'),
+    owner: z.object({ name: z.string() }),
+  }).meta({ id: 'bots.BotPage' }),
+  problems: ['not_found'],
+  async handle({ params: { slug }, org, db }) {
+    const bot = await mustFind(rows.findVisible(db, org.id, slug), 'bot')
+    const version = await versions.find(db, bot.id, bot.version)
+    const { greeting, starter_questions, variables, variable_values } = version
+    return {
+      ...presentPublic(bot),
+      description: bot.description,
+      greeting: greeting === null ? null : fill(greeting, version, {}),
+      starter_questions,
+      variables: variables.filter(({ key }) => variable_values[key] === undefined),
+      owner: { name: await directory.ownerOf(db, bot) },
+    }
+  },
+})
+
+/** Changes a bot. */
+export const update = route({
+  method: 'PATCH',
+  path: '/{slug}',
+  summary: 'Change a bot',
+  description:
+    'One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces ' +
+    'all values. `template` or `template_version` brings the template’s texts anew.',
+  scope: 'bots:write',
+  idempotent: true,
+  body: z.strictObject({ ...profileFields, name: profileFields.name.optional(), ...personaFields }),
+  status: 200,
+  reply: OwnBot,
+  problems: ['not_found'],
+  async handle({ params: { slug }, body, org, db }) {
+    const bot = await mustFind(rows.lock(db, org.id, slug), 'bot')
+    let version = await versions.find(db, bot.id, bot.version)
+    if (changesPersona(body)) {
+      const persona = personaOf(body, version)
+      const { created_at: _, ...next } = { ...version, ...persona, version: bot.version + 1 }
+      version = await versions.insert(db, next)
+    }
+    const given = Object.fromEntries(
+      Object.entries(body).filter(([name, value]) => name in profileFields && value !== undefined),
+    )
+    return presentOwn(await rows.update(db, { ...bot, ...given, version: version.version }), version)
+  },
+})
+
+const published = (path: '/{botId}/publish' | '/{botId}/withdraw', to: boolean, summary: string, description: string) =>
+  route({
+    method: 'POST',
+    path,
+    summary,
+    description,
+    scope: 'bots:write',
+    params: botParams,
+    status: 200,
+    reply: OwnBot,
+    problems: ['not_found'],
+    async handle({ params: { botId }, org, db }) {
+      const bot = await mustFind(rows.setPublished(db, org.id, botId, to), 'bot')
+      return presentOwn(bot, await versions.find(db, bot.id, bot.version))
+    },
+  })
+
+/** Publishes a bot. */
+export const publish = published(
+  '/{botId}/publish',
+  true,
+  'Publish a bot',
+  'It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.',
+)
+
+/** Withdraws a bot that is published. */
+export const withdraw = published(
+  '/{botId}/withdraw',
+  false,
+  'Withdraw a bot',
+  'Others find it no more, and may not go on with their conversations; they can read them.',
+)
+
+/** Deletes a bot. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/{slug}',
+  summary: 'Delete a bot',
+  description: 'One of your own, by its slug or id, with its documents and all conversations with it.',
+  scope: 'bots:write',
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { slug }, org, db }) {
+    const id = await mustFind(rows.remove(db, org.id, slug), 'bot')
+    return { id, deleted: true as const }
+  },
+})

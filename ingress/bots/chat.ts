@@ -1,0 +1,158 @@
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as answers from '#sql/bots/answers.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as messages from '#sql/bots/messages.ts'
+import * as versions from '#sql/bots/versions.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import { answer } from '#tasks/bots/answer.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { formatEvent, openEventStream } from '../http/event-stream.ts'
+import { mustFind } from '../http/must-find.ts'
+import { followedRoute } from '../http/route.ts'
+import { stopping } from '../http/services.ts'
+import { accept } from './accept.ts'
+import { type AnswerFollowers, answerFollowers } from './answer-followers.ts'
+import { botParams, text, UserId, Values } from './fields.ts'
+import { Message, presentMessage } from './message.ts'
+import { noAnswerProblems, problemOf } from './no-answer.ts'
+import { templateOf } from './present.ts'
+
+/** Milliseconds that a request waits for its answer, and one that streams: the answer comes nonetheless. */
+const [patienceMs, streamMs] = [60_000, 300_000]
+
+const Answer = z
+  .object({
+    conversation_id: Id,
+    message: Message,
+    finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
+    engine: z.enum(['upstream', 'embedded']).nullable(),
+    model: z.string().nullable(),
+    usage: messages.Usage.nullable(),
+    bot_version: z.int().describe('The version of the bot that the conversation began with and keeps'),
+    template: z.object({ key: z.string(), version: z.int() }).nullable(),
+  })
+  .meta({ id: 'bots.Answer' })
+
+/** Says something to a bot. */
+export const create = followedRoute({
+  method: 'POST',
+  path: '/{botId}/chat',
+  summary: 'Say something to a bot',
+  description:
+    'Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the ' +
+    'answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after ' +
+    '504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` ' +
+    '(`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end ' +
+    '`message.completed` (the whole answer) or `error`.',
+  scope: 'bots:read',
+  idempotent: true,
+  enqueues: answer,
+  streams: true,
+  params: botParams,
+  body: z.strictObject({
+    message: text(8_000),
+    conversation_id: Id.optional(),
+    user_id: UserId.optional().describe(
+      'Your own id of the person: a conversation that was begun with one is found with it only, or without any',
+    ),
+    variables: Values.optional().describe(
+      'For placeholders that the bot’s owner has left open; with the first message only',
+    ),
+    stream: z.boolean().default(false),
+    metadata: z
+      .record(z.string().max(64), z.string().max(500))
+      .refine((given) => Object.keys(given).length <= 16, 'must have at most 16 names')
+      .optional()
+      .describe('Kept with the message'),
+  }),
+  status: 200,
+  reply: Answer,
+  problems: ['not_found', 'conflict', 'server_error', ...noAnswerProblems],
+  example: { body: { message: 'How long do I have to return a bike?' } },
+  handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
+  async follow({ answer_id }, { body, db, ctx, replayed, services }) {
+    // Who repeats a request whose answer has failed wants it tried again.
+    if (replayed) await db.transaction((tx) => tryAgain(tx, answer_id, body.stream))
+    const followers = services(answerFollowers)
+    if (body.stream) return await stream(db, followers, answer_id, ctx, services(stopping))
+    const patience = AbortSignal.any([AbortSignal.timeout(patienceMs), services(stopping)])
+    await followers.follow(answer_id, patience)
+    return await answered(db, answer_id)
+  },
+})
+
+async function tryAgain(tx: Db, answerId: string, streamed: boolean): Promise<void> {
+  const again = await answers.retry(tx, answerId, streamed)
+  if (again) await enqueue(tx, answer, { messageId: again.id, try: again.try }, { orgId: again.org_id })
+}
+
+/** The answer that has come; throws why there is none. */
+async function answered(db: DatabasePool, id: string): Promise<z.input<typeof Answer>> {
+  const message = await mustFind(messages.findAny(db, id), 'conversation')
+  const { org_id: orgId, bot_id: botId, conversation_id } = message
+  const named = { orgId, botId, id: conversation_id, userId: undefined }
+  if (message.status === 'pending') {
+    throw new Problem(504, 'server_error', 'The answer takes longer; it will stand in the conversation.', {
+      details: { conversation_id, message_id: id },
+      retryAfter: 2,
+    })
+  }
+  if (message.error) throw await problemOf(db, message, message.error)
+  const { bot_version } = await mustFind(conversations.find(db, named), 'conversation')
+  const { finish_reason, engine, model, usage } = message
+  return {
+    conversation_id,
+    message: presentMessage(message),
+    ...{ finish_reason, engine, model, usage, bot_version },
+    template: templateOf(await versions.find(db, botId, bot_version)),
+  }
+}
+
+/** Answers with events until the answer has ended, or the client has gone. */
+async function stream(
+  db: DatabasePool,
+  followers: AnswerFollowers,
+  id: string,
+  ctx: Context,
+  stopped: AbortSignal,
+): Promise<undefined> {
+  const { conversation_id } = await mustFind(messages.findAny(db, id), 'conversation')
+  if (ctx.res.closed) return undefined
+  const events = openEventStream(ctx, { stopping: stopped })
+  const gone = new AbortController()
+  events.onEnd(() => gone.abort())
+  events.write(formatEvent('message.created', { conversation_id, message_id: id }))
+  let told = ''
+  await followers.follow(id, AbortSignal.any([gone.signal, AbortSignal.timeout(streamMs)]), {
+    delta(text) {
+      told += text
+      events.write(formatEvent('message.delta', { text }))
+    },
+    restarted() {
+      told = ''
+      events.write(formatEvent('message.restarted', {}))
+    },
+  })
+  if (!events.ended) events.write(await lastEvents(db, id, told))
+  events.end()
+  return undefined
+}
+
+/** What is left of the text, and how the answer has ended. */
+async function lastEvents(db: DatabasePool, id: string, told: string): Promise<string> {
+  try {
+    const answer = Answer.parse(await answered(db, id))
+    const { content } = answer.message
+    const restarted = content.startsWith(told) ? '' : formatEvent('message.restarted', {})
+    const rest = restarted ? content : content.slice(told.length)
+    const delta = rest && formatEvent('message.delta', { text: rest })
+    return restarted + delta + formatEvent('message.completed', answer)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { code, message, details } = error
+    return formatEvent('error', { code, message, ...(details as object) })
+  }
+}

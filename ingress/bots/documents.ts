@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as bots from '#sql/bots/bots.ts'
+import * as rows from '#sql/bots/documents.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { botParams, text } from './fields.ts'
+
+/** Documents that a bot may have. */
+const most = 200
+
+const Document = z
+  .object({
+    id: Id,
+    bot_id: Id,
+    title: z.string(),
+    url: z.string().nullable(),
+    characters: z.int(),
+    created_at: Instant,
+  })
+  .meta({ id: 'bots.Document' })
+
+/** Adds a document. */
+export const create = route({
+  method: 'POST',
+  path: '/{botId}/documents',
+  summary: 'Add a document that a bot may quote',
+  description: `Plain text. A bot has at most ${most}; answers quote them word for word, under \`citations\`.`,
+  scope: 'bots:write',
+  idempotent: true,
+  params: botParams,
+  body: z.strictObject({
+    title: text(200),
+    text: text(40_000),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .max(2_000)
+      .nullable()
+      .optional(),
+  }),
+  status: 200,
+  reply: Document,
+  problems: ['not_found'],
+  example: { body: { title: 'Returns', text: 'Bikes can be returned within 30 days.' } },
+  async handle({ params: { botId }, body: { title, text, url = null }, org, db }) {
+    // Locked, so that requests at once do not pass the limit together.
+    await mustFind(bots.lock(db, org.id, botId), 'bot')
+    if ((await rows.count(db, botId)) >= most)
+      throw badRequest([{ field: 'path.botId', issue: `has ${most} documents already` }])
+    return await rows.insert(db, { id: newId(), bot_id: botId, title, text, url })
+  },
+})
+
+/** Documents of a bot, newest first. */
+export const list = listRoute({
+  path: '/{botId}/documents',
+  summary: 'List the documents of a bot, newest first',
+  scope: 'bots:write',
+  params: botParams,
+  problems: ['not_found'],
+  item: Document,
+  async rows({ params: { botId }, org, db }, page) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    return await rows.list(db, botId, page)
+  },
+  present: (row) => row,
+})
+
+/** Removes a document. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/{botId}/documents/{documentId}',
+  summary: 'Remove a document of a bot',
+  description: 'No further answer quotes it; those that were given keep their quotes.',
+  scope: 'bots:write',
+  params: botParams.extend({ documentId: pathId('document') }),
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { botId, documentId: id }, org, db }) {
+    await mustFind(bots.find(db, org.id, botId), 'bot')
+    if (!(await rows.remove(db, botId, id))) throw notFound('document')
+    return { id, deleted: true as const }
+  },
+})

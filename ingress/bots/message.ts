@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { AnswerError, Citation, type Message as Row } from '#sql/bots/messages.ts'
+import { Instant } from '../http/instant.ts'
+
+/** A question or an answer. */
+export const Message = z
+  .object({
+    id: Id,
+    conversation_id: Id,
+    seq: z.int().describe('Its place in the conversation, from 1; an answer stands right behind its question'),
+    role: z.enum(['user', 'assistant']),
+    content: z.string(),
+    status: z.enum(['pending', 'completed', 'failed']),
+    citations: z
+      .array(Citation)
+      .describe('Quotes that stand word for word in documents of the bot, at `start` to `end`'),
+    finish_reason: z.enum(['stop', 'length', 'content_filter']).nullable(),
+    error: AnswerError.pick({ code: true, retryable: true }).nullable(),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    created_at: Instant,
+  })
+  .meta({ id: 'bots.Message' })
+
+/** A message as it is shown. */
+export const presentMessage = (row: Row): z.input<typeof Message> => row

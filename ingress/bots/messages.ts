@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as bots from '#sql/bots/bots.ts'
+import * as conversations from '#sql/bots/conversations.ts'
+import * as rows from '#sql/bots/messages.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { cursorOf, placeIn } from './cursor.ts'
+import { botParams, UserId } from './fields.ts'
+import { Message, presentMessage } from './message.ts'
+
+/** What was said between a caller and a bot. */
+export const list = route({
+  method: 'GET',
+  path: '/{botId}/messages',
+  summary: 'List messages with a bot',
+  description:
+    'Your organisation’s own conversations only, whoever’s the bot is: by conversation and, in each, by `seq`; newest first unless said. A ' +
+    'message never changes its place.',
+  scope: 'bots:read',
+  params: botParams,
+  query: z.object({
+    conversation_id: Id.optional().describe('All unless said'),
+    user_id: UserId.optional().describe('Conversations of this person only'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
+    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same `order`'),
+  }),
+  status: 200,
+  reply: z.object({ data: z.array(Message), next_cursor: z.string().nullable(), has_more: z.boolean() }),
+  problems: ['not_found'],
+  async handle({ params: { botId }, query: { conversation_id, user_id, order, limit, cursor }, org, db }) {
+    const after = placeIn(rows.Position, cursor)
+    await mustFind(bots.findKnown(db, org.id, botId), 'bot')
+    const caller = { orgId: org.id, botId, userId: user_id }
+    if (conversation_id !== undefined) {
+      await mustFind(conversations.find(db, { ...caller, id: conversation_id }), 'conversation')
+    }
+    const wanted = { ...caller, conversationId: conversation_id, order, after, limit: limit + 1 }
+    const found = await rows.list(db, wanted)
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1) : undefined
+    return {
+      data: shown.map(presentMessage),
+      next_cursor: last ? cursorOf([last.conversation_id, last.seq]) : null,
+      has_more: last !== undefined,
+    }
+  },
+})

@@ -1,0 +1,45 @@
+import { Problem } from '#lib/errors.ts'
+import * as usage from '#sql/ai/usage.ts'
+import type { AnswerError, Message } from '#sql/bots/messages.ts'
+import type { Db } from '#sql/db.ts'
+import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
+
+const tooLong = problem(400, 'input_too_long', 'The conversation is too long for the model.')
+const notConfigured = problem(502, 'provider_not_configured', 'No language model is configured.')
+const overBudget = problem(
+  429,
+  'token_budget_exceeded',
+  'The plan’s tokens of this month are spent; `Retry-After` says when the next month begins.',
+)
+
+/** Why there may be no answer. */
+export const noAnswerProblems: readonly DeclaredProblem[] = ['upstream_error', tooLong, notConfigured, overBudget]
+
+/** Throws 429 when an organisation has spent its plan's tokens of this month. */
+export async function demandBudget(db: Db, orgId: string): Promise<void> {
+  const standing = await usage.find(db, orgId)
+  if (standing.tokens >= standing.budget) throw budgetSpent(standing)
+}
+
+function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof usage.find>>, names = {}): Problem {
+  return new Problem(429, overBudget.code, `${tokens} of ${budget} tokens of this month are spent.`, {
+    details: { limit: 'monthly_tokens', max: budget, used: tokens, ...names },
+    retryAfter: Math.max(1, (resets_at.getTime() - Date.now()) / 1000),
+  })
+}
+
+/** What clients are told of a failed answer: never what an upstream said. */
+export async function problemOf(db: Db, message: Message, error: AnswerError): Promise<Problem> {
+  const names = { conversation_id: message.conversation_id, message_id: message.id }
+  const details = { ...names, upstream_status: error.upstream_status, retryable: error.retryable }
+  switch (error.code) {
+    case 'input_too_long':
+      return tooLong('The conversation is too long for the model.', details)
+    case 'provider_not_configured':
+      return notConfigured('No language model is configured.', details)
+    case 'token_budget_exceeded':
+      return budgetSpent(await usage.find(db, message.org_id), names)
+    default:
+      return new Problem(502, 'upstream_error', 'The answer failed; the message is kept.', { details })
+  }
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { badRequest, type Fault } from '#lib/errors.ts'
+import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
+import type { Persona, Variable } from '#sql/bots/versions.ts'
+import { findTemplate, type Template } from './catalogue.ts'
+import { text, Values } from './fields.ts'
+
+/** What an owner says of how a bot talks; each change of it makes a new version. */
+export const personaFields = {
+  template: z.string().max(100).optional().describe('Key of the template that it is made from'),
+  template_version: z.int().min(1).optional().describe('The newest unless said'),
+  system_prompt: text(8_000).optional().describe('In place of a template, with `{{placeholders}}`; never shown again'),
+  greeting: text(1_000).nullable().optional(),
+  fallback: text(1_000).optional().describe('What it says where it knows nothing'),
+  starter_questions: z.array(text(200)).max(10).optional(),
+  variables: Values.optional().describe('Values of placeholders; conversations give those that are left'),
+  temperature: z.number().min(0).max(2).nullable().optional(),
+  max_tokens: z.int().min(16).max(2_048).optional(),
+}
+
+const Given = z.object(personaFields)
+
+/** What of a bot's persona a request gives. */
+export type Given = z.infer<typeof Given>
+
+const usual = {
+  fallback: 'I do not know that.',
+  greeting: null,
+  starter_questions: [],
+  variable_values: {},
+  temperature: null,
+  max_tokens: 512,
+}
+
+/** Whether a request changes how a bot talks. */
+export const changesPersona = (given: Given): boolean =>
+  Object.keys(personaFields).some((name) => given[name as keyof Given] !== undefined)
+
+/** How a bot talks, by what a request gives and, of one that is there, by how it talks now. Throws 400 naming every field at fault. */
+export function personaOf(given: Given, before?: Persona): Persona {
+  const faults: Fault[] = []
+  const base = baseOf(given, before, faults)
+  const persona: Persona = {
+    ...base,
+    greeting: given.greeting === undefined ? base.greeting : given.greeting,
+    fallback: given.fallback ?? base.fallback,
+    starter_questions: given.starter_questions ?? base.starter_questions,
+    variable_values: given.variables ?? base.variable_values,
+    temperature: given.temperature === undefined ? base.temperature : given.temperature,
+    max_tokens: given.max_tokens ?? base.max_tokens,
+  }
+  for (const field of ['system_prompt', 'greeting'] as const) {
+    const stray = given[field] && strayBraces(given[field])
+    if (stray) faults.push({ field: `body.${field}`, issue: `has braces that are no placeholder: ${stray}` })
+  }
+  const variables = variablesOf(persona)
+  for (const name of Object.keys(given.variables ?? {})) {
+    if (!variables.some(({ key }) => key === name)) {
+      faults.push({ field: `body.variables.${name}`, issue: 'is no placeholder of the prompt or the greeting' })
+    }
+  }
+  if (faults.length > 0) throw badRequest(faults)
+  const values = Object.entries(persona.variable_values).filter(([name]) => variables.some(({ key }) => key === name))
+  return { ...persona, variables, variable_values: Object.fromEntries(values) }
+}
+
+const nothing: Persona = { ...usual, template_key: null, template_version: null, system_prompt: '', variables: [] }
+
+/** What a bot begins with: a template, a prompt of its own, or how it talks now. */
+function baseOf(given: Given, before: Persona | undefined, faults: Fault[]): Persona {
+  const { template, template_version: version, system_prompt } = given
+  const now = before ?? nothing
+  if (system_prompt !== undefined) {
+    if ((template ?? version) !== undefined) {
+      faults.push({ field: 'body.system_prompt', issue: 'stands in place of a template: give one of the two' })
+    }
+    return { ...now, template_key: null, template_version: null, system_prompt, variables: [] }
+  }
+  if (template === undefined && version === undefined) {
+    if (!before) faults.push({ field: 'body.template', issue: 'is missing: give a template, or a `system_prompt`' })
+    return now
+  }
+  const key = template ?? now.template_key
+  const found = key === null ? undefined : findTemplate(key, version)
+  if (found) return { ...now, ...fromTemplate(found) }
+  const isKnown = template === undefined || findTemplate(template)
+  faults.push({ field: isKnown ? 'body.template_version' : 'body.template', issue: 'is none that there is' })
+  return now
+}
+
+const fromTemplate = (template: Template) => ({
+  template_key: template.key,
+  template_version: template.version,
+  system_prompt: template.system_prompt,
+  greeting: template.greeting,
+  fallback: template.fallback,
+  starter_questions: template.starter_questions,
+  variables: template.variables,
+})
+
+/** The placeholders that are there, with the labels of the template. */
+function variablesOf({ system_prompt, greeting, variables }: Persona): Variable[] {
+  return placeholdersOf(system_prompt, greeting).map(
+    (name) => variables.find(({ key }) => key === name) ?? { key: name, label: name, required: true },
+  )
+}

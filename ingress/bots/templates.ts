@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Variable } from '#sql/bots/versions.ts'
+import { route } from '../http/route.ts'
+import { findTemplate, newestTemplates, type Template, versionsOf } from './catalogue.ts'
+
+const Listed = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    category: z.string(),
+    language: z.string(),
+    version: z.int(),
+    starter_questions: z.array(z.string()),
+    variables: z.array(Variable).describe('What a bot, or a conversation with it, must give for `{{key}}`'),
+  })
+  .meta({ id: 'bots.Template' })
+
+const Detail = Listed.extend({
+  versions: z.array(z.int()).describe('Newest first'),
+  system_prompt: z
+    .string()
+    .describe('The template’s own text, the same for everybody; what a bot makes of it is never shown'),
+  greeting: z.string(),
+  fallback: z.string().describe('What a bot says where it knows nothing'),
+}).meta({ id: 'bots.TemplateDetail' })
+
+const matches = ({ name, description }: Template, q: string) =>
+  `${name} ${description}`.toLowerCase().includes(q.toLowerCase())
+
+/** Templates that bots are made from. */
+export const list = route({
+  method: 'GET',
+  path: '/templates',
+  summary: 'List templates of bots',
+  description: 'The newest version of each, by key. There are few: they come on one page.',
+  scope: 'bots:read',
+  query: z.object({ category: z.string().max(40).optional(), q: z.string().trim().max(200).optional() }),
+  status: 200,
+  reply: z.object({ data: z.array(Listed), next_cursor: z.null() }),
+  async handle({ query: { category, q } }) {
+    const found = newestTemplates().filter(
+      (template) => (category === undefined || template.category === category) && (!q || matches(template, q)),
+    )
+    return { data: found, next_cursor: null }
+  },
+})
+
+/** One template. */
+export const read = route({
+  method: 'GET',
+  path: '/templates/{key}',
+  summary: 'Read a template',
+  scope: 'bots:read',
+  params: z.object({ key: z.string().max(100) }),
+  query: z.object({ version: z.coerce.number().int().min(1).optional().describe('The newest unless said') }),
+  status: 200,
+  reply: Detail,
+  problems: ['not_found'],
+  async handle({ params: { key }, query: { version } }) {
+    const template = findTemplate(key, version)
+    if (!template) throw notFound('template')
+    return { ...template, versions: versionsOf(key) }
+  },
+})

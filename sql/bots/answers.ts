@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { type AnswerError, answersChannel, type Message, table } from './messages.ts'
+
+const Begun = table.Row.pick({
+  id: true,
+  org_id: true,
+  bot_id: true,
+  conversation_id: true,
+  seq: true,
+  streamed: true,
+  generation: true,
+}).extend({ question: z.string(), bot_version: z.number(), variables: z.record(z.string(), z.string()) })
+
+/** An answer that a worker has begun, and what it is about. */
+export type Begun = z.infer<typeof Begun>
+
+/** An answer, and which of its jobs it is about. */
+export type Try = Pick<Message, 'id' | 'try'>
+
+/**
+ * Begins a pending answer: from here on no earlier attempt ends it. `null` when it has ended or is gone, `waits` while an earlier
+ * answer of the conversation is pending.
+ */
+export async function begin(db: Db, { id, try: nth }: Try): Promise<Begun | 'waits' | null> {
+  const begun = await db.maybeOne(sql.type(Begun)`
+    update bots.messages as m set generation = m.generation + 1
+    from bots.conversations as c, bots.messages as q
+    where m.id = ${id} and m.status = 'pending' and m.try = ${nth} and c.id = m.conversation_id
+      and q.conversation_id = m.conversation_id and q.seq = m.seq - 1
+      and not exists (
+        select from bots.messages as e
+        where e.conversation_id = m.conversation_id and e.seq < m.seq and e.status = 'pending')
+    returning m.id, m.org_id, m.bot_id, m.conversation_id, m.seq, m.streamed, m.generation, q.content as question,
+      c.bot_version, c.variables`)
+  if (begun) return begun
+  const pending = await db.exists(sql.type(table.Row.pick({ id: true }))`
+    select id from bots.messages where id = ${id} and status = 'pending' and try = ${nth}`)
+  return pending ? 'waits' : null
+}
+
+const notified = (id: string) => sql.fragment`pg_notify(${answersChannel}, ${id})`
+
+const Touched = z.object({ notified: z.unknown() })
+
+/** Adds text to what those read who follow an answer; false when another attempt has it, or it has ended. */
+export async function addChunk(
+  db: Db,
+  { id, generation }: Pick<Message, 'id' | 'generation'>,
+  n: number,
+  text: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(Touched)`
+    with added as (
+      insert into bots.chunks (message_id, generation, n, text)
+      select id, ${generation}::int, ${n}::int, ${text} from bots.messages
+      where id = ${id} and status = 'pending' and generation = ${generation}
+      returning message_id
+    )
+    select ${notified(id)} as notified from added`)
+  return rowCount > 0
+}
+
+/** What an answer ends with. */
+export type Ending = Pick<Message, 'content' | 'citations' | 'finish_reason' | 'engine' | 'model' | 'usage'>
+
+/** Ends an answer; false, and nothing written, when another attempt has it, or it has ended. */
+export async function complete(
+  tx: Db,
+  { id, generation }: Pick<Message, 'id' | 'generation'>,
+  { content, citations, finish_reason, engine, model, usage }: Ending,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.type(Touched)`
+    with ended as (
+      update bots.messages set status = 'completed', ended_at = now(), content = ${content},
+        citations = ${JSON.stringify(citations)}::jsonb, finish_reason = ${finish_reason}, engine = ${engine},
+        model = ${model}, usage = ${JSON.stringify(usage)}::jsonb
+      where id = ${id} and status = 'pending' and generation = ${generation} returning id
+    ), forgotten as (
+      delete from bots.chunks where message_id in (select id from ended)
+    )
+    select ${notified(id)} as notified from ended`)
+  return rowCount > 0
+}
+
+/** Notes that there is no answer; does nothing when it has ended, or is tried again. */
+export async function fail(db: Db, { id, try: nth }: Try, error: AnswerError): Promise<void> {
+  await db.query(sql.type(Touched)`
+    with ended as (
+      update bots.messages set status = 'failed', ended_at = now(), error = ${JSON.stringify(error)}::jsonb
+      where id = ${id} and status = 'pending' and try = ${nth} returning id
+    ), forgotten as (
+      delete from bots.chunks where message_id in (select id from ended)
+    )
+    select ${notified(id)} as notified from ended`)
+}
+
+const Retried = table.Row.pick({ id: true, try: true, org_id: true })
+
+/** Has a failed answer wait to be tried again, and to be streamed if it shall be; null when it has not failed. */
+export async function retry(tx: Db, id: string, streamed: boolean): Promise<z.infer<typeof Retried> | null> {
+  return await tx.maybeOne(sql.type(Retried)`
+    update bots.messages
+    set status = 'pending', ended_at = null, error = null, try = try + 1, streamed = streamed or ${streamed}
+    where id = ${id} and status = 'failed' returning id, try, org_id`)
+}
+
+/** An answer that is followed, and the last of its chunks that was read. */
+export interface Followed {
+  id: string
+  generation: number
+  n: number
+}
+
+const News = z.object({
+  place: z.number(),
+  status: table.Row.shape.status.nullable(),
+  chunks: z.array(z.tuple([z.number(), z.number(), z.string()])).nullable(),
+})
+
+/** What is new of an answer: its status, null when it is gone, and its new chunks as `[generation, n, text]`. */
+export type News = z.infer<typeof News>
+
+/** What is new of many answers, each by its place in `followed`. */
+export async function readNews(db: Db, followed: readonly Followed[]): Promise<readonly News[]> {
+  const rows = followed.map(({ id, generation, n }, place) => [place, id, generation, n])
+  return await db.any(sql.type(News)`
+    select f.place, m.status, c.chunks
+    from ${sql.unnest(rows, ['int4', 'uuid', 'int4', 'int4'])} as f (place, id, generation, n)
+    left join bots.messages as m on m.id = f.id
+    left join lateral (
+      select json_agg(json_build_array(c.generation, c.n, c.text) order by c.generation, c.n) as chunks
+      from bots.chunks as c
+      where c.message_id = f.id and c.generation = m.generation and (c.generation, c.n) > (f.generation, f.n)
+    ) as c on true`)
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Bots, without what they are told of themselves. */
+export const table = defineTable(
+  'bots',
+  'bots',
+  z.object({
+    id: Id,
+    org_id: Id,
+    slug: z.string(),
+    name: z.string(),
+    tagline: z.string().nullable(),
+    description: z.string().nullable(),
+    category: z.string().nullable(),
+    languages: z.array(z.string()),
+    avatar_url: z.string().nullable(),
+    version: z.number(),
+    retention_days: z.number().nullable(),
+    popularity: z.number(),
+    published_at: z.date().nullable(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A bot. */
+export type Bot = z.infer<typeof table.Row>
+
+/** What an owner says of a bot. */
+export type Profile = Pick<
+  Bot,
+  'name' | 'tagline' | 'description' | 'category' | 'languages' | 'avatar_url' | 'retention_days'
+>
+
+const columns = table.columns()
+
+/** Adds a bot; null when another has the slug. */
+export async function insert(tx: Db, bot: Profile & Pick<Bot, 'id' | 'org_id' | 'slug'>): Promise<Bot | null> {
+  const row = { ...bot, languages: sql.array(bot.languages, 'text') as never }
+  return await tx.maybeOne(sql.type(table.Row)`
+    ${table.insert(row)} on conflict (slug) do nothing returning ${columns}`)
+}
+
+/** One bot of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Bot | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.bots where id = ${id} and org_id = ${orgId}`)
+}
+
+/** A bot by its id, or else by its slug, which never has the form of an id. */
+const named = (name: string) => {
+  const id = Id.safeParse(name)
+  return id.success ? sql.fragment`id = ${id.data}` : sql.fragment`slug = ${name}`
+}
+
+/** One bot of an organisation, by id or slug, locked against other changes of it until the transaction ends. */
+export async function lock(tx: Db, orgId: string, name: string): Promise<Bot | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.bots where ${named(name)} and org_id = ${orgId} for no key update`)
+}
+
+const seenBy = (orgId: string) => sql.fragment`(org_id = ${orgId} or published_at is not null)`
+
+/** A bot, by id or slug, that an organisation may talk to: one of its own, or a published one. */
+export async function findVisible(db: Db, orgId: string, name: string): Promise<Bot | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.bots where ${named(name)} and ${seenBy(orgId)}`)
+}
+
+/** A bot that an organisation may talk to, or has talked to. */
+export async function findKnown(db: Db, orgId: string, id: string): Promise<Bot | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from bots.bots where id = ${id} and (${seenBy(orgId)}
+      or exists (select from bots.messages as m where m.org_id = ${orgId} and m.bot_id = ${id}))`)
+}
+
+/** Bots of an organisation, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Bot[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from bots.bots
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Writes what an owner says of a bot, and the version that new conversations begin with. */
+export async function update(tx: Db, { id, ...bot }: Profile & Pick<Bot, 'id' | 'version'>): Promise<Bot> {
+  return await tx.one(sql.type(table.Row)`
+    update bots.bots
+    set name = ${bot.name}, tagline = ${bot.tagline}, description = ${bot.description}, category = ${bot.category},
+      languages = ${sql.array(bot.languages, 'text')}, avatar_url = ${bot.avatar_url},
+      retention_days = ${bot.retention_days}, version = ${bot.version}, updated_at = now()
+    where id = ${id} returning ${columns}`)
+}
+
+/** Publishes a bot, or withdraws it; one that is published stays so since when it was. */
+export async function setPublished(db: Db, orgId: string, id: string, published: boolean): Promise<Bot | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update bots.bots
+    set published_at = ${published ? sql.fragment`coalesce(published_at, now())` : sql.fragment`null`}, updated_at = now()
+    where id = ${id} and org_id = ${orgId} returning ${columns}`)
+}
+
+/** Deletes a bot with its documents and all conversations with it; returns its id, or null when there is none. */
+export async function remove(db: Db, orgId: string, name: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
+    delete from bots.bots where ${named(name)} and org_id = ${orgId} returning id`)
+}

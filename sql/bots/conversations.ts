@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Conversations with bots. */
+export const table = defineTable(
+  'bots',
+  'conversations',
+  z.object({
+    id: Id,
+    org_id: Id,
+    bot_id: Id,
+    bot_version: z.number(),
+    user_id: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+    last_seq: z.number(),
+    created_at: z.date(),
+    updated_at: z.date(),
+  }),
+)
+
+/** A conversation. */
+export type Conversation = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Begins a conversation with its first question and the place of the answer. */
+export async function insert(
+  tx: Db,
+  conversation: Pick<Conversation, 'id' | 'org_id' | 'bot_id' | 'bot_version' | 'user_id' | 'variables'>,
+): Promise<Conversation> {
+  return await tx.one(sql.type(table.Row)`${table.insert({ ...conversation, last_seq: 2 })} returning ${columns}`)
+}
+
+/** What a caller names a conversation by; another's is not found, nor another person's. */
+export interface Named {
+  orgId: string
+  botId: string
+  id: string
+  userId: string | undefined
+}
+
+const named = ({ orgId, botId, id, userId }: Named) => sql.fragment`
+  id = ${id} and org_id = ${orgId} and bot_id = ${botId}
+  and (${userId ?? null}::text is null or user_id = ${userId ?? null})`
+
+/**
+ * Takes the next two numbers of a conversation, for a question and its answer; null when it is not the caller's. Its row stays
+ * locked until the transaction ends, so that no number is seen before a smaller one.
+ */
+export async function advance(tx: Db, conversation: Named): Promise<Conversation | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update bots.conversations set last_seq = last_seq + 2, updated_at = now()
+    where ${named(conversation)} returning ${columns}`)
+}
+
+/** One conversation of a caller. */
+export async function find(db: Db, conversation: Named): Promise<Conversation | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
+}
+
+/** Forgets conversations that nobody has gone on with for as long as their bot keeps them, at most `days`. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from bots.conversations where id in (
+      select c.id from bots.conversations as c join bots.bots as b on b.id = c.bot_id
+      where c.updated_at < now() - least(coalesce(b.retention_days, ${days}), ${days}) * interval '1 day'
+      limit ${limit})`)
+  return rowCount
+}

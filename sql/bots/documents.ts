@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What bots may quote. */
+export const table = defineTable(
+  'bots',
+  'documents',
+  z.object({
+    id: Id,
+    bot_id: Id,
+    title: z.string(),
+    url: z.string().nullable(),
+    text: z.string(),
+    characters: z.number(),
+    created_at: z.date(),
+  }),
+)
+
+/** A document of a bot. */
+export type Document = z.infer<typeof table.Row>
+
+const Listed = table.Row.omit({ text: true })
+
+/** A document without its text. */
+export type Listed = z.infer<typeof Listed>
+
+const listed = sql.fragment`id, bot_id, title, url, characters, created_at`
+
+/** Adds a document. */
+export async function insert(
+  tx: Db,
+  document: Pick<Document, 'id' | 'bot_id' | 'title' | 'url' | 'text'>,
+): Promise<Listed> {
+  return await tx.one(sql.type(Listed)`${table.insert(document)} returning ${listed}`)
+}
+
+/** How many documents a bot has. */
+export async function count(db: Db, botId: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`select count(*) from bots.documents where bot_id = ${botId}`)
+}
+
+/** Documents of a bot, newest first. */
+export async function list(
+  db: Db,
+  botId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select ${listed} from bots.documents
+    where bot_id = ${botId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Deletes a document; false when the bot has none of that id. */
+export async function remove(db: Db, botId: string, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from bots.documents where id = ${id} and bot_id = ${botId}`)
+  return rowCount === 1
+}
+
+const Quotable = table.Row.pick({ id: true, title: true, url: true, text: true })
+
+/** A document as an answer is taken from it. */
+export type Quotable = z.infer<typeof Quotable>
+
+/** The documents of a bot that share most words with a question, best first, as many as have `characters` together. */
+export async function findFor(
+  db: Db,
+  botId: string,
+  question: string,
+  characters: number,
+): Promise<readonly Quotable[]> {
+  return await db.any(sql.type(Quotable)`
+    with asked as (
+      select replace(plainto_tsquery('simple', ${question})::text, '&', '|')::tsquery as words
+    ), ranked as (
+      select d.id, d.title, d.url, d.text, d.characters, ts_rank(d.search, words, 1) as rank
+      from bots.documents as d, asked where d.bot_id = ${botId}
+    ), counted as (
+      select *, sum(characters) over (order by rank desc, id) as so_far from ranked
+    )
+    select id, title, url, text from counted where so_far <= ${characters} order by so_far`)
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { Later, Permanent, Rejected } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as answers from '#sql/bots/answers.ts'
+import { AnswerError } from '#sql/bots/messages.ts'
+import { charged, type Outcome } from '../ai/charged.ts'
+import type { ChatReply } from '../ai/language-engine.ts'
+import { task } from '../queue/task.ts'
+import { createChunkWriter } from './chunk-writer.ts'
+import { prepareChat } from './prepare-chat.ts'
+import { createPromptGuard } from './prompt-guard.ts'
+
+/** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
+const waitMs = 300
+
+const attempts = 3
+
+/** Failures that whoever asked can mend, and no operator. */
+const ofAsker: ReadonlySet<string> = new Set(['input_too_long', 'token_budget_exceeded'])
+
+/** Why there is no answer, on its way to `giveUp`. */
+class NoAnswer extends Error {
+  readonly code: AnswerError['code']
+  readonly reason: AnswerError
+
+  constructor(reason: AnswerError) {
+    super(`There is no answer: ${reason.code}.`)
+    this.code = reason.code
+    this.reason = reason
+  }
+}
+
+/**
+ * Answers one message of a conversation. However often it runs, one answer is kept: only the attempt that has begun it last may
+ * end it (`generation`), and an answer that has ended, or is tried again by another job (`try`), is not begun.
+ */
+export const answer = task({
+  name: 'bots/answer',
+  pool: 'llm',
+  payload: z.object({ messageId: Id, try: z.int() }),
+  attempts,
+  timeout: 2 * 60_000,
+  async run({ messageId, try: nth }, tools) {
+    const { db, log } = tools
+    const begun = await answers.begin(db, { id: messageId, try: nth })
+    if (begun === null) return
+    if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
+    const request = await prepareChat(db, begun)
+    const leaks = createPromptGuard(request.system)
+    const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
+    let outcome: Outcome<ChatReply>
+    try {
+      outcome = await charged('chat', begun.org_id, tools, (llm, signal) => llm.chat(request, signal, writer?.add))
+    } finally {
+      await writer?.stop()
+    }
+    const reply = endingOf(outcome, request.fallback, tools.attempt)
+    const isOurs = await answers.complete(db, begun, leaks(reply.content) ? withheld(reply, request.fallback) : reply)
+    if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
+  },
+  async giveUp({ messageId, try: nth }, error, { db }) {
+    await answers.fail(db, { id: messageId, try: nth }, reasonOf(error))
+  },
+  async revive({ messageId }, { db, enqueue }) {
+    const again = await answers.retry(db, messageId, false)
+    if (!again) throw new Permanent('The answer is there, or is being tried again already.')
+    const about = { subject: messageId, orgId: again.org_id }
+    await enqueue('bots/answer', { messageId, try: again.try }, about)
+  },
+})
+
+/** What an engine's outcome makes of the answer; a model that declines says what the bot says where it knows nothing. */
+function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
+  if ('answer' in outcome) {
+    const { content, ...reply } = outcome.answer
+    return { ...reply, content: content.replaceAll('\0', '').toWellFormed() }
+  }
+  const { failure } = outcome
+  if (failure.code === 'content_refused') {
+    const nothing = { engine: 'upstream', model: null, usage: null } as const
+    return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
+  }
+  const cause = new NoAnswer(failure)
+  if (ofAsker.has(failure.code)) throw new Rejected(cause.message, { cause })
+  throw failure.retryable && attempt < attempts ? cause : new Permanent(cause.message, { cause })
+}
+
+const withheld = (reply: answers.Ending, fallback: string): answers.Ending => ({
+  ...reply,
+  content: fallback,
+  citations: [],
+  finish_reason: 'content_filter',
+})
+
+/** The reason that an error carries, itself or by its cause; one that was stored with its job has kept the code alone. */
+function reasonOf(error: Error): AnswerError {
+  for (const carrier of [error, error.cause]) {
+    if (carrier instanceof NoAnswer) return carrier.reason
+    const code = AnswerError.shape.code.safeParse((carrier as { code?: unknown } | undefined)?.code)
+    if (code.success) return { code: code.data, upstream_status: null, retryable: false }
+  }
+  return { code: 'upstream_error', upstream_status: null, retryable: true }
+}

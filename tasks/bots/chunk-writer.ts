@@ -1,0 +1,77 @@
+import type { Logger } from 'pino'
+import { describe } from '#lib/errors.ts'
+import * as answers from '#sql/bots/answers.ts'
+import type { Db } from '#sql/db.ts'
+import { leakLength } from './prompt-guard.ts'
+
+/** Milliseconds between two chunks: each costs a write and a notification, and readers see no flicker below that. */
+const pauseMs = 100
+
+/** Text that is held back until more has come, as it may begin a passage of the system prompt: twice, for what stands between letters. */
+const heldBack = 2 * leakLength
+
+/** Takes an answer's text as it comes and writes it for those who follow it. */
+export interface ChunkWriter {
+  add(text: string): void
+  /** Resolves when nothing is being written any more; what is unwritten comes with the whole answer. */
+  stop(): Promise<void>
+}
+
+/** Writes chunks of one attempt's answer, up to the first that `leaks`; a failed write costs a follower nothing but time. */
+export function createChunkWriter(
+  db: Db,
+  begun: answers.Begun,
+  leaks: (text: string) => boolean,
+  log: Logger,
+): ChunkWriter {
+  let [text, written, n] = ['', 0, 0]
+  let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  /** How much may be told: no half of a surrogate pair, and nothing behind a leak. */
+  function ready(): number {
+    const end = text.length - heldBack
+    if (end <= written || leaks(text)) return written
+    return /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end
+  }
+
+  async function write(): Promise<void> {
+    const end = ready()
+    if (end <= written) return
+    const chunk = text.slice(written, end)
+    written = end
+    n++
+    if (!(await answers.addChunk(db, begun, n, chunk))) stopped = true
+  }
+
+  function flush(): void {
+    timer = undefined
+    writing = write()
+      .catch((error) => {
+        stopped = true
+        log.debug({ err: describe(error) }, 'a chunk of an answer could not be written')
+      })
+      .finally(() => {
+        writing = undefined
+        if (!stopped && ready() > written) schedule()
+      })
+  }
+
+  const schedule = () => {
+    timer ??= setTimeout(flush, pauseMs)
+  }
+
+  return {
+    add(more) {
+      if (stopped) return
+      text += more.replaceAll('\0', '')
+      if (!writing) schedule()
+    },
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await writing
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { config } from '#lib/config.ts'
+import type { Begun } from '#sql/bots/answers.ts'
+import * as documents from '#sql/bots/documents.ts'
+import * as messages from '#sql/bots/messages.ts'
+import * as versions from '#sql/bots/versions.ts'
+import type { Db } from '#sql/db.ts'
+import type { ChatMessage, ChatRequest } from '../ai/language-engine.ts'
+import { fill } from './fill.ts'
+
+/** Messages that are looked at for what fits into the request. */
+const mostMessages = 100
+
+/** What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted. */
+export async function prepareChat(db: Db, begun: Begun): Promise<ChatRequest> {
+  const version = await versions.find(db, begun.bot_id, begun.bot_version)
+  const before = await messages.listBefore(db, begun, mostMessages)
+  const found = await documents.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
+  const question: ChatMessage = { role: 'user', content: begun.question }
+  return {
+    system: fill(version.system_prompt, version, begun.variables),
+    messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
+    documents: found.map(({ url, ...document }) => ({ ...document, ...(url !== null && { url }) })),
+    fallback: version.fallback,
+    maxTokens: version.max_tokens,
+    ...(version.temperature !== null && { temperature: version.temperature }),
+  }
+}
+
+/** The newest messages that have so many characters together, oldest first, beginning with a question. */
+function lastThatFit(newestFirst: readonly ChatMessage[], characters: number): ChatMessage[] {
+  const taken: ChatMessage[] = []
+  let left = characters
+  for (const message of newestFirst) {
+    left -= message.content.length
+    if (left < 0) break
+    taken.unshift(message)
+  }
+  if (taken[0]?.role === 'assistant') taken.shift()
+  return taken
+}

@@ -1,0 +1,54 @@
+import type { DatabasePool } from '#sql/db.ts'
+import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { llmPlan, type ScriptedEngine, scriptedEngine } from './engine.ts'
+
+/** The area with a database, ingress, an organisation that has bots, and one that talks to them. */
+export interface BotsStack {
+  db: DatabasePool
+  databaseUrl: string
+  ingress: TestIngress
+  engine: ScriptedEngine
+  key: string
+  /** Asks as the owner, unless another key is given. */
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** Asks as another organisation. */
+  askElse(request: string, options?: Ask): Promise<Reply>
+  /** Makes a bot and returns its id. */
+  bot(facts?: Record<string, unknown>): Promise<string>
+  say(botId: string, message: string, facts?: Record<string, unknown>, options?: Ask): Promise<Reply>
+  startWorkers(): Promise<void>
+}
+
+/** Makes the area; its workers answer with a scripted engine unless another is given. */
+export async function botsStack(t: TestScope, own?: LanguageEngine): Promise<BotsStack> {
+  const { url: databaseUrl, db } = await testDatabase(t)
+  const ingress = await testIngress(t, db)
+  const scopes = ['bots:write']
+  const [owner, other] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
+  const engine = scriptedEngine()
+  const ask: BotsStack['ask'] = (request, options) => ingress.ask(request, { key: owner.keys.main, ...options })
+  return {
+    db,
+    databaseUrl,
+    ingress,
+    engine,
+    key: owner.keys.main,
+    ask,
+    askElse: (request, options) => ask(request, { key: other.keys.main, ...options }),
+    async bot(facts = {}) {
+      const reply = await ask('POST /v1/bots', { body: { name: 'Help', system_prompt: 'Be kind.', ...facts } })
+      if (reply.status !== 200) throw new Error(reply.text)
+      return reply.body.id
+    },
+    say: (botId, message, facts = {}, options = {}) =>
+      ask(`POST /v1/bots/${botId}/chat`, { body: { message, ...facts }, ...options }),
+    async startWorkers() {
+      const settings = { lease: 60_000, sweep: 500, grace: 1_000 }
+      const fleet = await startFleet(databaseUrl, [llmPlan(own ?? engine) as PoolPlan], settings, (why) => t.fail(why))
+      t.teardown(() => fleet.stop())
+    },
+  }
+}
