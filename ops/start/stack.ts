@@ -10,8 +10,10 @@ import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
 import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
+import { seedGuard } from './dev-guard.ts'
 import { devKeys } from './dev-keys.ts'
 import { seedPush } from './dev-push.ts'
+import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
@@ -91,6 +93,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   await seedDomain(database.url, env.SIGNING_SECRET)
+  await seedTrust(database.url)
   const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
@@ -99,11 +102,13 @@ async function startAll(ground: Ground): Promise<TourApis> {
     parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   // At the address of this machine, which PUBLIC_URL may not be.
+  const base = `http://${parts.reachable(config.HOST)}:${port}`
   const push = await seedPush(
-    { base: `http://${parts.reachable(config.HOST)}:${port}`, key: keys.push ?? '' },
+    { base, key: keys.push ?? '' },
     { databaseUrl: database.url, baseUrl: base_url, last: last.push, keptKey: last.keys?.push_public },
   )
   keys.push_public = push.publicKey
+  keys.guard_site = await seedGuard({ base, key: keys.guard_server ?? '' }, base_url)
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
   const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
   const file = join(data, 'dev.json')
@@ -119,6 +124,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   say('', `console at ${console_url}, opened by the key operator`)
   if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
   say('', `push demo at ${push.facts.demo_url}`)
+  say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${keys.guard_site}`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
@@ -128,6 +134,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     video: api(keys.stream),
     files: scanner.off ? undefined : api(keys.platform),
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
+    guard: { ...api(keys.guard_server), siteKey: keys.guard_site ?? '' },
     platform: api(keys.platform),
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }

@@ -4,12 +4,18 @@ import { join } from 'node:path'
 import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
+import { aiSteps } from './ai.ts'
+import { botSteps } from './bots.ts'
+import { directorySteps } from './directory.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
+import { type GuardApi, guardSteps } from './guard.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
+import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
+import { wikiSteps } from './wiki.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
 
@@ -19,6 +25,7 @@ export interface TourApis {
   files: Api | undefined
   mail: MailApi | undefined
   push: PushApi
+  guard: GuardApi
   /** With the key of the areas that share one. */
   platform: Api
 }
@@ -38,17 +45,30 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   const folder = folderIn(data)
   say('tour', 'a first look; TOUR=false npm start goes without it')
   try {
-    const files = apis.files ? fileSteps(apis.files) : [noScanner]
-    const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = pushSteps(apis.push, signal)
-    const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform)]
-    for (const step of [...files, ...mail, ...push, ...platform, ...videoSteps(folder, apis.video, signal)])
-      await take(step)
+    for (const step of stepsOf(folder, apis, signal)) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {
     if (!signal.aborted) say('tour', `stopped: ${describe(error)}; the next start begins it again`)
   }
+}
+
+function stepsOf(folder: string, apis: TourApis, signal: AbortSignal): Step[] {
+  const { platform, video } = apis
+  return [
+    ...(apis.files ? fileSteps(apis.files) : [noScanner]),
+    ...(apis.mail ? mailSteps(apis.mail, signal) : []),
+    ...pushSteps(apis.push, signal),
+    ...notifySteps(platform),
+    ...guardSteps(apis.guard, signal),
+    ...trustSteps(platform),
+    ...geoSteps(platform),
+    ...aiSteps(platform),
+    ...botSteps(platform),
+    ...wikiSteps(platform, signal),
+    ...videoSteps(folder, video, signal),
+    ...directorySteps(platform, video),
+  ]
 }
 
 const noScanner: Step = {

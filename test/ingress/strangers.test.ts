@@ -113,8 +113,6 @@ const bodies: Record<string, unknown> = {
 
 /** Whoever names an address makes it a contact of their own; what is public is everyone's. */
 const anyonesOwn = new Set(['email.contacts.unsubscribe', ...inAreas.flatMap(({ anyones = [] }) => anyones)])
-/** Whoever names an address makes it a contact of their own; templates are shipped with the product. */
-const anyonesOwn = new Set(['email.contacts.unsubscribe', 'bots.templates.read'])
 
 /** The request as it reaches what the owner has. */
 async function requestTo({ id, path, route }: Operation) {
