@@ -6,11 +6,11 @@ import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
+import { Language } from './article-fields.ts'
 
 const params = z.object({ id: pathId('entity') })
 
 const most = 100
-const Language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language tag, such as en or de-AT')
 const Name = z
   .string()
   .max(64)

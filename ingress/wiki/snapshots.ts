@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { lockStoredBytes } from '#sql/account/storage.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
-import { capture, requestSnapshot } from '#tasks/wiki/capture.ts'
+import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
 import { snapshotKey } from '#tasks/wiki/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -19,6 +20,7 @@ const downloadSeconds = 300
 const ofSource = z.object({ id: pathId('source') })
 const params = z.object({ id: pathId('snapshot') })
 
+const planExceeded = problem(400, 'plan_limit_exceeded', 'a snapshot may not fit the plan’s storage')
 const notCaptured = problem(409, 'not_captured', 'the snapshot holds nothing of the kind; `status` says how it is')
 
 /** Asks for a snapshot of a source; a worker takes it. */
@@ -35,9 +37,14 @@ export const create = route({
   body: z.strictObject({}),
   status: 202,
   reply: Snapshot,
-  problems: ['not_found'],
-  async handle({ params, org, db }) {
+  problems: ['not_found', planExceeded],
+  async handle({ params, org, plan, db }) {
     const source = await mustFind(sources.find(db, org.id, params.id), 'source')
+    const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(db, org.id)))
+    if (left < mostBytes) {
+      const about = { limit: 'storage_bytes', max: plan.storage_bytes }
+      throw planExceeded(`A snapshot may have ${mostBytes} bytes; your plan's storage has ${left} bytes left.`, about)
+    }
     return presentSnapshot(await requestSnapshot(db, source))
   },
 })

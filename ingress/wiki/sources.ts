@@ -77,6 +77,7 @@ export const read = route({
   summary: 'Read a source and its recent snapshots',
   description: 'Takes no key: readers of an article can see what it rests on. Texts and bytes are not part of it.',
   public: true,
+  limit: { perMinute: 600, by: 'ip' },
   params: z.object({ id: pathId('source') }),
   status: 200,
   reply: Source.extend({ snapshots: z.array(PublicSnapshot).describe(`The newest ${recent}`) }).meta({

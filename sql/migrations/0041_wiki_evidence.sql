@@ -55,6 +55,23 @@ comment on column wiki.snapshots.unchanged is 'Whether the bytes or the text are
 create unique index snapshots_pending on wiki.snapshots (source_id) where status = 'pending';
 create index snapshots_newest on wiki.snapshots (source_id, id);
 
+create function wiki.stored_bytes(snapshot wiki.snapshots) returns bigint language sql immutable
+  return coalesce(snapshot.size, 0);
+
+create function wiki.count_stored() returns trigger language plpgsql as $$
+begin
+  perform account.add_stored(coalesce(new.org_id, old.org_id),
+    coalesce(wiki.stored_bytes(new), 0) - coalesce(wiki.stored_bytes(old), 0));
+  return null;
+end
+$$;
+
+create trigger count_new after insert or delete on wiki.snapshots for each row execute function wiki.count_stored();
+create trigger count_change after update of size on wiki.snapshots for each row
+  when (wiki.stored_bytes(new) <> wiki.stored_bytes(old)) execute function wiki.count_stored();
+
+comment on table account.storage is 'Running totals, kept by triggers on video.assets, files.objects and wiki.snapshots in the transaction of each change.';
+
 create table wiki.entities (
   id uuid primary key,
   org_id uuid not null references account.orgs (id) on delete cascade,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
-import { Later } from '#lib/errors.ts'
+import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
@@ -11,7 +11,9 @@ import { task } from '../queue/task.ts'
 import { snapshotKey } from './keys.ts'
 import { PageUnreadable } from './page-reader.ts'
 
-const maxBytes = 5 * 1024 ** 2
+/** Bytes that a source may have. */
+export const mostBytes = 5 * 1024 ** 2
+
 const fetchMs = 30_000
 /** How often a server that is away for the moment is asked, and how long is waited between, times the number of the attempt. */
 const times = 3
@@ -55,6 +57,9 @@ export const capture = task({
     const message = cancelled ? 'It was cancelled.' : 'Taking the snapshot failed again and again.'
     await snapshots.fail(db, snapshotId, { code: cancelled ? 'cancelled' : 'capture_failed', message })
   },
+  async revive() {
+    throw new Permanent('A snapshot that failed is kept as it is; its organisation may ask for another.')
+  },
 })
 
 /** Asks for a snapshot of a source, to be taken by a worker; one that is pending already is not taken twice. */
@@ -79,7 +84,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
     'user-agent': 'Mozilla/5.0 (compatible; MillraceSnapshot/1.0)',
     accept: 'text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.8',
   }
-  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes, redirects: 5, signal })
+  const answer = await outbound.request(url, { headers, timeout: fetchMs, maxBytes: mostBytes, redirects: 5, signal })
   if (answer.status !== 200 || answer.body.length === 0) throw new BadAnswer(answer)
   return answer
 }
@@ -87,7 +92,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
 /** Why a source cannot be captured; rethrows what is no fault of the source. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
-    return { code: error.code, message: error.message, passing: passing.has(error.code) }
+    return { code: error.code, message: error.message.slice(0, 500), passing: passing.has(error.code) }
   }
   if (error instanceof BadAnswer) {
     const { status, hops } = error.answer

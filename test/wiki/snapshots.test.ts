@@ -204,3 +204,19 @@ t.test('a server that is away for a moment is asked again; a source is one by it
     canonical_url: 'https://doi.org/10.1000/182',
   })
 })
+
+t.test('the bytes of snapshots count among what an organisation stores, and must fit its plan', async (t) => {
+  const Bytes = z.object({ stored: z.number(), kept: z.number() })
+  const { stored, kept } = await stack.db.one(sql.type(Bytes)`
+    select (select bytes from account.storage where org_id = ${stack.orgId}) as stored, sum(size)::bigint as kept
+    from wiki.snapshots`)
+  t.ok(stored > 0 && stored === kept, `${stored} bytes`)
+  const id = await source('/report')
+  await stack.db.query(sql.typeAlias('void')`
+    update account.plans set storage_bytes = ${stored + 5 * 1024 ** 2 - 1}
+    where name = (select plan from account.orgs where id = ${stack.orgId})`)
+  await until(async () => {
+    const { status, body } = await ask(`POST /v1/wiki/sources/${id}/snapshots`, { body: {} })
+    return status === 400 && body.error.code === 'plan_limit_exceeded'
+  })
+})
