@@ -135,10 +135,12 @@ export async function search(
   const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
   return await db.any(sql.type(Found)`
     with best as materialized (
-      select p.article_id, ts_rank(p.words, ${asked}, 1) as rank
-      from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id) join wiki.published as p on p.article_id = c.id
+      select c.id as article_id, ts_rank(p.words, ${asked}, 1) as rank
+      from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id)
+      -- With the offset each is looked up: joined, the words of all articles would be unpacked.
+      cross join lateral (select words from wiki.published where article_id = c.id offset 0) as p
       where numnode(${loose}) > 0 and p.words @@ ${asked}
-      order by rank desc, p.article_id desc limit ${limit}
+      order by rank desc, c.id desc limit ${limit}
     )
     select ${shown}, p.text, best.rank from best join wiki.published as p using (article_id) ${joined}
     order by best.rank desc, a.id desc`)
