@@ -1,8 +1,7 @@
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import { Agent, type Dispatcher, request } from 'undici'
 import { type AddressRules, guardAddresses, OutboundError } from './address-guard.ts'
 import { config } from './config.ts'
+import { read, readAsItComes } from './http-body.ts'
 
 /** A request to an address that a customer gave. */
 export interface OutboundRequest {
@@ -31,10 +30,22 @@ export interface OutboundResponse {
   hops: readonly string[]
 }
 
+/** What comes back when the body is read while it comes. */
+export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'cut'> {
+  /** Decompressed; throws an `OutboundError` when it is longer than allowed or breaks off. */
+  body: AsyncIterable<Buffer>
+}
+
 /** The client for addresses that customers give: webhooks, pages to be read, links to be checked. */
 export interface OutboundClient {
   /** Makes one exchange; throws an `OutboundError` when the address is refused or no whole answer comes. */
   request(url: string, options: OutboundRequest): Promise<OutboundResponse>
+  /** Makes one whose body may be larger than memory: `take` reads it, within `timeout`; what it leaves is not fetched. */
+  stream<T>(
+    url: string,
+    options: Omit<OutboundRequest, 'tooLong'>,
+    take: (response: OutboundStream) => Promise<T>,
+  ): Promise<T>
   close(): Promise<void>
 }
 
@@ -59,18 +70,37 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
   })
 
   async function exchange(first: string, options: OutboundRequest): Promise<OutboundResponse> {
-    const expiry = AbortSignal.timeout(options.timeout)
-    const signal = options.signal ? AbortSignal.any([expiry, options.signal]) : expiry
+    const { signal, thrown } = bounds(options)
     try {
-      return await follow(parse(first), options, signal)
+      const { answer, hops } = await follow(parse(first), options, signal)
+      return { status: answer.statusCode, headers: answer.headers, ...(await read(answer, options)), hops }
     } catch (error) {
-      if (options.signal?.aborted) throw options.signal.reason
-      if (expiry.aborted) throw new OutboundError('timed_out', `No whole answer within ${options.timeout} ms.`, error)
-      throw translated(error)
+      throw thrown(error)
     }
   }
 
-  async function follow(first: URL, options: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> {
+  async function stream<T>(
+    first: string,
+    options: OutboundRequest,
+    take: (response: OutboundStream) => Promise<T>,
+  ): Promise<T> {
+    const { signal, thrown } = bounds(options)
+    let followed: Awaited<ReturnType<typeof follow>>
+    try {
+      followed = await follow(parse(first), options, signal)
+    } catch (error) {
+      throw thrown(error)
+    }
+    const { answer, hops } = followed
+    try {
+      const body = readAsItComes(answer, options, thrown)
+      return await take({ status: answer.statusCode, headers: answer.headers, body, hops })
+    } finally {
+      answer.body.on('error', () => {}).destroy()
+    }
+  }
+
+  async function follow(first: URL, options: OutboundRequest, signal: AbortSignal) {
     const { redirects = 0 } = options
     const hops: string[] = []
     let hop: Hop = {
@@ -85,7 +115,7 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
       hops.push(url.href)
       const answer = await request(url, { ...rest, dispatcher: agent, signal })
       const target = redirects > 0 ? targetOf(answer, url) : undefined
-      if (!target) return { status: answer.statusCode, headers: answer.headers, ...(await read(answer, options)), hops }
+      if (!target) return { answer, hops }
       await answer.body.dump({ limit: 65_536, signal })
       if (hops.length > redirects) {
         throw new OutboundError('too_many_redirects', `${hops.length} redirects, more than ${redirects}.`)
@@ -94,7 +124,18 @@ export function createOutboundClient(rules: Partial<AddressRules> = {}): Outboun
     }
   }
 
-  return { request: exchange, close: () => agent.close() }
+  return { request: exchange, stream, close: () => agent.close() }
+}
+
+/** The signal that ends an exchange, and what is thrown for an error in it. */
+function bounds({ timeout, signal: asked }: OutboundRequest) {
+  const expiry = AbortSignal.timeout(timeout)
+  const thrown = (error: unknown): unknown => {
+    if (asked?.aborted) return asked.reason
+    if (expiry.aborted) return new OutboundError('timed_out', `No whole answer within ${timeout} ms.`, error)
+    return translated(error)
+  }
+  return { signal: asked ? AbortSignal.any([expiry, asked]) : expiry, thrown }
 }
 
 function parse(url: string): URL {
@@ -132,61 +173,6 @@ function redirected({ url, method, body, headers }: Hop, status: number, target:
 
 const without = (headers: Record<string, string>, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())))
-
-async function read(
-  answer: Dispatcher.ResponseData,
-  { maxBytes, tooLong = 'refuse' }: OutboundRequest,
-): Promise<{ body: Buffer; cut: boolean }> {
-  if (answer.headers['content-length'] === '0') {
-    await answer.body.dump()
-    return { body: Buffer.alloc(0), cut: false }
-  }
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > maxBytes) break
-  }
-  const raw = Buffer.concat(chunks)
-  const encoding = answer.headers['content-encoding']
-  if (length > maxBytes) {
-    if (tooLong === 'refuse') throw tooLarge(maxBytes)
-    // The head of a compressed body cannot be read.
-    return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
-  }
-  const body = await decompress(raw, encoding, maxBytes)
-  if (body) return { body, cut: false }
-  if (tooLong === 'refuse') throw tooLarge(maxBytes)
-  return { body: Buffer.alloc(0), cut: true }
-}
-
-const decoders = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-} as const
-
-/** The body as it was before its one content coding; undefined when that is longer than `maxBytes`. */
-async function decompress(
-  body: Buffer,
-  encoding: string | string[] | undefined,
-  maxBytes: number,
-): Promise<Buffer | undefined> {
-  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
-  const decode = decoders[String(encoding).toLowerCase() as keyof typeof decoders]
-  if (!decode) throw new OutboundError('bad_encoding', `The answer's content encoding is not understood: ${encoding}.`)
-  try {
-    return await decode(body, { maxOutputLength: maxBytes })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return
-    throw new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error)
-  }
-}
-
-const tooLarge = (maxBytes: number) => new OutboundError('too_large', `The answer is longer than ${maxBytes} bytes.`)
 
 function translated(error: unknown): OutboundError {
   if (error instanceof OutboundError) return error

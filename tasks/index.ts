@@ -35,6 +35,10 @@ import { prune as prunePushes } from './push/prune.ts'
 import { wakeOverdue as wakeOverduePushes } from './push/wake-overdue.ts'
 import type { PoolName } from './queue/pools.ts'
 import type { AnyTask } from './queue/task.ts'
+import { expand as expandUrl } from './trust/expand.ts'
+import { importFeed } from './trust/import.ts'
+import { refresh as refreshFeeds } from './trust/refresh.ts'
+import { confirmHashes } from './trust/safe-browsing/confirm.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
@@ -121,6 +125,10 @@ export const tasks: readonly AnyTask[] = [
   refill,
   pruneGuard,
   forgetVisitors,
+  refreshFeeds,
+  importFeed,
+  expandUrl,
+  confirmHashes,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

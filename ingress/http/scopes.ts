@@ -20,6 +20,7 @@ export type Scope =
   | 'streaming:read'
   | 'streaming:write'
   | 'trust:read'
+  | 'trust:write'
   | 'wiki:read'
   | 'wiki:write'
   | 'operator'
@@ -29,5 +30,6 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'bots:write': ['bots:read'],
   'push:send': ['push:receipt'],
   'streaming:write': ['streaming:read'],
+  'trust:write': ['trust:read'],
   'wiki:write': ['wiki:read'],
 }

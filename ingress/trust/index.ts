@@ -1,11 +1,31 @@
+import { observeFeeds } from '#tasks/trust/feed-gauges.ts'
 import { area } from '../http/area.ts'
+import * as checkUrl from './check-url.ts'
+import * as feedPages from './feed-pages.ts'
+import { feedsRegion } from './feeds-region.ts'
+import * as lists from './lists.ts'
 
-/** What is known of a URL. */
+/**
+ * What is known of a URL. Words used here:
+ *   feed        a list of threats that somebody else keeps, and the copy of it here
+ *   entry       what a feed lists, by the hash of one of Safe Browsing's expressions
+ *   expression  a suffix of a URL's host with a prefix of its path
+ *   source      a feed, as the answer to a check shows it
+ */
 export const trust = area({
   name: 'trust',
   title: 'Trust',
   description: 'What feeds of threats say of a URL, and how fresh they are.',
   base: '/v1/trust',
   platform: true,
-  routes: {},
+  observe: observeFeeds,
+  routes: {
+    'check-url': { check: checkUrl.check },
+    lists: { put: lists.put, list: lists.list, remove: lists.remove },
+  },
+  console: {
+    sections: [feedPages.trustSection],
+    pages: { 'feed-pages': { overview: feedPages.overview } },
+    regions: { 'trust-feeds': feedsRegion },
+  },
 })

@@ -17,6 +17,7 @@ import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
 import { transcode } from './transcode.ts'
+import { trust } from './trust.ts'
 
 const benchmarks: Record<string, Benchmark> = {
   transcode,
@@ -34,6 +35,7 @@ const benchmarks: Record<string, Benchmark> = {
   push,
   'push-streams': pushStreams,
   guard,
+  trust,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

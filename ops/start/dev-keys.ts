@@ -11,7 +11,7 @@ const wanted: Record<string, { prefix: KeyPrefix; scopes: string[] }> = {
     prefix: 'bt_live_',
     scopes: [
       ...['ai:invoke', 'bots:read', 'bots:write', 'files:read', 'files:write', 'notify:read', 'notify:write'],
-      ...['streaming:read', 'streaming:write', 'trust:read', 'wiki:read', 'wiki:write'],
+      ...['streaming:read', 'streaming:write', 'trust:read', 'trust:write', 'wiki:read', 'wiki:write'],
     ],
   },
   guard_server: { prefix: 'bt_live_', scopes: ['guard:verify', 'guard:manage'] },

@@ -13,6 +13,7 @@ import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { seedGuard } from './dev-guard.ts'
 import { devKeys } from './dev-keys.ts'
 import { seedPush } from './dev-push.ts'
+import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
@@ -92,6 +93,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   await seedDomain(database.url, env.SIGNING_SECRET)
+  await seedTrust(database.url)
   const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
@@ -134,6 +136,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
     guard: { ...api(keys.guard_server), siteKey: keys.guard_site },
     notify: api(keys.platform),
+    trust: api(keys.platform),
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

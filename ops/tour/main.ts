@@ -9,6 +9,7 @@ import { type GuardApi, guardSteps } from './guard.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
+import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
@@ -21,6 +22,7 @@ export interface TourApis {
   push: PushApi
   guard: GuardApi
   notify: Api
+  trust: Api
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -40,7 +42,8 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
   try {
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
-    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify), ...guardSteps(apis.guard, signal)]
+    const guard = [...guardSteps(apis.guard, signal), ...trustSteps(apis.trust)]
+    const push = [...pushSteps(apis.push, signal), ...notifySteps(apis.notify), ...guard]
     for (const step of [...files, ...mail, ...push, ...videoSteps(folder, apis.video, signal)]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')

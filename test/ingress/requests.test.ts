@@ -67,7 +67,7 @@ const scopes = [
   'guard:manage',
   'guard:verify',
   'streaming:write',
-  'trust:read',
+  'trust:write',
   'wiki:write',
 ]
 const { org, keys } = await testOrg(db, scopes)

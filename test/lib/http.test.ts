@@ -158,3 +158,37 @@ test('what OUTBOUND_ALLOWED names is reached although it is not public, and noth
     t.throws(() => readConfig({ OUTBOUND_ALLOWED: faulty }), /OUTBOUND_ALLOWED: must be IP addresses or CIDR/, faulty)
   }
 })
+
+test('a body is read while it comes, up to its bound, decompressed; what is not read is not fetched', async (t) => {
+  const text = 'a line\n'.repeat(1_000)
+  const server = await serverAt(t, '127.0.0.1', (req, res) => {
+    if (req.url === '/br') res.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(text))
+    else if (req.url === '/odd') res.writeHead(200, { 'content-encoding': 'odd' }).end(text)
+    else if (req.url === '/moved') res.writeHead(302, { location: '/br' }).end()
+    else res.write(text)
+  })
+  const client = clientOf(t, { allowed: ['127.0.0.1'] })
+  const options = { ...within, redirects: 1 }
+  const whole = async ({ body }: { body: AsyncIterable<Buffer> }) => {
+    let read = ''
+    for await (const chunk of body) read += chunk
+    return read
+  }
+  t.equal(await client.stream(`${server.url}/moved`, options, whole), text)
+  await t.rejects(client.stream(`${server.url}/br`, { ...options, maxBytes: 100 }, whole), { code: 'too_large' })
+  await t.rejects(client.stream(`${server.url}/odd`, options, whole), { code: 'bad_encoding' })
+  await t.rejects(client.stream(`${server.url}/open`, { ...options, timeout: 200 }, whole), { code: 'timed_out' })
+  const own = new Error('of the reader')
+  await t.rejects(
+    client.stream(`${server.url}/open`, options, async () => {
+      throw own
+    }),
+    own,
+  )
+  const first = await client.stream(`${server.url}/open`, options, async ({ body, status, hops }) => {
+    for await (const chunk of body) return { status, hops: hops.length, read: chunk.length > 0 }
+    return
+  })
+  t.same(first, { status: 200, hops: 1, read: true })
+  await t.rejects(client.stream('http://127.0.0.2/', options, whole), { code: 'address_refused' })
+})

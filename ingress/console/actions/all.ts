@@ -3,6 +3,7 @@ import { fileActions } from './file.ts'
 import { fleetActions } from './fleet.ts'
 import { jobActions } from './job.ts'
 import { manyActions } from './many.ts'
+import { trustActions } from './trust.ts'
 
 /** Every action, by its name in addresses. */
 export const actions: Readonly<Record<string, Action>> = {
@@ -10,4 +11,5 @@ export const actions: Readonly<Record<string, Action>> = {
   ...manyActions,
   ...fleetActions,
   ...fileActions,
+  ...trustActions,
 }

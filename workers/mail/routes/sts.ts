@@ -26,11 +26,11 @@ const most = 20_000
 /** Policies of domains, each fetched when its record names a new one, and kept for as long as it says. */
 export class StsPolicies {
   readonly #resolver: Pick<Resolver, 'resolveTxt'>
-  readonly #outbound: OutboundClient
+  readonly #outbound: Pick<OutboundClient, 'request'>
   readonly #kept = new Map<string, Kept>()
   readonly #asked = new Map<string, { policy: Promise<Policy | null>; until: number }>()
 
-  constructor(resolver: Pick<Resolver, 'resolveTxt'>, outbound: OutboundClient) {
+  constructor(resolver: Pick<Resolver, 'resolveTxt'>, outbound: Pick<OutboundClient, 'request'>) {
     this.#resolver = resolver
     this.#outbound = outbound
   }

@@ -1,0 +1,55 @@
+/**
+ * Letters that look like those of ASCII, each behind what it is taken for: of confusables.txt (Unicode UTS #39) those that host
+ * names may have, in lower case.
+ */
+const alike: Readonly<Record<string, string>> = {
+  a: 'аɑα',
+  b: 'ь',
+  c: 'сϲ',
+  d: 'ԁɗ',
+  e: 'еҽ',
+  g: 'ɡցǥ',
+  h: 'һհ',
+  i: 'іɩι',
+  j: 'јϳ',
+  k: 'кκ',
+  l: 'ӏǀ',
+  m: 'м',
+  n: 'ոռ',
+  o: 'оοօσᴏ',
+  p: 'рρ',
+  q: 'ԛգ',
+  r: 'гᴦ',
+  s: 'ѕꜱ',
+  t: 'тτ',
+  u: 'υս',
+  v: 'ѵν',
+  w: 'ԝաѡω',
+  x: 'хχ',
+  y: 'уүγ',
+  z: 'ᴢʐ',
+}
+
+const letterOf = new Map(Object.entries(alike).flatMap(([letter, others]) => [...others].map((one) => [one, letter])))
+
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
+
+/** The name in ASCII that a label is taken for by its shapes alone; undefined when letters of its own remain, or accents were all. */
+export function takenFor(label: string): string | undefined {
+  const bare = label.normalize('NFKD').replace(/\p{M}/gu, '')
+  const read = [...bare].map((c) => letterOf.get(c) ?? c).join('')
+  return !isAscii(bare) && isAscii(read) ? read : undefined
+}
+
+const scripts = {
+  latin: /\p{Script=Latin}/u,
+  cyrillic: /\p{Script=Cyrillic}/u,
+  greek: /\p{Script=Greek}/u,
+  armenian: /\p{Script=Armenian}/u,
+}
+
+/** The alphabets that a label mixes, of those whose letters are taken for each other's; none when it has one. */
+export function mixedScripts(label: string): string[] {
+  const found = Object.entries(scripts).flatMap(([name, letters]) => (letters.test(label) ? [name] : []))
+  return found.length > 1 ? found : []
+}

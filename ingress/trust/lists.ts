@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
+import * as listings from '#sql/trust/listings.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+
+const Listing = z.object({
+  id: Id,
+  hostname: z.string(),
+  policy: z.enum(['allow', 'deny']),
+  note: z.string().nullable(),
+  created_at: Instant,
+})
+
+const present = ({ org_id: _, ...row }: listings.Listing): z.input<typeof Listing> => row
+
+/** `PUT /v1/trust/lists` */
+export const put = route({
+  method: 'PUT',
+  path: '/lists',
+  summary: 'Allow or deny a host',
+  description: 'A host with all below it; `policy` of a checked URL tells what the nearest listed host says.',
+  scope: 'trust:write',
+  body: z.strictObject({
+    hostname: z.string().trim().min(1).max(253),
+    policy: z.enum(['allow', 'deny']),
+    note: z.string().trim().max(500).nullable().default(null),
+  }),
+  status: 200,
+  reply: Listing,
+  async handle({ body, db, org }) {
+    const url = /[/?#@:\\]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
+    if (!url) throw badRequest([{ field: 'body.hostname', issue: 'is no host name' }])
+    return present(await listings.put(db, { ...body, org_id: org.id, hostname: url.host }))
+  },
+})
+
+/** `GET /v1/trust/lists` */
+export const list = listRoute({
+  path: '/lists',
+  summary: 'List allowed and denied hosts',
+  scope: 'trust:read',
+  item: Listing,
+  rows: ({ org, db }, page) => listings.list(db, org.id, page),
+  present,
+})
+
+/** `DELETE /v1/trust/lists/{id}` */
+export const remove = route({
+  method: 'DELETE',
+  path: '/lists/{id}',
+  summary: 'Take a listing back',
+  scope: 'trust:write',
+  params: z.object({ id: pathId('listing') }),
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params, db, org }) {
+    if (!(await listings.remove(db, org.id, params.id))) throw notFound('listing')
+    return { id: params.id, deleted: true as const }
+  },
+})

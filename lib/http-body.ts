@@ -1,0 +1,110 @@
+import { pipeline } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  zstdDecompress,
+} from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import { OutboundError } from './address-guard.ts'
+
+interface Bounds {
+  maxBytes: number
+  tooLong?: 'refuse' | 'cut'
+}
+
+/** The whole body of an answer; what becomes of one that is longer than `maxBytes` is as asked for. */
+export async function read(
+  answer: Dispatcher.ResponseData,
+  { maxBytes, tooLong = 'refuse' }: Bounds,
+): Promise<{ body: Buffer; cut: boolean }> {
+  if (answer.headers['content-length'] === '0') {
+    await answer.body.dump()
+    return { body: Buffer.alloc(0), cut: false }
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) break
+  }
+  const raw = Buffer.concat(chunks)
+  const encoding = answer.headers['content-encoding']
+  if (length > maxBytes) {
+    if (tooLong === 'refuse') throw tooLarge(maxBytes)
+    // The head of a compressed body cannot be read.
+    return { body: encoding === undefined ? raw.subarray(0, maxBytes) : Buffer.alloc(0), cut: true }
+  }
+  const body = await decompress(raw, encoding, maxBytes)
+  if (body) return { body, cut: false }
+  if (tooLong === 'refuse') throw tooLarge(maxBytes)
+  return { body: Buffer.alloc(0), cut: true }
+}
+
+/** The body of an answer, decompressed, while it comes. */
+export async function* readAsItComes(
+  answer: Dispatcher.ResponseData,
+  { maxBytes }: Bounds,
+  thrown: (error: unknown) => unknown,
+): AsyncGenerator<Buffer> {
+  const encoding = String(answer.headers['content-encoding'] ?? 'identity').toLowerCase()
+  const decoder = encoding === 'identity' ? undefined : streamDecoders[encoding as keyof typeof streamDecoders]?.()
+  if (encoding !== 'identity' && !decoder) throw notUnderstood(encoding)
+  let length = 0
+  try {
+    for await (const chunk of (decoder
+      ? pipeline(answer.body, decoder, () => {})
+      : answer.body) as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > maxBytes) throw tooLarge(maxBytes)
+      yield chunk
+    }
+  } catch (error) {
+    const isCoding = String((error as NodeJS.ErrnoException).code).match(/^(Z_|ERR_BROTLI|ERR__ERROR|ZSTD)/)
+    throw isCoding ? new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error) : thrown(error)
+  }
+}
+
+const streamDecoders = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+} as const
+
+const decoders = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+} as const
+
+/** The body as it was before its one content coding; undefined when that is longer than `maxBytes`. */
+async function decompress(
+  body: Buffer,
+  encoding: string | string[] | undefined,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  if (encoding === undefined || encoding === 'identity' || body.length === 0) return body
+  const decode = decoders[String(encoding).toLowerCase() as keyof typeof decoders]
+  if (!decode) throw notUnderstood(encoding)
+  try {
+    return await decode(body, { maxOutputLength: maxBytes })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return
+    throw new OutboundError('bad_encoding', `The answer is not ${encoding}.`, error)
+  }
+}
+
+const notUnderstood = (encoding: string | string[]) =>
+  new OutboundError('bad_encoding', `The answer's content encoding is not understood: ${encoding}.`)
+
+const tooLarge = (maxBytes: number) => new OutboundError('too_large', `The answer is longer than ${maxBytes} bytes.`)

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+const Hashes = z.array(z.object({ hash: z.string(), categories: z.array(z.string()) }))
+
+/** Full hashes behind prefixes, as Safe Browsing told them. */
+export const table = defineTable(
+  'trust',
+  'confirmations',
+  z.object({ prefix: z.number(), hashes: Hashes, expires_at: z.date() }),
+)
+
+/** What stands behind a prefix. */
+export type Confirmation = Omit<z.infer<typeof table.Row>, 'expires_at'>
+
+/** What is known behind some prefixes and still holds. */
+export async function find(db: Db, prefixes: readonly number[]): Promise<readonly Confirmation[]> {
+  return await db.any(sql.type(table.Row.omit({ expires_at: true }))`
+    select prefix, hashes from trust.confirmations
+    where prefix = any (${sql.array([...prefixes], 'int4')}) and expires_at > now()`)
+}
+
+/** Keeps what stands behind prefixes for so many seconds. */
+export async function put(db: Db, found: readonly Confirmation[], seconds: number): Promise<void> {
+  const expires_at = new Date(Date.now() + seconds * 1000).toISOString()
+  await db.query(sql.typeAlias('void')`
+    ${table.insertMany(found.map((one) => ({ ...one, expires_at })))}
+    on conflict (prefix) do update set hashes = excluded.hashes, expires_at = excluded.expires_at`)
+}
+
+/** Deletes at most `limit` that hold no more; returns how many. */
+export async function prune(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from trust.confirmations where prefix in (
+      select prefix from trust.confirmations where expires_at <= now() limit ${limit})`)
+  return rowCount
+}

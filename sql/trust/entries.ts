@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type Expression, prefixOf } from '#lib/safe-browsing/expressions.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+import { table as feeds } from './feeds.ts'
+
+/** What feeds list. */
+export const table = defineTable(
+  'trust',
+  'entries',
+  z.object({
+    prefix: z.number(),
+    hash: z.instanceof(Buffer),
+    feed_id: z.number(),
+    exact: z.boolean(),
+    category: z.string(),
+    detail: z.string().nullable(),
+    first_seen: z.date(),
+  }),
+)
+
+/** What a feed lists of a URL. */
+export interface Match {
+  expression: Expression
+  category: string
+  detail: string | null
+  firstSeen: Date
+  /** Whether only the hash's prefix is known here. */
+  isPrefix: boolean
+}
+
+const Told = feeds.Row.pick({
+  ...{ id: true, name: true, kind: true, url: true, category: true },
+  ...{ entries: true, checked_at: true, stale_after_seconds: true },
+})
+
+/** A feed, whether it lists a URL or not, with what it lists of it. */
+export type Source = z.infer<typeof Told> & { matches: Match[] }
+
+const Found = Told.extend({
+  hash: table.Row.shape.hash.nullable(),
+  exact: z.boolean().nullable(),
+  entry_category: z.string().nullable(),
+  detail: z.string().nullable(),
+  first_seen: z.date().nullable(),
+})
+
+/** All feeds by name, each with what it lists of some expressions; asked for by prefixes, in one statement. */
+export async function lookUp(db: Db, expressions: readonly Expression[]): Promise<Source[]> {
+  const byPrefix = Map.groupBy(expressions, ({ hash }) => prefixOf(hash))
+  const rows = await db.any(sql.prepared('trust_entries.look_up', Found)`
+    select ${columnsOf(Told, 'f')}, e.hash, e.exact, e.category as entry_category, e.detail, e.first_seen
+    from trust.feeds as f left join trust.entries as e
+      on e.feed_id = f.id and e.prefix = any (${sql.array([...byPrefix.keys()], 'int4')})
+    order by f.name`)
+  const sources = new Map<number, Source>()
+  for (const { hash, exact, entry_category, detail, first_seen, ...feed } of rows) {
+    const source = sources.get(feed.id) ?? { ...feed, matches: [] }
+    sources.set(feed.id, source)
+    if (hash === null || first_seen === null) continue
+    for (const expression of byPrefix.get(prefixOf(hash)) ?? []) {
+      if (!hash.equals(expression.hash.subarray(0, hash.length)) || (exact && !expression.exact)) continue
+      const [category, isPrefix] = [entry_category ?? feed.category, hash.length < expression.hash.length]
+      source.matches.push({ expression, category, detail, firstSeen: first_seen, isPrefix })
+    }
+  }
+  return [...sources.values()]
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Lists of threats that others keep. */
+export const table = defineTable(
+  'trust',
+  'feeds',
+  z.object({
+    id: z.number(),
+    name: z.string(),
+    kind: z.enum(['list', 'urlhaus', 'safe_browsing']),
+    url: z.string().nullable(),
+    category: z.string(),
+    every_seconds: z.number(),
+    stale_after_seconds: z.number(),
+    entries: z.number(),
+    left_out: z.number(),
+    etag: z.string().nullable(),
+    last_modified: z.string().nullable(),
+    imported_at: z.date().nullable(),
+    checked_at: z.date().nullable(),
+    next_at: z.date().nullable(),
+    failures: z.number(),
+    failed_at: z.date().nullable(),
+    error: z.string().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** A feed, and how fresh the copy of it is. */
+export type Feed = z.infer<typeof table.Row>
+
+/** What an operator says of a feed. */
+export type NewFeed = Pick<Feed, 'name' | 'kind' | 'url' | 'category' | 'every_seconds' | 'stale_after_seconds'>
+
+/** What a feed's keeper told of its contents, to ask again by. */
+export interface Validators {
+  etag: string | null
+  last_modified: string | null
+}
+
+/** All feeds, by their names. */
+export async function list(db: Db): Promise<readonly Feed[]> {
+  return await db.any(sql.type(table.Row)`select ${table.columns()} from trust.feeds order by name`)
+}
+
+/** One feed. */
+export async function find(db: Db, id: number): Promise<Feed | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where id = ${id}`)
+}
+
+/** The feed of that name. */
+export async function findByName(db: Db, name: string): Promise<Feed | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from trust.feeds where name = ${name}`)
+}
+
+/** Adds a feed that is due at once if it has a URL; one of that name takes the new facts and keeps its entries. */
+export async function put(db: Db, feed: NewFeed): Promise<Feed> {
+  return await db.one(sql.type(table.Row)`
+    ${table.insert(feed)}
+    on conflict (name) do update set kind = excluded.kind, url = excluded.url, category = excluded.category,
+      every_seconds = excluded.every_seconds, stale_after_seconds = excluded.stale_after_seconds,
+      etag = null, last_modified = null, next_at = now()
+    returning ${table.columns()}`)
+}
+
+/** Adds a feed unless there is one of that kind. */
+export async function ensure(db: Db, feed: NewFeed): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    ${table.insert(feed)} on conflict (name) do nothing`)
+}
+
+/** Removes a feed with all that it lists; false when there is none of that name. */
+export async function remove(db: Db, name: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const gone = await tx.maybeOneFirst(sql.type(table.Row.pick({ id: true }))`
+      delete from trust.feeds where name = ${name} returning id`)
+    if (gone === null) return false
+    await tx.query(sql.typeAlias('void')`delete from trust.entries where feed_id = ${gone}`)
+    await tx.query(sql.typeAlias('void')`delete from trust.staging where feed_id = ${gone}`)
+    return true
+  })
+}
+
+/** Takes the feeds whose turn has come: the next turn of each is one interval on. */
+export async function takeDue(tx: Db, limit: number): Promise<readonly number[]> {
+  return await tx.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    update trust.feeds set next_at = now() + every_seconds * interval '1 second'
+    where id in (
+      select id from trust.feeds where next_at <= now() and url is not null order by next_at limit ${limit}
+      for update skip locked)
+    returning id`)
+}
+
+/** Notes that a feed is still as its entries are. */
+export async function noteUnchanged(db: Db, id: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update trust.feeds set checked_at = now(), failures = 0, error = null where id = ${id}`)
+}
+
+/** Notes that a feed could not be imported, and has it tried again sooner than its interval: in 1, 2, 4, … minutes. */
+export async function noteFailure(db: Db, id: number, error: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update trust.feeds set failures = failures + 1, failed_at = now(), error = ${error},
+      next_at = now() + least(every_seconds, 60 * 2 ^ least(failures, 12)) * interval '1 second'
+    where id = ${id}`)
+}
+
+/** Has a feed that says so itself wait for so long, at least. */
+export async function postpone(db: Db, id: number, seconds: number): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update trust.feeds set next_at = greatest(next_at, now() + ${seconds} * interval '1 second') where id = ${id}`)
+}

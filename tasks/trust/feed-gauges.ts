@@ -1,0 +1,37 @@
+import { cachedFor } from '#lib/cached-for.ts'
+import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import type { Db } from '#sql/db.ts'
+import * as feeds from '#sql/trust/feeds.ts'
+
+const about = 'The whole fleet’s, told alike by every process: aggregate with max, not sum.'
+const ages = watchedGauge(
+  'millrace_trust_feed_age_seconds',
+  `Seconds since a feed of threats was last known to be current; none for one that was never imported. ${about}`,
+  ['feed'],
+)
+const limits = watchedGauge(
+  'millrace_trust_feed_stale_after_seconds',
+  `Seconds after which a feed of threats counts as stale. ${about}`,
+  ['feed'],
+)
+
+/** Milliseconds for which the feeds are not read again. */
+const freshMs = 30_000
+
+/** Exports how old each feed of threats is; returns how to stop. */
+export function observeFeeds(db: Db): () => void {
+  const read = cachedFor(() => feeds.list(db), freshMs)
+  const stop = [
+    ages.watch(async () =>
+      (await read()).flatMap(({ name: feed, checked_at }) =>
+        checked_at === null ? [] : [{ labels: { feed }, value: (Date.now() - checked_at.getTime()) / 1000 }],
+      ),
+    ),
+    limits.watch(async () =>
+      (await read()).map(({ name: feed, stale_after_seconds: value }) => ({ labels: { feed }, value })),
+    ),
+  ]
+  return () => {
+    for (const end of stop) end()
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { OutboundError } from '#lib/address-guard.ts'
+import { config } from '#lib/config.ts'
+import type { OutboundStream } from '#lib/http.ts'
+import * as feeds from '#sql/trust/feeds.ts'
+import { task } from '../queue/task.ts'
+import { FeedError } from './feed-error.ts'
+import { mostBytes, readFeed } from './formats.ts'
+import type { FeedWithUrl, Importing } from './importing.ts'
+import { replaceEntries } from './replace-entries.ts'
+import { importHashLists } from './safe-browsing/hash-lists.ts'
+
+const timeout = 20 * 60_000
+
+/** Fetches a feed and puts it in place of the entries that are here; why that fails is noted beside the feed. */
+export const importFeed = task({
+  name: 'trust/import',
+  pool: 'web',
+  payload: z.object({ feedId: z.number().int(), anyway: z.boolean().default(false) }),
+  tracked: true,
+  attempts: 3,
+  timeout,
+  async run({ feedId, anyway }, tools) {
+    const feed = await feeds.find(tools.db, feedId)
+    if (!feed || feed.url === null) return null
+    try {
+      const fetched = feed.kind === 'safe_browsing' ? importHashLists : fetchFeed
+      return await fetched({ ...feed, url: feed.url }, tools, anyway)
+    } catch (error) {
+      if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
+      tools.log.warn({ feed: feed.name, err: error.message }, 'a feed could not be imported')
+      await feeds.noteFailure(tools.db, feedId, error.message.slice(0, 500))
+      return { error: error.message }
+    }
+  },
+})
+
+async function fetchFeed(feed: FeedWithUrl, tools: Importing, anyway: boolean) {
+  const { outbound, signal } = tools
+  const options = { timeout, maxBytes: mostBytes, redirects: 5, signal, headers: headersOf(feed) }
+  return await outbound.stream(feed.url, options, (response) => takeFeed(feed, response, tools, anyway))
+}
+
+async function takeFeed(
+  feed: FeedWithUrl,
+  { status, headers, body }: OutboundStream,
+  tools: Importing,
+  anyway: boolean,
+) {
+  if (status === 304) {
+    await feeds.noteUnchanged(tools.db, feed.id)
+    return { unchanged: true }
+  }
+  if (status !== 200) throw new FeedError(`It was answered ${status}.`)
+  const validators = { etag: textOf(headers.etag), last_modified: textOf(headers['last-modified']) }
+  const { own, signal } = tools
+  return await replaceEntries(tools.db, feed, readFeed(feed, body), { own, signal, validators, anyway })
+}
+
+/** Asks for what has changed alone, and with the key that its keeper demands. */
+function headersOf({ kind, etag, last_modified }: feeds.Feed): Record<string, string> {
+  const key = kind === 'urlhaus' ? config.URLHAUS_AUTH_KEY : undefined
+  return {
+    ...(etag !== null && { 'if-none-match': etag }),
+    ...(last_modified !== null && { 'if-modified-since': last_modified }),
+    ...(key !== undefined && { 'auth-key': key }),
+  }
+}
+
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header.slice(0, 500) : null)

@@ -1,0 +1,61 @@
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import type { Feed, Validators } from '#sql/trust/feeds.ts'
+import * as staging from '#sql/trust/staging.ts'
+import { FeedError } from './feed-error.ts'
+import type { Lines } from './formats.ts'
+
+/** Entries that one statement writes. */
+const batch = 5_000
+
+/** How a feed is replaced. */
+export interface Replacing {
+  /** Does state writes while the attempt owns its job. */
+  own<T>(work: (tx: Db) => Promise<T>): Promise<T>
+  signal?: AbortSignal
+  validators?: Validators
+  /** Also when more than half of it would go. */
+  anyway?: boolean
+}
+
+/** What came of an import. */
+export interface Imported {
+  entries: number
+  leftOut: number
+}
+
+/**
+ * Puts what is read in place of a feed's entries: it is staged in batches and then exchanged at once, so that whoever looks up
+ * sees the old feed or the new one, and the old one when this is killed. Throws `FeedError`.
+ */
+export async function replaceEntries(
+  db: Db,
+  feed: Pick<Feed, 'id'>,
+  lines: Lines,
+  { own, signal, validators = { etag: null, last_modified: null }, anyway = false }: Replacing,
+): Promise<Imported> {
+  const importId = newId()
+  let [leftOut, staged] = [0, 0]
+  let read: staging.Read[] = []
+  const flush = async () => {
+    signal?.throwIfAborted()
+    if (read.length === 0) return
+    await staging.add(db, importId, feed.id, read)
+    staged += read.length
+    read = []
+  }
+  await staging.discard(db, feed.id)
+  for await (const line of lines) {
+    if (line === null) leftOut++
+    else if (read.push(line) >= batch) await flush()
+  }
+  await flush()
+  if (staged === 0 && !anyway) throw new FeedError('It lists nothing: no line of it is a URL or a host.')
+  try {
+    const exchanging = { feedId: feed.id, staged, leftOut, validators, anyway }
+    return { entries: await own((tx) => staging.exchange(tx, importId, exchanging)), leftOut }
+  } catch (error) {
+    if (error instanceof staging.Shrunk) throw new FeedError(`${error.message} The old entries stay.`)
+    throw error
+  }
+}

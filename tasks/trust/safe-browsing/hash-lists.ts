@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as feeds from '#sql/trust/feeds.ts'
+import type { Read } from '#sql/trust/staging.ts'
+import { FeedError } from '../feed-error.ts'
+import type { FeedWithUrl, Importing } from '../importing.ts'
+import { replaceEntries } from '../replace-entries.ts'
+import { threatLists } from './categories.ts'
+import { decodeRice } from './rice.ts'
+
+/** Bytes of an answer with all lists. */
+const mostBytes = 256 * 2 ** 20
+
+const bytes = z.base64().transform((text) => Buffer.from(text, 'base64'))
+const number = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 32 - 1)
+
+/** `HashList` in JSON, where fields that are zero are left out. */
+const HashList = z.object({
+  name: z.string(),
+  additionsFourBytes: z
+    .object({
+      firstValue: number.default(0),
+      riceParameter: number.max(30).default(0),
+      entriesCount: number.max(20_000_000).default(0),
+      encodedData: bytes.default(Buffer.alloc(0)),
+    })
+    .optional(),
+  sha256Checksum: bytes.optional(),
+  minimumWaitDuration: z
+    .string()
+    .regex(/^\d+(\.\d+)?s$/)
+    .optional(),
+})
+const HashLists = z.object({ hashLists: z.array(HashList) })
+
+/** Fetches the threat lists of Safe Browsing v5, whole, and puts their prefixes in place of those here. */
+export async function importHashLists(feed: FeedWithUrl, tools: Importing, anyway: boolean) {
+  const { db, own, signal, outbound } = tools
+  const key = config.SAFE_BROWSING_KEY
+  if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+  const url = new URL('v5/hashLists:batchGet', feed.url)
+  for (const name of Object.keys(threatLists)) url.searchParams.append('names', name)
+  const options = { timeout: 5 * 60_000, maxBytes: mostBytes, signal, headers: { 'x-goog-api-key': key } }
+  const { status, body } = await outbound.request(url.href, options)
+  if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+  const parsed = HashLists.safeParse(parseJson(body))
+  if (!parsed.success) throw new FeedError(`Safe Browsing's answer is not understood: ${z.prettifyError(parsed.error)}`)
+  const { hashLists } = parsed.data
+  const waits = hashLists.map(({ minimumWaitDuration = '0s' }) => Number.parseFloat(minimumWaitDuration))
+  const read = hashLists.map((list) => ({ category: threatLists[list.name], hashes: hashesOf(list) }))
+  const imported = await replaceEntries(db, feed, entriesOf(read), { own, signal, anyway })
+  await feeds.postpone(db, feed.id, Math.min(86_400, Math.max(0, ...waits)))
+  return imported
+}
+
+/** The four-byte hashes of a list, one behind the other; a list whose checksum is another is refused. */
+function hashesOf({ name, additionsFourBytes, sha256Checksum }: z.infer<typeof HashList>): Buffer {
+  if (!additionsFourBytes) return Buffer.alloc(0)
+  const values = decode(name, additionsFourBytes)
+  // In the order of their bytes: from version 5 on they are big-endian.
+  const hashes = Buffer.alloc(values.length * 4)
+  for (const [i, value] of values.entries()) hashes.writeUInt32BE(value, i * 4)
+  if (sha256Checksum && !createHash('sha256').update(hashes).digest().equals(sha256Checksum)) {
+    throw new FeedError(`The checksum of Safe Browsing's list ${name} is another.`)
+  }
+  return hashes
+}
+
+function decode(name: string, additions: Parameters<typeof decodeRice>[0]): Uint32Array {
+  try {
+    return decodeRice(additions)
+  } catch (error) {
+    if (error instanceof RangeError) throw new FeedError(`Safe Browsing's list ${name} is broken: ${error.message}`)
+    throw error
+  }
+}
+
+async function* entriesOf(lists: readonly { category: string | undefined; hashes: Buffer }[]): AsyncGenerator<Read> {
+  for (const { category, hashes } of lists) {
+    if (category === undefined) continue
+    for (let at = 0; at < hashes.length; at += 4) {
+      const hash = hashes.subarray(at, at + 4)
+      yield { prefix: hash.readInt32BE(), hash, exact: false, category, detail: null, first_seen: null }
+    }
+  }
+}
+
+/** Parses an answer; throws a `FeedError` for what is no JSON. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    throw new FeedError("Safe Browsing's answer is no JSON.")
+  }
+}

@@ -1,0 +1,30 @@
+/** Sorted 32-bit numbers as Safe Browsing sends them: `RiceDeltaEncoded32Bit`. */
+export interface RiceDeltaEncoded {
+  firstValue: number
+  riceParameter: number
+  entriesCount: number
+  encodedData: Buffer
+}
+
+/**
+ * Decodes Golomb-Rice coded differences: the quotient in unary, ones ended by a zero, then as many bits of the remainder as the
+ * parameter says, each byte's least significant bit first. Throws RangeError when the data end before.
+ */
+export function decodeRice({ firstValue, riceParameter, entriesCount, encodedData }: RiceDeltaEncoded): Uint32Array {
+  const values = new Uint32Array(entriesCount + 1)
+  let at = 0
+  const bit = () => {
+    const byte = encodedData[at >> 3]
+    if (byte === undefined) throw new RangeError('The coded data end too early.')
+    return (byte >> (at++ & 7)) & 1
+  }
+  values[0] = firstValue
+  for (let i = 1; i <= entriesCount; i++) {
+    let quotient = 0
+    while (bit() === 1) quotient++
+    let remainder = 0
+    for (let place = 0; place < riceParameter; place++) remainder += bit() * 2 ** place
+    values[i] = (values[i - 1] as number) + quotient * 2 ** riceParameter + remainder
+  }
+  return values
+}

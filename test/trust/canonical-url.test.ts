@@ -1,0 +1,143 @@
+import t from 'tap'
+import { canonicalIpv4 } from '#lib/safe-browsing/canonical-address.ts'
+import { canonicalUrl, hrefOf } from '#lib/safe-browsing/canonical-url.ts'
+import { expressionsOf } from '#lib/safe-browsing/expressions.ts'
+
+const canonical = (url: string) => {
+  const parsed = canonicalUrl(url)
+  return parsed && hrefOf(parsed)
+}
+
+/** Published with Safe Browsing's "URLs and Hashing" and with its client in Go. */
+const published: Record<string, string> = {
+  'http://host/%25%32%35': 'http://host/%25',
+  'http://host/%25%32%35%25%32%35': 'http://host/%25%25',
+  'http://host/%2525252525252525': 'http://host/%25',
+  'http://host/asdf%25%32%35asd': 'http://host/asdf%25asd',
+  'http://host/%%%25%32%35asd%%': 'http://host/%25%25%25asd%25%25',
+  'http://www.google.com/': 'http://www.google.com/',
+  'http://%31%36%38%2e%31%38%38%2e%39%39%2e%32%36/%2E%73%65%63%75%72%65/%77%77%77%2E%65%62%61%79%2E%63%6F%6D/':
+    'http://168.188.99.26/.secure/www.ebay.com/',
+  'http://195.127.0.11/uploads/%20%20%20%20/.verify/.eBaysecure=updateuserdataxplimnbqmn-xplmvalidateinfoswqpcmlx=hgplmcx/':
+    'http://195.127.0.11/uploads/%20%20%20%20/.verify/.eBaysecure=updateuserdataxplimnbqmn-xplmvalidateinfoswqpcmlx=hgplmcx/',
+  'http://host%23.com/%257Ea%2521b%2540c%2523d%2524e%25f%255E00%252611%252A22%252833%252944_55%252B':
+    'http://host%23.com/~a!b@c%23d$e%25f^00&11*22(33)44_55+',
+  'http://3279880203/blah': 'http://195.127.0.11/blah',
+  'http://www.google.com/blah/..': 'http://www.google.com/',
+  'www.google.com/': 'http://www.google.com/',
+  'www.google.com': 'http://www.google.com/',
+  'www.google.com:80/': 'http://www.google.com/',
+  'http://www.evil.com/blah#frag': 'http://www.evil.com/blah',
+  'http://www.GOOgle.com/': 'http://www.google.com/',
+  'http://www.google.com.../': 'http://www.google.com/',
+  'http://www.google.com/foo\tbar\rbaz\n2': 'http://www.google.com/foobarbaz2',
+  'http://www.google.com/q?': 'http://www.google.com/q?',
+  'http://www.google.com/q?r?': 'http://www.google.com/q?r?',
+  'http://www.google.com/q?r?s': 'http://www.google.com/q?r?s',
+  'http://www.google.com/q?r?s%3F': 'http://www.google.com/q?r?s?',
+  'http://evil.com/foo#bar#baz': 'http://evil.com/foo',
+  'http://evil.com/foo;': 'http://evil.com/foo;',
+  'http://evil.com/foo?bar;': 'http://evil.com/foo?bar;',
+  'http://%01%80.com/': 'http://%01%80.com/',
+  'http://notrailingslash.com': 'http://notrailingslash.com/',
+  'http://www.gotaport.com:1234/': 'http://www.gotaport.com/',
+  '  http://www.google.com/  ': 'http://www.google.com/',
+  'http:// leadingspace.com/': 'http://%20leadingspace.com/',
+  'http://%20leadingspace.com/': 'http://%20leadingspace.com/',
+  '%20leadingspace.com/': 'http://%20leadingspace.com/',
+  'https://www.securesite.com/': 'https://www.securesite.com/',
+  'ftp://ftp.myfiles.com/': 'ftp://ftp.myfiles.com/',
+  'http://host.com/ab%23cd': 'http://host.com/ab%23cd',
+  'http://host.com//twoslashes?more//slashes': 'http://host.com/twoslashes?more//slashes',
+  'http://some%1bhost.com/%1b': 'http://some%1Bhost.com/%1B',
+  'http://www.ümlat.com/': 'http://www.xn--mlat-zra.com/',
+  'http://[2001:470:1:18::114]/': 'http://[2001:470:1:18::114]/',
+  'http%3A%2F%2Fwackyurl.com:80/': 'http://wackyurl.com/',
+  'http://W!eird<>Ho$^.com/': 'http://w!eird<>ho$^.com/',
+  'http://i.have.way.too.many.dots.com/': 'http://i.have.way.too.many.dots.com/',
+  'http://google.com./foo.html': 'http://google.com/foo.html',
+  'http://google.com.:8080/foo.html': 'http://google.com/foo.html',
+  'http://google...com/foo.html': 'http://google.com/foo.html',
+  'http://..google.com/foo.html': 'http://google.com/foo.html',
+  'http://[FEDC:BA98:7654:3210:FEDC:BA98:7654:3210]:80/index.html':
+    'http://[fedc:ba98:7654:3210:fedc:ba98:7654:3210]/index.html',
+  'http://[::192.9.5.5]/ipng': 'http://[::192.9.5.5]/ipng',
+  'http://0x12.0x43.0x44.0x01': 'http://18.67.68.1/',
+  'http://192.168.0.1:80/index.html': 'http://192.168.0.1/index.html',
+  'http://a.com/foo/.././bar/./../foo.html': 'http://a.com/foo.html',
+  'http://a.com//a//b///c////': 'http://a.com/a/b/c/',
+  // Version 5.
+  'http://[2001:0db8:0000::1]/': 'http://[2001:db8::1]/',
+  'http://[::ffff:1.2.3.4]/': 'http://1.2.3.4/',
+  'http://[64:ff9b::1.2.3.4]/': 'http://1.2.3.4/',
+}
+
+t.test('the published cases are canonicalised as published', async (t) => {
+  for (const [url, wanted] of Object.entries(published)) t.equal(canonical(url), wanted, url)
+})
+
+t.test('what names no host is no URL', async (t) => {
+  const hostless =
+    ': | /blah | #ref | /blah#ref | ?query#ref | /blah?query#ref | /blah;param | http://#ref | http:///blah#ref | http://?query#ref | http:///blah?query#ref | http:///blah;param | http:///blah;param?query#ref | mailto:bryner@google.com | :8080/foo.html | http:www.google.com:8080/foo.html | www.google.com:xxyy/foo.html:80 | http://... | javascript:alert(1)'
+  for (const url of ['', ...hostless.split(' | ')]) t.equal(canonical(url), undefined, url)
+})
+
+t.test('IPv4 addresses are known in every form that inet_aton takes', async (t) => {
+  const forms = {
+    '123.123.0.0.1': undefined,
+    '255.0.0.1': '255.0.0.1',
+    '12.0x12.01234': '12.18.2.156',
+    '276.2.3': '20.2.0.3',
+    '012.034.01.055': '10.28.1.45',
+    '0x12.0x43.0x44.0x01': '18.67.68.1',
+    '167838211': '10.1.2.3',
+    '3279880203': '195.127.0.11',
+    '4294967295': '255.255.255.255',
+    '10.192.95.89 xy': '10.192.95.89',
+    '1.2.3.00x0': undefined,
+    '0': '0.0.0.0',
+    '08': undefined,
+  }
+  for (const [host, wanted] of Object.entries(forms)) t.equal(canonicalIpv4(host), wanted, host)
+})
+
+t.test('canonicalising twice changes nothing', async (t) => {
+  for (const once of Object.values(published)) {
+    const again = canonical(once)
+    // A literal # or % in a host is what its escape is taken for.
+    if (!once.includes('%')) t.equal(again, once)
+  }
+})
+
+/** Published as the combinations of host suffixes and path prefixes. */
+const expressions: Record<string, string> = {
+  'http://a.b.com/1/2.html?param=1':
+    'a.b.com/1/2.html?param=1 a.b.com/1/2.html a.b.com/ a.b.com/1/ b.com/1/2.html?param=1 b.com/1/2.html b.com/ b.com/1/',
+  'http://a.b.c.d.e.f.com/1.html':
+    'a.b.c.d.e.f.com/1.html a.b.c.d.e.f.com/ c.d.e.f.com/1.html c.d.e.f.com/ d.e.f.com/1.html d.e.f.com/ e.f.com/1.html e.f.com/ f.com/1.html f.com/',
+  'http://1.2.3.4/1/': '1.2.3.4/1/ 1.2.3.4/',
+  'http://example.co.uk/1': 'example.co.uk/1 example.co.uk/',
+  'http://a.b.c/1/2.html?param=1/2':
+    'a.b.c/1/2.html?param=1/2 a.b.c/1/2.html a.b.c/1/ a.b.c/ b.c/1/2.html?param=1/2 b.c/1/2.html b.c/1/ b.c/',
+  'http://a.b.c/1/2/3/4/5/':
+    'a.b.c/1/2/3/4/5/ a.b.c/1/2/3/ a.b.c/1/2/ a.b.c/1/ a.b.c/ b.c/1/2/3/4/5/ b.c/1/2/3/ b.c/1/2/ b.c/1/ b.c/',
+  'http://b.c/1/2/3.html?param=1/2': 'b.c/1/2/3.html?param=1/2 b.c/1/2/3.html b.c/1/2/ b.c/1/ b.c/',
+  'http://a.b/?': 'a.b/',
+  'http://[2001:470:1:18::114]/a/b': '[2001:470:1:18::114]/a/b [2001:470:1:18::114]/a/ [2001:470:1:18::114]/',
+  'http://b/': 'b/',
+  'http://user.github.io/x': 'user.github.io/x user.github.io/',
+}
+
+t.test('a URL has the published expressions, the exact one first', async (t) => {
+  for (const [url, wanted] of Object.entries(expressions)) {
+    const found = expressionsOf(canonicalUrl(url) as NonNullable<ReturnType<typeof canonicalUrl>>)
+    t.same(found.map(({ text }) => text).sort(), wanted.split(' ').sort(), url)
+    t.same(
+      found.filter(({ exact }) => exact).map(({ text }) => text),
+      [wanted.split(' ')[0]],
+    )
+  }
+  const longest = expressionsOf(canonicalUrl('a.b.c.d.e.f.com/1/2/3/4/5/6?q=1') as never)
+  t.equal(longest.length, 30)
+  t.equal(longest.at(-1)?.hash.length, 32)
+})
