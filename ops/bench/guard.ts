@@ -129,7 +129,7 @@ function notesOf({ product, altcha }: Found, phases: Phases): string[] {
     const mint = 1000 / of(works, 'mints')
     return (
       `${name}, ${about}: minted in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ` +
-      `${of(works, 'solve').toFixed(0)} ms by one thread (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
+      `${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
     )
   }
   return [
