@@ -6,7 +6,6 @@ import { route } from '../http/route.ts'
 import { Action } from './fields.ts'
 import { ownSubject, weighed } from './judge.ts'
 import { siteOf } from './known-sites.ts'
-import { visitorNotes } from './visitor-notes.ts'
 
 /** Seconds for which a judgement holds. */
 const holdsSeconds = 300
@@ -47,7 +46,7 @@ export const create = route({
     const { db, org, ip, services } = call
     const { action, signals = {} } = call.body
     const site = await siteOf(call)
-    const verdict = await weighed(db, services(visitorNotes), { site, ip }, signals)
+    const verdict = await weighed(db, services, { site, ip }, signals)
     const row = { id: newId(), org_id: org.id, site_id: site.id, action, subject: ownSubject(site.id, ip), signals }
     const over = await assessments.insert(db, { ...row, ...verdict }, holdsSeconds)
     return { assessment_id: row.id, ...verdict, expires_at: over.toISOString() }

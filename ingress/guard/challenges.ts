@@ -103,7 +103,7 @@ export const create = route({
     const site = await siteOf(call)
     if (body.alg === 'sha256' && !site.policy.sha256) throw forbidden('This site takes scrypt only.')
     const visitor = { site, action: body.action, ip, assessmentId: body.assessment_id }
-    const { tier, deny } = await judge(db, services(visitorNotes), visitor)
+    const { tier, deny } = await judge(db, services, visitor)
     if (deny !== undefined) throw denied(deny)
     const wanted = { id: newId(), org_id: site.org_id, site_id: site.id, action: body.action, tier, bits: bits[tier] }
     const scrypt = body.alg !== 'sha256'

@@ -86,7 +86,8 @@ export const siteRegion: Region = {
       reasonRows(db, siteId),
     ])
     if (!site) return null
-    return html`<p class="quiet">Of ${site.org}; pages of ${site.origins.join(', ') || 'no origin'}.</p>${tiles(site)}
+    return html`${tiles(site)}
+<p class="quiet">Of ${site.org}; pages of ${site.origins.join(', ') || 'no origin'}.</p>
 <div class="plots">${histogram('Time to solve', solvedBy(counts))}</div>
 <section aria-labelledby="tiers"><h2 id="tiers">Tiers</h2>${tierTable(counts)}</section>
 <section aria-labelledby="reasons"><h2 id="reasons">What judgements weighed in the last day</h2>${reasons}</section>`

@@ -6,6 +6,7 @@ import * as demo from './demo.ts'
 import * as guardPages from './guard-pages.ts'
 import { guardRegion, siteRegion } from './guard-region.ts'
 import { knownSites } from './known-sites.ts'
+import { listedAddresses } from './listed.ts'
 import { observeStock } from './metrics.ts'
 import * as noscript from './noscript.ts'
 import * as sites from './sites.ts'
@@ -27,7 +28,7 @@ export const guard = area({
   title: 'Guard',
   description: 'Proof-of-work challenges and single-use tokens that make automated abuse costly.',
   base: '/v1/guard',
-  services: [knownSites, stockWatch, visitorNotes],
+  services: [knownSites, stockWatch, listedAddresses, visitorNotes],
   observe: observeStock,
   routes: {
     sites: {

@@ -2,8 +2,9 @@ import type { Db } from '#sql/db.ts'
 import * as assessments from '#sql/guard/assessments.ts'
 import type { Site, Tier } from '#sql/guard/sites.ts'
 import * as visitors from '#sql/guard/visitors.ts'
-import { listsOf } from './listed.ts'
-import { subjectsOf, type VisitorNotes } from './visitor-notes.ts'
+import type { Services } from '../http/container.ts'
+import { listedAddresses } from './listed.ts'
+import { subjectsOf, visitorNotes } from './visitor-notes.ts'
 import { judged, type Seen, type Verdict } from './weights.ts'
 
 /** Who asks for a challenge, and for what. */
@@ -27,12 +28,16 @@ type Signals = assessments.Signals | undefined
 /** What speaks for and against an attempt, now. */
 export async function weighed(
   db: Db,
-  notes: VisitorNotes,
+  services: Services,
   { site, ip }: Pick<Visitor, 'site' | 'ip'>,
   signals: Signals,
 ): Promise<Verdict> {
   const subjects = subjectsOf(site.id, ip)
-  const [counted, listed] = await Promise.all([visitors.read(db, subjects), listsOf(db, ip)])
+  const [counted, listed] = await Promise.all([
+    visitors.read(db, subjects),
+    services(listedAddresses).find(site.org_id, ip),
+  ])
+  const notes = services(visitorNotes)
   const traffic: Seen['traffic'] = {}
   for (const subject of subjects) {
     const { requests = 0, failures = 0, usual = 0 } = counted.find(({ kind }) => kind === subject.kind) ?? {}
@@ -45,11 +50,11 @@ export async function weighed(
 export const ownSubject = (siteId: string, ip: string): string => subjectsOf(siteId, ip)[0]?.subject ?? ''
 
 /** How hard a visitor's challenge is to be, within the site's policy; asked before each challenge is issued. */
-export async function judge(db: Db, notes: VisitorNotes, visitor: Visitor): Promise<Judgement> {
+export async function judge(db: Db, services: Services, visitor: Visitor): Promise<Judgement> {
   const { site, action, ip, assessmentId: id } = visitor
   const wanted = id && { id, siteId: site.id, action, subject: ownSubject(site.id, ip) }
   const kept = wanted ? await assessments.findFor(db, wanted) : null
-  const { decision, tier, reasons } = await weighed(db, notes, visitor, kept?.signals)
+  const { decision, tier, reasons } = await weighed(db, services, visitor, kept?.signals)
   if (decision === 'deny' || kept?.decision === 'deny') {
     return { tier: site.policy.max_tier, deny: `The attempt is refused. ${reasons[0]?.detail ?? ''}`.trim() }
   }

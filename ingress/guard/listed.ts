@@ -1,6 +1,52 @@
-import type { Db } from '#sql/db.ts'
+import { LRUCache } from 'lru-cache'
+import { hashOf } from '#lib/safe-browsing/expressions.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as entries from '#sql/trust/entries.ts'
+import * as listings from '#sql/trust/listings.ts'
+import { service } from '../http/container.ts'
 
-/** Names of the lists of the area trust that have an address. */
-export async function listsOf(_db: Db, _ip: string): Promise<readonly string[]> {
-  return []
+/** What the area trust has of an address: feeds that list it as a host, and what the organisation itself says of it. */
+export interface Listed {
+  lists: string[]
+  policy: 'allow' | 'deny' | undefined
+}
+
+/** Knows what lists have of addresses, asking for each once a minute. */
+interface ListedAddresses {
+  find(orgId: string, ip: string): Promise<Listed>
+}
+
+/** Milliseconds for which an answer is believed: feeds change by the hour. */
+const freshMs = 60_000
+
+/** The lists' answers in this process. */
+export const listedAddresses = service<ListedAddresses>({
+  name: 'guard.listed addresses',
+  open: ({ db }) => createListedAddresses(db),
+})
+
+function createListedAddresses(db: DatabasePool): ListedAddresses {
+  const known = new LRUCache<string, Promise<Listed>>({ max: 10_000, ttl: freshMs })
+  return {
+    find(orgId, ip) {
+      const key = `${orgId} ${ip}`
+      let asked = known.get(key)
+      if (!asked) {
+        asked = lookUp(db, orgId, ip)
+        known.set(key, asked)
+        asked.catch(() => known.delete(key))
+      }
+      return asked
+    },
+  }
+}
+
+/** Looks an address up as the host of a URL, as feeds of threats name machines that attack. */
+async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<Listed> {
+  const host = ip.includes(':') ? `[${ip}]` : ip
+  const text = `${host}/`
+  const sources = await entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }])
+  const own = await listings.listed(db, orgId, host)
+  const lists = sources.flatMap(({ name, matches }) => (matches.some(({ isPrefix }) => !isPrefix) ? [name] : []))
+  return { lists, policy: own?.policy }
 }

@@ -86,10 +86,9 @@ export const show = route({
     if (query.return !== undefined && !site.origins.includes(new URL(query.return).origin))
       throw badRequest([{ field: 'query.return', issue: 'is no page of this site' }])
     const { action } = query
-    const notes = services(visitorNotes)
-    const { tier, deny } = await judge(db, notes, { site, action, ip, assessmentId: undefined })
+    const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
-    notes.add(site.id, ip)
+    services(visitorNotes).add(site.id, ip)
     const iat = Math.ceil(Date.now() / 1000)
     const from = iat + waits[tier]
     const ticket: z.infer<typeof Ticket> = {

@@ -1,6 +1,7 @@
 import type { Reason, Signals } from '#sql/guard/assessments.ts'
 import { type Policy, type Tier, tiers } from '#sql/guard/sites.ts'
 import type { Kind, Traffic } from '#sql/guard/visitors.ts'
+import type { Listed } from './listed.ts'
 
 /** What is known of an attempt. */
 export interface Seen {
@@ -8,8 +9,8 @@ export interface Seen {
   traffic: Partial<Record<Kind, Pick<Traffic, 'requests' | 'failures' | 'usual'>>>
   /** What the page says; undefined when it has said nothing. */
   signals: Signals | undefined
-  /** Lists of the area trust that have the address. */
-  listed: readonly string[]
+  /** What lists of the area trust have of the address. */
+  listed: Listed
 }
 
 /** A judgement: `deny` only when traffic, failures and claims together say so. */
@@ -64,7 +65,9 @@ function weigh({ traffic: { address, subnet, site }, signals, listed }: Seen, ra
       doublings(all, 3 * usualPerMinute, 5, 15),
       `${whole(all)} requests of the site in about a minute, where ${whole(usualPerMinute)} are usual.`,
     ],
-    ['listed', listed.length > 0 ? 30 : 0, `The address is on ${listed.join(', ')}.`],
+    ['listed', listed.lists.length > 0 ? 30 : 0, `The address is on ${listed.lists.join(', ')}.`],
+    ['denied_by_you', listed.policy === 'deny' ? 100 : 0, 'Your own list denies the address.'],
+    ['allowed_by_you', listed.policy === 'allow' ? -100 : 0, 'Your own list allows the address.'],
     ...claims(signals),
   ].flatMap(([code, weight, detail]) => (weight ? [{ code, weight, detail } as Reason] : []))
 }
@@ -86,13 +89,11 @@ function claims(signals: Signals | undefined): [code: string, weight: number, de
 
 const rank = (tier: Tier) => tiers.indexOf(tier)
 
-/** Judges an attempt within a site's policy; the reasons add up to the score, which 100 bounds. */
+/** Judges an attempt within a site's policy; the reasons add up to the score, from 0 to 100. */
 export function judged(seen: Seen, policy: Pick<Policy, 'min_tier' | 'max_tier' | 'rate_per_minute'>): Verdict {
   const reasons = weigh(seen, policy.rate_per_minute).sort((a, b) => b.weight - a.weight)
-  const score = Math.min(
-    100,
-    reasons.reduce((sum, { weight }) => sum + weight, 0),
-  )
+  const sum = reasons.reduce((total, { weight }) => total + weight, 0)
+  const score = Math.max(0, Math.min(100, sum))
   if (score >= denied) return { decision: 'deny', tier: null, score, reasons }
   const fitting = steps.find(([from]) => score >= from)?.[1] ?? 'low'
   const place = Math.min(rank(policy.max_tier), Math.max(rank(policy.min_tier), rank(fitting)))

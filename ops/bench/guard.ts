@@ -38,7 +38,7 @@ export const guard: Benchmark = {
     const server = startChild('./guard/serve.ts', { url }, join(folder, 'ingress.log'))
     ends.defer(() => server.end())
     const { port } = await server.next<{ port: number }>()
-    const settings = { port, pid: server.process.pid ?? 0, visitors, ...steady, ...(await prepare(url, visitors)) }
+    const settings = { port, visitors, ...steady, ...(await prepare(url, visitors)) }
     const phases = await runChild<Phases>('guard/load.ts', settings satisfies LoadSettings)
     return {
       comparisons: compare(found, phases),
@@ -65,6 +65,8 @@ async function prepare(url: string, visitors: number) {
       rate_per_minute: 100_000,
     } as const
     await sites.insert(db, { ...site, site_key: siteKey, policy })
+    // Those that were minted to measure minting.
+    await stock.dropOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
     return { siteKey, serverKey: keys.main, answer: answerTo(puzzle) }
@@ -85,16 +87,30 @@ function spread(works: readonly Work[]) {
   return { mean, cv: Math.sqrt(variance) / mean, tail: (tries[Math.floor(tries.length * 0.99)] ?? Number.NaN) / mean }
 }
 
-function compare({ bare, product, altcha }: Found, { steady, complete, verify }: Phases): Comparison[] {
+function compare({ bare, product, altcha }: Found, { lookUp, steady, complete, verify }: Phases): Comparison[] {
   const [ours, theirs] = [spread(product), spread(altcha)]
   return [
     {
       ...{ what: 'puzzles minted in a second of CPU, beside scryptSync', unit: '/s' },
       ...{ limit: of(bare, 'mints'), product: of(product, 'mints'), demand: { atLeast: 0.9 } },
     },
-    { what: 'CPU of an answered challenge', unit: 'ms', limit: 1, product: complete.cpu, demand: { atMost: 1 } },
+    {
+      what: 'the ingress’s CPU for an answered challenge',
+      unit: 'ms',
+      limit: 1,
+      product: complete.ingress,
+      demand: { atMost: 1 },
+    },
     { what: 'tokens verified', unit: '/s', limit: 3_000, product: verify.perSecond, demand: { atLeast: 1 } },
-    { what: 'p99 of a challenge at 200/s', unit: 'ms', limit: 50, product: steady.p99, demand: { atMost: 1 } },
+    {
+      // What two cores have for each of 3,000 a second: told apart from what else runs on the machine.
+      ...{ what: 'CPU of a verified token, with Postgres’s', unit: 'ms' },
+      ...{ limit: 2 / 3, product: verify.ingress + verify.postgres, demand: { atMost: 1 } },
+    },
+    {
+      ...{ what: 'p99 of a challenge at 200/s, beside a look-up', unit: 'ms' },
+      ...{ limit: lookUp.p99, product: steady.p99, demand: { atMost: 3 } },
+    },
     {
       ...{ what: 'CPU of checking an answer, beside altcha-lib', unit: 'µs' },
       ...{ limit: of(altcha, 'check'), product: of(product, 'check'), demand: { atMost: 1 } },
@@ -113,16 +129,16 @@ function notesOf({ product, altcha }: Found, phases: Phases): string[] {
     const mint = 1000 / of(works, 'mints')
     return (
       `${name}, ${about}: minted in ${mint.toFixed(2)} ms of CPU, checked in ${of(works, 'check').toFixed(1)} µs, solved in ` +
-      `${of(works, 'solve').toFixed(0)} ms by one thread (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
+      `${of(works, 'solve').toFixed(0)} ms of CPU (${mean.toFixed(0)} tries), variation ${cv.toFixed(2)}, p99/mean ${tail.toFixed(2)}`
     )
   }
   return [
     told('ours', product, 'tier normal: 8 puzzles of 64 numbers, scrypt 1 MiB'),
     told('altcha-lib', altcha, 'the same scrypt, a known counter below 520, so as many tries'),
     ...Object.entries(phases).map(
-      ([name, { perSecond, p50, p99, cpu, strange }]) =>
-        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpu.toFixed(2)} ms of the ingress’s CPU each` +
-        (strange > 0 ? `; ${strange} answers were not as they ought to be` : ''),
+      ([name, { perSecond, p50, p99, ingress, postgres, strange, first }]) =>
+        `${name}: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; CPU of each: ingress ${ingress.toFixed(2)} ms, Postgres ${postgres.toFixed(2)} ms` +
+        (strange > 0 ? `; ${strange} answers were not as they ought to be, the first: ${first}` : ''),
     ),
   ]
 }

@@ -40,7 +40,7 @@ const shortage = (db: Db) => stock.shortage(db, { low: config.GUARD_STOCK_LOW, h
 
 /** Has the stock looked at, soon and once however often it is asked. */
 export async function enqueueRefill(db: Db): Promise<void> {
-  await enqueue(db, refill, {}, { key: 'refill' })
+  await enqueue(db, refill, {}, { key: refill.name })
 }
 
 /** Has the stock refilled if half of what it is to hold is gone. */

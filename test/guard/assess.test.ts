@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { signToken } from '#lib/tokens.ts'
 import { sql } from '#sql/db.ts'
+import { put } from '#sql/trust/listings.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { whereaboutsOf } from '../../ingress/guard/visitor.ts'
 import { visitorNotes } from '../../ingress/guard/visitor-notes.ts'
@@ -97,6 +98,26 @@ t.test('wrong answers weigh, and with a driven browser they deny', async (t) => 
   t.match(robot.body, { decision: 'deny', tier: null })
   const { assessment_id } = robot.body
   t.match(await challenge(ip, { assessment_id }), { status: 403, body: { error: { code: 'denied' } } })
+})
+
+t.test('addresses that feeds list weigh more; what the organisation itself lists decides', async (t) => {
+  const feed = await stack.db.oneFirst(sql.type(z.object({ id: z.number() }))`
+    insert into trust.feeds (name, kind, category, every_seconds, stale_after_seconds) values ('attackers', 'list', 'malware', 3600, 9999)
+    returning id`)
+  const listed = hash('sha256', '192.0.2.90/', 'buffer')
+  await stack.db.query(sql.typeAlias('void')`
+    insert into trust.entries (prefix, hash, feed_id, exact, category, first_seen)
+    values (${listed.readInt32BE()}, ${sql.binary(listed)}, ${feed}, false, 'malware', now())`)
+  const { org_id } = await stack.db.one(sql.type(Owner)`select org_id from guard.sites where id = ${site.id}`)
+  await put(stack.db, { org_id, hostname: '192.0.2.91', policy: 'deny', note: null })
+  await put(stack.db, { org_id, hostname: '192.0.2.92', policy: 'allow', note: null })
+  t.match((await assess('192.0.2.90')).body, {
+    tier: 'normal',
+    reasons: [{ code: 'listed', detail: 'The address is on attackers.' }],
+  })
+  t.equal((await assess('192.0.2.91')).body.decision, 'deny')
+  t.equal((await challenge('192.0.2.91')).status, 403)
+  t.match((await assess('192.0.2.92', { webdriver: true })).body, { decision: 'allow', score: 0 })
 })
 
 t.test('bad input is named; a key without a site, or of another page, may not', async (t) => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { config } from '#lib/config.ts'
 import { enqueueRefill } from '#tasks/guard/refill.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
@@ -11,6 +12,6 @@ export const guard: PoolDeclaration<'guard'> = {
   async tools({ db }) {
     // Visitors must not wait for the clock's first minute to be given scrypt puzzles.
     await enqueueRefill(db)
-    return { minter: createPuzzleMinter(config.GUARD_MINT_THREADS) }
+    return { minter: createPuzzleMinter(config.GUARD_MINT_THREADS ?? Math.max(1, availableParallelism() >> 1)) }
   },
 }

@@ -2,17 +2,15 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answer } from '../child.ts'
-import { cpuBetween, cpuSum, treeCpu } from '../cpu.ts'
+import { cpuBetween, treeCpu } from '../cpu.ts'
 
 /** What is asked of which server. */
 export interface LoadSettings {
   port: number
-  /** The server's process, whose CPU is counted. */
-  pid: number
   siteKey: string
   serverKey: string
   visitors: number
-  /** Challenges a second at first, and for how many seconds. */
+  /** Look-ups and then challenges a second at first, and for how many seconds each. */
   rate: number
   seconds: number
   /** The answer to every puzzle. */
@@ -24,17 +22,19 @@ export interface Phase {
   perSecond: number
   p50: number
   p99: number
-  /** CPU of the server for one request, in milliseconds. */
-  cpu: number
-  /** Answers that were not as they ought to be. */
+  /** CPU for one request, in milliseconds. */
+  ingress: number
+  postgres: number
+  /** Answers that were not as they ought to be, and the first of them. */
   strange: number
+  first: string
 }
 
 /** What all phases took. */
-export type Phases = Record<'steady' | 'issue' | 'complete' | 'verify', Phase>
+export type Phases = Record<'lookUp' | 'steady' | 'issue' | 'complete' | 'verify', Phase>
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as LoadSettings
-const { port, pid, siteKey, serverKey, visitors, rate, seconds } = settings
+const { port, siteKey, serverKey, visitors, rate, seconds } = settings
 
 interface Request {
   path: string
@@ -82,7 +82,8 @@ async function run(requests: Request[], connections: number, isGood: (body: neve
   const lanes = await Promise.all(Array.from({ length: connections }, openLane))
   const replies: unknown[] = []
   const times: number[] = []
-  const before = await treeCpu(pid)
+  // The benchmark's own tree: the ingress and Postgres are in it.
+  const before = await treeCpu(process.ppid)
   const begun = performance.now()
   let next = 0
   await Promise.all(
@@ -98,16 +99,20 @@ async function run(requests: Request[], connections: number, isGood: (body: neve
     }),
   )
   const took = (performance.now() - begun) / 1000
-  const cpu = cpuSum(cpuBetween(before, await treeCpu(pid)))
+  const cpu = Object.entries(cpuBetween(before, await treeCpu(process.ppid)))
+  const cpuOf = (program: RegExp) =>
+    (cpu.reduce((sum, [name, seconds]) => sum + (program.test(name) ? seconds : 0), 0) / bytes.length) * 1000
   const sorted = times.toSorted((a, b) => a - b)
   const at = (part: number) => sorted[Math.floor(sorted.length * part)] ?? Number.NaN
-  const strange = replies.filter((body) => !isGood(body as never)).length
+  const strange = replies.filter((body) => !isGood(body as never))
   const phase: Phase = {
     perSecond: bytes.length / took,
     p50: at(0.5),
     p99: at(0.99),
-    cpu: (cpu / bytes.length) * 1000,
-    strange,
+    ingress: cpuOf(/serve\.ts/),
+    postgres: cpuOf(/postgres/),
+    strange: strange.length,
+    first: JSON.stringify(strange[0]) ?? '',
   }
   return { replies, phase }
 }
@@ -119,6 +124,9 @@ const isScrypt = ({ alg }: { alg: string }) => alg === 'scrypt'
 
 // The server's code is compiled as it is used.
 const warm = await run(asking.slice(0, 500), 4, isScrypt)
+const unknown = { path: 'tokens/verify', key: serverKey, ip: '127.0.0.1', body: { token: 'none', action: 'bench' } }
+const isUnknown = ({ reason }: { reason?: string }) => reason === 'unknown'
+const lookUp = await run(Array<Request>(rate * seconds).fill(unknown), 32, isUnknown, rate)
 const steady = await run(asking.slice(500, 500 + rate * seconds), 32, isScrypt, rate)
 const rest = await run(asking.slice(500 + rate * seconds), 32, isScrypt)
 const issued = [warm, steady, rest].flatMap(({ replies }) => replies as { id: string }[])
@@ -142,5 +150,11 @@ const verify = await run(
   64,
   ({ valid }: { valid: boolean }) => valid,
 )
-const phases: Phases = { steady: steady.phase, issue: rest.phase, complete: complete.phase, verify: verify.phase }
+const phases: Phases = {
+  lookUp: lookUp.phase,
+  steady: steady.phase,
+  issue: rest.phase,
+  complete: complete.phase,
+  verify: verify.phase,
+}
 answer(phases)
