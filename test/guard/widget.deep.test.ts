@@ -32,14 +32,15 @@ for (const { tier, times, workers, slowed } of runs) {
     await page.goto(`${url}/v1/guard/demo?sitekey=${site.key}&workers=${workers}`)
     const session = await page.context().newCDPSession(page)
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })
-    await page.evaluate(`document.addEventListener('solve', ({ detail }) => (document.title = detail.solve_ms))`)
-    const solved: number[] = []
+    await page.evaluate(`document.addEventListener('solve', ({ detail }) => (document.title = detail.solve_ms))
+      document.addEventListener('error', ({ detail }) => (document.title = JSON.stringify(detail)))`)
+    const solved: string[] = []
     for (let n = 0; n < times; n++) {
       await page.evaluate(`document.title = ''; document.querySelector('mill-guard').reset()`)
       await page.locator('mill-guard button').click()
-      solved.push(Number(await until(async () => (await page.title()) || null, { timeout: 120_000, what: 'a token' })))
+      solved.push(await until(async () => (await page.title()) || null, { timeout: 120_000, what: 'a token' }))
     }
     t.comment(`${tier}, ${how}: ${solved.join(', ')} ms`)
-    t.equal(solved.length, times)
+    t.ok(solved.every((ms) => /^\d+$/.test(ms)))
   })
 }
