@@ -143,9 +143,6 @@ export const tasks: readonly AnyTask[] = [
   moderate,
   pruneAi,
   capture,
-  refill,
-  pruneGuard,
-  forgetVisitors,
   answerChat,
   pruneBots,
 ]

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
-import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './database.ts'
 import { networkOf } from './network.ts'
+import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
 
 /** Opens MaxMind DB files, which are read again when they are replaced. */
 export async function openMmdb(city: string, asn: string | undefined): Promise<GeoDatabase> {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import type { GeoDatabase, GeoRecord } from './database.ts'
 import { openAsn } from './mmdb.ts'
+import type { GeoDatabase, GeoRecord } from './record.ts'
 
 /** When the data of a version of the package were published; they do not say so themselves. */
 const published: Record<string, string> = { '2.0.3': '2026-07-08' }

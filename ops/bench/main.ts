@@ -44,8 +44,6 @@ const benchmarks: Record<string, Benchmark> = {
   trust,
   wiki,
   guard,
-  guard,
-  trust,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
