@@ -97,6 +97,8 @@ interface WebTools {
   outbound: OutboundClient
   /** Reads pages, in threads that are bounded in time and memory. */
   pages: PageReader
+  /** Where a page leads on by itself; undefined when it does not. */
+  metaRefresh(html: string): string | undefined
   storage: Storage
 }
 

@@ -10,6 +10,7 @@ import { importNow } from '#tasks/trust/import-now.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { confirmHashes } from '#tasks/trust/safe-browsing/confirm.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
+import { metaRefresh } from '../../workers/web/meta-refresh.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -67,7 +68,7 @@ export async function trustStack(t: TestScope): Promise<TrustStack> {
         settings: { concurrency: 4, fetchAhead: 0 },
         // Without their clock: a test says when.
         tasks: [importFeed, expand, confirmHashes, { ...refresh, cron: undefined }],
-        tools: { outbound: createOutboundClient({ allowed: ['127.0.0.1'] }) } as Tools['web'],
+        tools: { outbound: createOutboundClient({ allowed: ['127.0.0.1'] }), metaRefresh } as Tools['web'],
       }
       const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
       t.teardown(() => fleet.stop())

@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { metaRefresh } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
 /** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
@@ -10,6 +11,6 @@ export const web: PoolDeclaration<'web'> = {
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()
     ends.defer(() => outbound.close())
-    return { outbound, pages: createPageReader(), storage }
+    return { outbound, pages: createPageReader(), metaRefresh, storage }
   },
 }
