@@ -11,6 +11,7 @@ export const bots: Owned = ({ make }) => {
       },
       '/v1/bots/templates': async () => 'handbook',
     },
+    anyones: ['bots.templates.read'],
     bodies: {
       'bots.bots.update': { name: 'b' },
       'bots.documents.create': { title: 'a', text: 'b' },
