@@ -5,7 +5,7 @@ import { openPool } from '#sql/db.ts'
 import * as siteKeys from '#sql/guard/site-keys.ts'
 import * as sites from '#sql/guard/sites.ts'
 import * as stock from '#sql/guard/stock.ts'
-import { answerTo } from '../../test/guard/solver.ts'
+import { answerOf, outputsOf } from '../../test/guard/solver.ts'
 import { mintPuzzle } from '../../workers/guard/puzzle.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
@@ -69,7 +69,7 @@ async function prepare(url: string, visitors: number) {
     await stock.dropOld(db, new Date(Date.now() + 60_000))
     const puzzle = mintPuzzle()
     await stock.insertMany(db, Array(visitors + 100).fill(puzzle))
-    return { siteKey, serverKey: keys.main, answer: answerTo(puzzle) }
+    return { siteKey, serverKey: keys.main, answer: answerOf(outputsOf(puzzle)) }
   } finally {
     await db.end()
   }

@@ -7,7 +7,7 @@ import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
 import type { Reply } from '../support/ingress.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
-import { answerOf, type Challenge, outputOf, solve } from './solver.ts'
+import { answerOf, type Challenge, solve } from './solver.ts'
 import { guardScopes, guardStack, page } from './stack.ts'
 
 t.setTimeout(120_000)
@@ -15,13 +15,21 @@ const stack = await guardStack(t)
 const stranger = await testOrg(stack.db, guardScopes)
 const [site, sibling, foreign] = await Promise.all([stack.site(), stack.site(), stack.site({}, stranger.keys.main)])
 
+/** Where the visitor of each challenge is: each somewhere else, as who errs again and again is denied. */
+const addresses = new Map<string, string>()
+
 const issue = async (headers: Record<string, string> = {}, action = 'signup'): Promise<Challenge> => {
-  const { status, body, text } = await site.visit('challenges', { action }, headers)
+  const address = `203.0.113.${(addresses.size % 250) + 1}`
+  const { status, body, text } = await site.visit('challenges', { action }, { 'x-forwarded-for': address, ...headers })
   if (status !== 201 || body.alg !== 'scrypt') throw new Error(`${status} ${text}`)
+  addresses.set(body.id, address)
   return body
 }
-const complete = (challenge: { id: string }, answer: unknown, headers: Record<string, string> = {}) =>
-  site.visit(`challenges/${challenge.id}/complete`, { answer }, headers)
+const complete = ({ id }: { id: string }, answer: unknown, headers: Record<string, string> = {}) => {
+  const address = addresses.get(id)
+  const from = address === undefined ? {} : { 'x-forwarded-for': address }
+  return site.visit(`challenges/${id}/complete`, { answer }, { ...from, ...headers })
+}
 const earn = async (action = 'signup'): Promise<string> => {
   const challenge = await issue({}, action)
   const { body, text } = await complete(challenge, stack.answer(challenge))
@@ -52,16 +60,6 @@ const flipped = (answer: string, at: number, bit: number) => {
   copy[at] = (copy[at] as number) ^ bit
   return text(copy)
 }
-/** The outputs of a challenge's puzzles. */
-const outputs = ({ nonce, puzzles, range }: Challenge, salt = nonce) =>
-  puzzles.map(({ check, base }, i) => {
-    for (let step = 0; step < range; step++) {
-      const k = (base + step) % 2 ** 32
-      if (outputOf(bytes(nonce), i, k).toString('base64url', 0, 4) === check) return outputOf(bytes(salt), i, k)
-    }
-    throw new Error('no answer')
-  })
-
 const wrong: Record<string, (challenge: Challenge, answer: string) => unknown> = {
   'a byte': () => 'AA',
   'all zeros': () => text(Buffer.alloc(32)),
@@ -78,11 +76,11 @@ const wrong: Record<string, (challenge: Challenge, answer: string) => unknown> =
   'the nonce': ({ nonce }) => nonce,
   'the checks': ({ puzzles }) => text(Buffer.concat(puzzles.map(({ check }) => bytes(check)))),
   'the bases': ({ puzzles }) => text(new Uint8Array(Uint32Array.from(puzzles, ({ base }) => base).buffer)),
-  'the hash of whole outputs': (challenge) => hash('sha256', Buffer.concat(outputs(challenge)), 'base64url'),
-  'outputs in another order': (challenge) => answerOf(outputs(challenge).reverse()),
-  'outputs without the last': (challenge) => answerOf(outputs(challenge).slice(0, 7)),
-  'one output eight times': (challenge) => answerOf(Array(8).fill(outputs(challenge)[0])),
-  'the same numbers with another nonce': (challenge) => answerOf(outputs(challenge, text(randomBytes(16)))),
+  'the hash of whole outputs': (challenge) => hash('sha256', Buffer.concat(stack.outputs(challenge)), 'base64url'),
+  'outputs in another order': (challenge) => answerOf(stack.outputs(challenge).reverse()),
+  'outputs without the last': (challenge) => answerOf(stack.outputs(challenge).slice(0, 7)),
+  'one output eight times': (challenge) => answerOf(Array(8).fill(stack.outputs(challenge)[0])),
+  'the same numbers with another nonce': (challenge) => answerOf(stack.outputs(challenge, text(randomBytes(16)))),
 }
 for (const [name, answer] of Object.entries(wrong)) {
   let challenge: Challenge
@@ -126,7 +124,7 @@ attack('the answer to another challenge', 'wrong_answer', async () => {
 })
 attack('halves of two challenges', 'wrong_answer', async () => {
   const [one, other] = [await issue(), await issue()]
-  return await complete(one, answerOf([...outputs(one).slice(0, 4), ...outputs(other).slice(4)]))
+  return await complete(one, answerOf([...stack.outputs(one).slice(0, 4), ...stack.outputs(other).slice(4)]))
 })
 attack('an answer again', 'challenge_spent', async () => {
   const challenge = await issue()

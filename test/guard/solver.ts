@@ -1,10 +1,11 @@
 import { hash, scryptSync } from 'node:crypto'
 import type { Puzzle } from '#tasks/guard/puzzle.ts'
 
-/** Solves a puzzle as its minter could. */
-export function answerTo({ nonce, ks }: Pick<Puzzle, 'nonce' | 'ks'>): string {
-  const [salt, numbers] = [Buffer.from(nonce, 'base64url'), Buffer.from(ks, 'base64url')]
-  return answerOf(Array.from({ length: numbers.length / 4 }, (_, i) => outputOf(salt, i, numbers.readUInt32BE(4 * i))))
+/** The outputs of a puzzle as its minter knows them; with another salt, those of its numbers with that. */
+export function outputsOf({ nonce, ks }: Pick<Puzzle, 'nonce' | 'ks'>, salt = nonce): Buffer[] {
+  const numbers = Buffer.from(ks, 'base64url')
+  const bytes = Buffer.from(salt, 'base64url')
+  return Array.from({ length: numbers.length / 4 }, (_, i) => outputOf(bytes, i, numbers.readUInt32BE(4 * i)))
 }
 
 /** The answer that eight outputs make. */

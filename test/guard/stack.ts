@@ -5,7 +5,7 @@ import { signingSecret } from '../../ingress/http/services.ts'
 import { mintPuzzle } from '../../workers/guard/puzzle.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
-import { answerTo, type Challenge } from './solver.ts'
+import { answerOf, type Challenge, outputsOf } from './solver.ts'
 
 /** The page that visitors of the tests come from. */
 export const page = 'https://shop.example.com'
@@ -28,6 +28,8 @@ export interface GuardStack {
   site(policy?: Record<string, unknown>, key?: string): Promise<TestSite>
   /** Puts puzzles into the stock, none like the one before it, whose answers cost no work. */
   stock(count: number): Promise<void>
+  /** The outputs of a challenge's puzzle, one of those; with another salt, of its numbers with that. */
+  outputs(challenge: Pick<Challenge, 'nonce'>, salt?: string): Buffer[]
   /** The answer to a challenge with one of those puzzles. */
   answer(challenge: Pick<Challenge, 'nonce'>): string
   verify(token: string, action?: string, more?: Record<string, unknown>): Promise<Reply>
@@ -53,7 +55,11 @@ export async function guardStackOn(
   })
   const { keys } = await testOrg(db, guardScopes)
   const puzzles = Array.from({ length: 4 }, mintPuzzle)
-  const answers = new Map(puzzles.map((puzzle) => [puzzle.nonce, answerTo(puzzle)]))
+  const outputs: GuardStack['outputs'] = ({ nonce }, salt) => {
+    const puzzle = puzzles.find((one) => one.nonce === nonce)
+    if (!puzzle) throw new Error('The challenge is made of no puzzle that the test knows.')
+    return outputsOf(puzzle, salt)
+  }
   let turn = 0
   const ask: GuardStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
   return {
@@ -77,11 +83,8 @@ export async function guardStackOn(
         Array.from({ length: count }, () => puzzles[turn++ % puzzles.length] as stock.NewPuzzle),
       )
     },
-    answer({ nonce }) {
-      const answer = answers.get(nonce)
-      if (!answer) throw new Error('The challenge is made of no puzzle that the test knows.')
-      return answer
-    },
+    outputs,
+    answer: (challenge) => answerOf(outputs(challenge)),
     verify: (token, action = 'signup', more = {}) =>
       ask('POST /v1/guard/tokens/verify', { body: { token, action, ...more } }),
     async expire(table, id) {

@@ -9,8 +9,8 @@ export const consoleBase = '/ops'
 export interface Section {
   title: string
   path: string
-  /** Stands behind those of all areas. */
-  last?: true
+  /** Before those of the areas, or behind them. */
+  stands?: 'first' | 'last'
 }
 
 /** What an area adds to the operators' console. */
@@ -34,7 +34,9 @@ export const consoleContents = service<ConsoleContents>({ name: 'console' })
 export function contentsOf(contributions: readonly ConsoleContribution[]): ConsoleContents {
   const sections = contributions.flatMap(({ sections = [] }) => sections)
   return {
-    sections: [...sections.filter(({ last }) => !last), ...sections.filter(({ last }) => last)],
+    sections: (['first', undefined, 'last'] as const).flatMap((place) =>
+      sections.filter(({ stands }) => stands === place),
+    ),
     regions: Object.assign({}, ...contributions.map(({ regions }) => regions)),
   }
 }

@@ -6,7 +6,7 @@ import { openPool } from '#sql/db.ts'
 import type { Open } from '#sql/guard/challenges.ts'
 import * as stock from '#sql/guard/stock.ts'
 import { puzzlesOf, ranges, solves } from '../../../ingress/guard/work.ts'
-import { answerTo, solve } from '../../../test/guard/solver.ts'
+import { answerOf, outputsOf, solve } from '../../../test/guard/solver.ts'
 import { createPuzzleMinter } from '../../../workers/guard/minter.ts'
 import { mintPuzzle } from '../../../workers/guard/puzzle.ts'
 import { answer } from '../child.ts'
@@ -86,7 +86,7 @@ async function product(): Promise<Work> {
   const tries = Array.from({ length: samples }, () =>
     puzzlesOf(puzzle, range).reduce((sum, { base }, i) => sum + ((ks.readUInt32BE(4 * i) - base) >>> 0) + 1, 0),
   )
-  const given = answerTo(puzzle)
+  const given = answerOf(outputsOf(puzzle))
   const challenge = { alg: 'scrypt', answer_hash: puzzle.answer_hash } as Open
   const check = 1e6 / (await rate(() => manyTimes(() => solves(challenge, given)), 1))
   const solved = await milliseconds(
