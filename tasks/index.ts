@@ -9,6 +9,8 @@ import { pruneInbound } from './email/prune-inbound.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
+import { importCompanies } from './erp/import.ts'
+import { pruneImports } from './erp/prune.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
@@ -115,6 +117,8 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  importCompanies,
+  pruneImports,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

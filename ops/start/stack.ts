@@ -8,6 +8,7 @@ import { noteSettings } from '../folder-lock.ts'
 import { migrateAll } from '../migrate.ts'
 import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
+import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { devKeys } from './dev-keys.ts'
@@ -91,6 +92,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
   await seedDomain(database.url, env.SIGNING_SECRET)
+  await seedCompanies(database.url)
   const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
