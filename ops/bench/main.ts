@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME [--options]`: measures a limit of the machine and the product beside it, in the same run. */
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
+import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { ingress } from './ingress.ts'
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   'scan-memory': scanMemory,
   mail,
   geo,
+  erp,
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,

@@ -68,7 +68,10 @@ export async function exchange(
   tx: Db,
   { importId, register, staged, missing, adds, anyway }: Exchange,
 ): Promise<Pick<Counts, 'read' | 'added' | 'changed' | 'missing'>> {
-  await tx.query(sql.unsafe`select set_config('statement_timeout', ${String(exchangeMs)}, true)`)
+  // Entries of the index of trigrams are gathered and merged at the end: one by one they take several times as long.
+  await tx.query(sql.unsafe`
+    select set_config('statement_timeout', ${String(exchangeMs)}, true), set_config('gin_pending_list_limit', '256MB', true),
+      set_config('work_mem', '64MB', true), set_config('maintenance_work_mem', '256MB', true)`)
   const { import_id: last, companies } = await registers.lock(tx, register)
   if (last !== null && last > importId) throw new Refused('A later file of this register has taken effect by now.')
   // Counted before the table is analyzed: it is unlogged, and a crash of Postgres empties it unnoticed by who reads the file.
@@ -112,6 +115,9 @@ export async function exchange(
         or (${rowOf('c')}) is distinct from (${rowOf('excluded')}))
       returning (xmax = 0) as is_new)
     select count(*) filter (where is_new) as added, count(*) filter (where not is_new) as changed from upserted`)
+  // What waited to be merged would have to be read by every search.
+  await tx.query(sql.unsafe`
+    select gin_clean_pending_list('erp.companies_name_trigrams'), gin_clean_pending_list('erp.companies_previous_trigrams')`)
   await discard(tx, importId)
   const now =
     missing === null

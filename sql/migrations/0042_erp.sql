@@ -51,7 +51,7 @@ create index on erp.companies (code);
 create index on erp.companies (vat_number) where vat_number is not null;
 create index on erp.companies (lei) where lei is not null;
 create index on erp.companies (name_norm, id);
-create index companies_name_trigrams on erp.companies using gin (name_norm gin_trgm_ops) with (fastupdate = off);
+create index companies_name_trigrams on erp.companies using gin (name_norm gin_trgm_ops);
 create index companies_previous_trigrams on erp.companies using gin (previous_norm gin_trgm_ops)
   where previous_norm is not null;
 create index on erp.companies (register);

@@ -11,8 +11,11 @@ export interface Checked {
 
 const longest = { name: 500, text: 300 }
 
-/** Checks an entry's codes by their check digits, and its dates; `anyCode` for those whose codes are of many registers. */
-export function checkEntry(entry: Entry, anyCode: boolean): Checked {
+/**
+ * Checks an entry's codes by their check digits, and its dates. GLEIF knows companies of many registers: what identifies them is
+ * their LEI (`byLei`), and their codes have whatever shape.
+ */
+export function checkEntry(entry: Entry, byLei: boolean): Checked {
   const issues: string[] = []
   const note = <T>(text: string | undefined, read: (text: string) => T | null, issue: string): T | null => {
     const given = clean(text)
@@ -23,10 +26,11 @@ export function checkEntry(entry: Entry, anyCode: boolean): Checked {
   const name = clean(entry.name, longest.name)
   const { jurisdiction } = entry
   // One that has not the shape of its country's may be of another register there: of funds, of authorities.
-  const code = readCode(jurisdiction, entry.code) ?? (anyCode ? readCode('', entry.code) : null)
+  const code = readCode(jurisdiction, entry.code) ?? (byLei ? readCode('', entry.code) : null)
   if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction)) issues.push(`no jurisdiction: ${jurisdiction.slice(0, 60)}`)
   else if (code === null) issues.push(`no code of jurisdiction ${jurisdiction}: ${entry.code.slice(0, 60)}`)
   else if (name === null) issues.push(`no name: code ${code}`)
+  else if (byLei && readLei(entry.lei ?? '') === null) issues.push(`no LEI: ${(entry.lei ?? '').slice(0, 60)}`)
   if (issues.length > 0 || code === null || name === null) return { facts: null, issues }
   const previous = (entry.previousNames ?? []).flatMap((one) => clean(one, longest.name) ?? [])
   const { legalForm = {}, address = {} } = entry
