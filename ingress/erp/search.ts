@@ -21,28 +21,34 @@ export interface Page {
   next: string | null
 }
 
-/** Companies with this code, VAT number or LEI, then those whose names begin so, then those with words like these. */
+/**
+ * Companies with this code, VAT number or LEI; when there are none, those whose names begin so, and then, as far as these leave
+ * room, those with words like these.
+ */
 export async function searchCompanies(
   db: DatabasePool,
   { q, filter, cursor, limit }: { q: string; filter: Filter; cursor: string | undefined; limit: number },
 ): Promise<Page> {
   const [step, after] = read(cursor)
-  const name = normalName(q)
-  const same = q === '' ? [] : await exact(db, [...codesIn(q), compact(q)], filter)
-  const but = same.map(({ id }) => id)
   const found: [number, Found][] = []
-  const begin = after === undefined || step > steps.exact ? 0 : but.indexOf(after.id) + 1
-  if (step === steps.exact) found.push(...same.slice(begin).map((one) => [steps.exact, one] as [number, Found]))
-  // One more than the page holds, by which it is seen whether another follows.
-  const lacking = () => limit + 1 - found.length
   const add = (of: number, more: readonly Found[]) => found.push(...more.map((one) => [of, one] as [number, Found]))
-  const placeIn = (of: number) => (step === of ? after : undefined)
+  // One more than the page holds, by which it is seen whether another follows.
+  const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
+  if (step === steps.exact && q !== '') {
+    const same = await exact(db, [...new Set([...codesIn(q), compact(q)])], filter)
+    add(steps.exact, same.slice(same.findIndex(({ id }) => id === after?.id) + 1))
+    if (same.length > 0) return pageOf(found, limit)
+  }
+  const name = normalName(q)
   // A search of nothing but marks has no name to go by.
-  const byName = q === '' || name !== ''
-  if (byName && step <= steps.prefix && lacking() > 0)
-    add(steps.prefix, await prefix(db, name, { filter, but, after: placeIn(steps.prefix), limit: lacking() }))
-  if (name.length >= fewestForFuzzy && lacking() > 0)
-    add(steps.fuzzy, await fuzzy(db, name, { filter, but, after: placeIn(steps.fuzzy), limit: lacking() }))
+  if ((q === '' || name !== '') && step <= steps.prefix)
+    add(steps.prefix, await prefix(db, name, stepFrom(steps.prefix)))
+  if (name.length >= fewestForFuzzy && found.length <= limit)
+    add(steps.fuzzy, await fuzzy(db, name, stepFrom(steps.fuzzy)))
+  return pageOf(found, limit)
+}
+
+function pageOf(found: readonly [number, Found][], limit: number): Page {
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
   return { found: shown.map(([, one]) => one), next: last ? cursorOf(...last) : null }

@@ -37,8 +37,6 @@ export type Found = z.infer<typeof Found>
 /** What one step of a search goes by. */
 interface Step {
   filter: Filter
-  /** Those that an earlier step has found. */
-  but: readonly string[]
   after: Place | undefined
   limit: number
 }
@@ -70,13 +68,13 @@ function matching({ jurisdiction, status, legalForm, vatNumber, city, registered
   )
 }
 
-const others = (but: readonly string[]) =>
-  but.length === 0 ? all : sql.fragment`c.id <> all (${sql.array([...but], 'uuid')})`
+const isFree = (filter: Filter) => Object.values(filter).every((value) => value === undefined)
 
 /** Companies that have one of these as their code, VAT number or LEI. */
 export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly Found[]> {
   const wanted = sql.array([...texts], 'text')
-  return await db.any(sql.type(Found)`
+  const query = isFree(filter) ? sql.prepared('erp.search.exact', Found) : sql.type(Found)
+  return await db.any(query`
     select ${shownColumns}, c.name_norm, 1 as score, case when c.code = any (${wanted}) then 'code'
       when c.vat_number = any (${wanted}) then 'vat' else 'lei' end as field
     from erp.companies as c join erp.registers as r on r.name = c.register
@@ -91,29 +89,26 @@ const beginning = (name: string) => sql.fragment`c.name_norm >= ${name} and c.na
 export async function prefix(
   db: DatabasePool,
   name: string,
-  { filter, but, after, limit }: Step,
+  { filter, after, limit }: Step,
 ): Promise<readonly Found[]> {
   const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
-  return await bounded(db, async (tx) =>
-    tx.any(sql.type(Found)`
-    select ${shownColumns}, c.name_norm, similarity(c.name_norm, ${name})::float8 as score, 'name' as field
-    from (
-      select * from erp.companies as c
-      where ${beginning(name)} and ${rest} and ${others(but)} and ${matching(filter)}
-      order by c.name_norm, c.id limit ${limit}) as c
-    join erp.registers as r on r.name = c.register
-    order by c.name_norm, c.id`),
-  )
+  const query = isFree(filter) && !after ? sql.prepared('erp.search.prefix', Found) : sql.type(Found)
+  const search = async (tx: Db) =>
+    tx.any(query`
+      select ${shownColumns}, c.name_norm, similarity(c.name_norm, ${name})::float8 as score, 'name' as field
+      from (
+        select * from erp.companies as c where ${beginning(name)} and ${rest} and ${matching(filter)}
+        order by c.name_norm, c.id limit ${limit}) as c
+      join erp.registers as r on r.name = c.register
+      order by c.name_norm, c.id`)
+  // Without a filter the index ends the search at its limit.
+  return isFree(filter) ? await search(db) : await bounded(db, search)
 }
 
 const Ranked = z.object({ id: Id, score: z.number(), field: z.string() })
 
 /** Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. */
-export async function fuzzy(
-  db: DatabasePool,
-  name: string,
-  { filter, but, after, limit }: Step,
-): Promise<readonly Found[]> {
+export async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: Step): Promise<readonly Found[]> {
   const place = sql.fragment`(-score, c.name_norm, c.id)`
   const rest = after ? sql.fragment`${place} > (${-after.score}, ${after.name_norm}, ${after.id}::uuid)` : all
   return await bounded(db, async (tx) => {
@@ -125,7 +120,7 @@ export async function fuzzy(
         select c.*, word_similarity(${name}, c.previous_norm)::float8, 'previous_name'
         from erp.companies as c
         where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
-      where not (${beginning(name)}) and ${rest} and ${others(but)} and ${matching(filter)}
+      where not (${beginning(name)}) and ${rest} and ${matching(filter)}
       order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
     return await tx.any(sql.type(Found)`
       select ${shownColumns}, c.name_norm, f.score, f.field
