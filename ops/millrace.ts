@@ -21,6 +21,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   files: () => import('./cli/files.ts'),
   email: () => import('./cli/email.ts'),
   trust: () => import('./cli/trust.ts'),
+  import: () => import('./cli/import.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

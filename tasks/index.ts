@@ -16,6 +16,8 @@ import { pruneInbound } from './email/prune-inbound.ts'
 import { reconfirm } from './email/reconfirm.ts'
 import { rewake } from './email/rewake.ts'
 import { withdrawCampaign } from './email/withdraw-campaign.ts'
+import { importCompanies } from './erp/import.ts'
+import { pruneImports } from './erp/prune.ts'
 import { discardIncoming } from './files/discard-incoming.ts'
 import { prune as pruneFiles } from './files/prune.ts'
 import { quarantine } from './files/quarantine.ts'
@@ -145,6 +147,8 @@ export const tasks: readonly AnyTask[] = [
   capture,
   answerChat,
   pruneBots,
+  importCompanies,
+  pruneImports,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

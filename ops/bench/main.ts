@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Benchmark, Unmeasurable } from './benchmark.ts'
 import { directory } from './directory.ts'
+import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { guard } from './guard.ts'
@@ -36,6 +37,7 @@ const benchmarks: Record<string, Benchmark> = {
   'scan-memory': scanMemory,
   mail,
   geo,
+  erp,
   'mail-api': mailApi,
   push,
   'push-streams': pushStreams,

@@ -4,7 +4,6 @@ import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { config, isSet } from '#lib/config.ts'
-import { Storage } from '#lib/storage/storage.ts'
 import { SpeechFault } from '#tasks/video/captions/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { missingWalls } from '../../workers/sandbox/isolation.ts'
@@ -13,6 +12,7 @@ import { mailChecks } from './doctor-mail.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { dataFolder, facts } from './session.ts'
+import { openStorage } from './storage.ts'
 
 /** What is looked at from this host: storage, ingress, ports, engines and disk. */
 export function hostChecks(): Check[] {
@@ -41,18 +41,14 @@ export function hostChecks(): Check[] {
 }
 
 async function storage(): Promise<Finding> {
-  const { s3 } = await facts()
-  const endpoint = config.S3_ENDPOINT ?? s3?.endpoint
-  const accessKey = config.S3_ACCESS_KEY ?? s3?.access_key
-  const secretKey = config.S3_SECRET_KEY ?? s3?.secret_key
-  if (!endpoint || !accessKey || !secretKey) {
-    return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
-  }
-  const [region, bucket] = [config.S3_REGION, config.S3_BUCKET]
+  const store = await openStorage().catch(() => null)
+  if (!store) return fault('storage', 'not configured', 'set S3_ENDPOINT, S3_ACCESS_KEY and S3_SECRET_KEY')
   const begun = performance.now()
-  const store = new Storage({ endpoint, publicEndpoint: endpoint, region, bucket, accessKey, secretKey })
   await store.check(AbortSignal.timeout(4_000))
-  return well('storage', `bucket ${bucket} at ${endpoint} answers in ${(performance.now() - begun).toFixed(0)} ms`)
+  return well(
+    'storage',
+    `bucket ${store.bucket} at ${store.publicOrigin} answers in ${(performance.now() - begun).toFixed(0)} ms`,
+  )
 }
 
 async function ingress(): Promise<Finding> {

@@ -11,7 +11,6 @@ import { testIngress, testOrg } from '../support/ingress.ts'
 import { ai } from '../support/owned/ai.ts'
 import { bots } from '../support/owned/bots.ts'
 import { directory } from '../support/owned/directory.ts'
-import { erp } from '../support/owned/erp.ts'
 import { guard } from '../support/owned/guard.ts'
 import { identity } from '../support/owned/identity.ts'
 import { trust } from '../support/owned/trust.ts'
@@ -26,7 +25,7 @@ const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret,
 /** Areas whose own tests try strangers on each of their routes. */
 const elsewhere = new Set(['video', 'files', 'console', 'account', 'service'])
 /** Areas whose answers belong to nobody: whoever has the scope may ask. */
-const nobodys = new Set(['geo'])
+const nobodys = new Set(['erp', 'geo'])
 
 const operations = areas
   .filter(({ name }) => !elsewhere.has(name) && !nobodys.has(name))
@@ -60,7 +59,7 @@ const event = { product_key: 'crm', type: 'a.b', subject_user_id: userId, title:
 const app = once(() => make('POST /push/v1/apps', { name: 'app' }))
 const pushMessage = async () => ({ app_id: await app(), target: { type: 'user', id: 'u' }, title: 'a', body: 'b' })
 
-const inAreas = [ai, bots, directory, erp, guard, identity, trust, voice, whatsapp, wiki].map((owned) =>
+const inAreas = [ai, bots, directory, guard, identity, trust, voice, whatsapp, wiki].map((owned) =>
   owned({ make, db, owner }),
 )
 

@@ -1,0 +1,70 @@
+import { type Counts, latest, type Watched } from '#sql/erp/imports.ts'
+import { list, type Register } from '#sql/erp/registers.ts'
+import { ago, count, counted } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { mark, progressBar } from '../http/console/marks.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** Imports that are shown. */
+const most = 30
+
+/** Faults of an import that are shown. */
+const mostFaults = 10
+
+/** Registers and their latest imports, as they stand. */
+export const importsRegion: Region = {
+  everyMs: 2_000,
+  async read(db) {
+    const [registers, imports] = await Promise.all([list(db), latest(db, most)])
+    return html`<section aria-labelledby="registers"><h2 id="registers">Registers</h2>${
+      registers.length === 0
+        ? html`<p class="empty">No register has been imported: no company is known.</p>`
+        : registerTable(registers)
+    }</section>
+<section aria-labelledby="imports"><h2 id="imports">Imports</h2>${imports.length === 0 ? html`<p class="empty">There has been no import by a worker.</p>` : importTable(imports)}</section>`
+  },
+}
+
+const registerTable = (
+  registers: readonly Register[],
+): Html => html`<table class="data stacks"><caption class="unseen">Registers</caption>
+<thead><tr><th scope="col">Register</th><th scope="col" class="number">Companies</th><th scope="col">Imported</th><th scope="col">Licence</th></tr></thead>
+<tbody>${registers.map(
+  (
+    one,
+  ) => html`<tr data-key="register-${one.name}"><th scope="row" class="break">${one.name}</th><td class="number" data-label="Companies">${count(one.companies)}</td>
+<td data-label="Imported">${ago(one.imported_at)}</td><td class="break" data-label="Licence">${one.licence ?? html`<span class="quiet">–</span>`}</td></tr>`,
+)}</tbody></table>`
+
+const importTable = (
+  imports: readonly Watched[],
+): Html => html`<table class="data stacks"><caption class="unseen">Imports, the latest first</caption>
+<thead><tr><th scope="col">File</th><th scope="col">Register</th><th scope="col">Is</th><th scope="col">What it came to</th><th scope="col">Given</th></tr></thead>
+<tbody>${imports.map(
+  (
+    one,
+  ) => html`<tr data-key="import-${one.id}"><th scope="row" class="break">${one.file_name} <span class="quiet">${one.profile}</span></th>
+<td class="break" data-label="Register">${one.register}</td><td class="break" data-label="Is">${stateOf(one)}</td>
+<td class="wide break" data-label="What it came to">${one.counts && told(one.counts)}${faultsOf(one)}</td><td data-label="Given">${ago(one.created_at)} <span class="quiet">by ${one.actor}</span></td></tr>`,
+)}</tbody></table>`
+
+function stateOf({ state, run_state, progress, error, file_name }: Watched): Html {
+  if (state === 'done') return mark('done')
+  if (state === 'failed') return html`${mark('failed')} <p>${error}</p>`
+  if (run_state !== 'running') return mark(run_state ?? 'waiting')
+  return html`${mark('running')} ${progressBar(progress ?? 0, file_name)}`
+}
+
+const told = ({
+  read,
+  added,
+  changed,
+  missing,
+  left_out,
+  values_left_out,
+}: Counts): Html => html`<p>${count(read)} read:
+${count(added)} added, ${count(changed)} changed, ${count(missing)} missing${left_out > 0 && html`; ${counted(left_out, 'record')} left out`}${values_left_out > 0 && html`; ${counted(values_left_out, 'value')} left out`}</p>`
+
+const faultsOf = ({ faults }: Watched): Html | false =>
+  faults.length > 0 &&
+  html`<details><summary>What was left out, and why</summary>${faults.slice(0, mostFaults).map(({ line, issue }) => html`<p>line ${count(line)}: <code>${issue}</code></p>`)}</details>`

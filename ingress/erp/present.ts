@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { type Company as Row, statuses } from '#sql/erp/companies.ts'
+import { Instant } from '../http/instant.ts'
+
+const Day = z.string().nullable().describe('YYYY-MM-DD')
+
+/** A company as its register knows it. */
+export const Company = z
+  .object({
+    jurisdiction: z.string().describe('ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de'),
+    code: z.string().describe('As the register writes it: a text, which may begin with zeros'),
+    name: z.string(),
+    previous_names: z.array(z.string()),
+    status: z.enum(statuses),
+    status_raw: z.string().nullable().describe('In the register’s own words'),
+    legal_form: z.object({
+      code: z.string().nullable(),
+      name: z.string().nullable(),
+      elf_code: z.string().nullable().describe('ISO 20275'),
+    }),
+    vat_number: z.string().nullable(),
+    lei: z.string().nullable().describe('ISO 17442'),
+    registered_at: Day,
+    dissolved_at: Day,
+    missing_since: Instant.nullable().describe('When its register was first imported without it'),
+    registered_address: z.object({
+      full: z.string().nullable(),
+      street: z.string().nullable(),
+      city: z.string().nullable(),
+      region: z.string().nullable(),
+      postal_code: z.string().nullable(),
+      country: z.string().nullable(),
+    }),
+    capital: z.object({ amount: z.number(), currency: z.string() }).nullable(),
+    activities: z.array(
+      z.object({ scheme: z.string(), code: z.string(), name: z.string().nullable(), primary: z.boolean() }),
+    ),
+    website: z.string().nullable(),
+    source: z.object({
+      register: z.string(),
+      record_url: z.string().nullable(),
+      retrieved_at: Instant.nullable().describe('When its register was last imported'),
+      licence: z.string().nullable(),
+    }),
+    updated_at: Instant.describe('When it last changed here'),
+  })
+  .meta({ id: 'erp.Company' })
+
+/** A row as it is answered. */
+export function present(row: Row): z.input<typeof Company> {
+  const { street, city, region, postal_code, country } = row
+  const town = [postal_code, city].filter((part) => part !== null).join(' ')
+  const full = [street, town, region, country].filter((part) => part).join(', ')
+  return {
+    jurisdiction: row.jurisdiction,
+    code: row.code,
+    name: row.name,
+    previous_names: row.previous_names,
+    status: row.status,
+    status_raw: row.status_raw,
+    legal_form: { code: row.legal_form_code, name: row.legal_form_name, elf_code: row.elf_code },
+    vat_number: row.vat_number,
+    lei: row.lei,
+    registered_at: row.registered_at,
+    dissolved_at: row.dissolved_at,
+    missing_since: row.missing_since,
+    registered_address: { full: full || null, street, city, region, postal_code, country },
+    capital: row.capital,
+    activities: row.activities,
+    website: row.website,
+    source: {
+      register: row.register,
+      record_url: recordUrl(row),
+      retrieved_at: row.imported_at,
+      licence: row.licence,
+    },
+    updated_at: row.updated_at,
+  }
+}
+
+function recordUrl({ record_url, code, lei }: Row): string | null {
+  if (record_url === null || (record_url.includes('{lei}') && lei === null)) return null
+  return record_url.replaceAll('{code}', encodeURIComponent(code)).replaceAll('{lei}', lei ?? '')
+}

@@ -1,0 +1,110 @@
+import { stat } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import type { DatabasePool } from '#sql/db.ts'
+import * as imports from '#sql/erp/imports.ts'
+import { type ProfileName, profileNames, profiles } from '#tasks/erp/profiles/index.ts'
+import { startImport } from '#tasks/erp/start-import.ts'
+import { json, line, number } from './output.ts'
+import { progress } from './progress.ts'
+import { actor, withDatabase } from './session.ts'
+import { openStorage } from './storage.ts'
+import { Failure, Faults } from './usage.ts'
+
+/** How often it is looked how far an import is. */
+const everyMs = 250
+
+/** `millrace import`: files that fill an area. */
+export function declare(program: Command): void {
+  const command = program.command('import').description('import a file: companies of a register')
+  command
+    .command('erp')
+    .description('put a file in place of the companies of its register; a worker of pool web does it')
+    .argument('<file>', 'CSV in UTF-8, plain or compressed with gzip')
+    .requiredOption('--profile <profile>', `how it is read: ${profileNames.join(', ')}`)
+    .option('--register <name>', 'the register’s name, if it is not the profile’s')
+    .option('--jurisdiction <country>', 'of entries that do not say theirs (generic): ee, gb, us-de')
+    .option('--licence <text>', 'what is said of the data’s licence')
+    .option('--record-url <url>', 'a company’s page in the register, with {code} in place of its code')
+    .option('--partial', 'a part of the register: companies that are not in it are not marked')
+    .option('--force', 'also when more than half of the companies would be marked')
+    .option('--no-wait', 'do not wait for it to end')
+    .option('--json', 'for programs')
+    .action(run)
+}
+
+interface Options {
+  profile: string
+  register?: string
+  jurisdiction?: string
+  licence?: string
+  recordUrl?: string
+  partial?: boolean
+  force?: boolean
+  wait: boolean
+  json?: boolean
+}
+
+async function run(path: string, options: Options): Promise<void> {
+  const wanted = await wantedOf(path, options)
+  const storage = await openStorage()
+  await withDatabase(async (db) => {
+    const id = await startImport(db, storage, { path, ...wanted, actor: actor() })
+    if (!options.wait) return options.json ? json({ id }) : line(`Import ${id} waits for a worker of pool web.`)
+    const one = await follow(db, id, options.json === true)
+    if (options.json) json({ id, state: one.state, counts: one.counts, faults: one.faults, error: one.error })
+    else if (one.counts) tell(one.register, one.counts, one.faults)
+    if (one.state !== 'done')
+      throw new Failure(`${path} is not imported: ${one.error ?? `its run is ${one.run_state}.`}`)
+  })
+}
+
+async function wantedOf(path: string, { profile, register, jurisdiction, licence, recordUrl, ...more }: Options) {
+  const faults = new Faults()
+  const found = await stat(path).catch(() => null)
+  if (!found?.isFile()) faults.add('file', `${path} is no file that can be read`)
+  if (!Object.hasOwn(profiles, profile)) faults.add('--profile', profileNames.join(', '))
+  const name = register?.trim()
+  if (name !== undefined && !/^.{1,80}$/.test(name)) faults.add('--register', '1 to 80 characters')
+  if (jurisdiction !== undefined && !/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
+    faults.add('--jurisdiction', 'a country such as ee, or a part of one such as us-de')
+  if (licence !== undefined && licence.length > 300) faults.add('--licence', 'at most 300 characters')
+  if (recordUrl !== undefined && !/^https?:\/\/.+\{code\}/.test(recordUrl))
+    faults.add('--record-url', 'https://… with {code} in it')
+  faults.demandNone()
+  return {
+    profile: profile as ProfileName,
+    register: name,
+    options: {
+      ...(jurisdiction !== undefined && { jurisdiction }),
+      ...(licence !== undefined && { licence }),
+      ...(recordUrl !== undefined && { record_url: recordUrl }),
+      partial: more.partial === true,
+      anyway: more.force === true,
+    },
+  }
+}
+
+/** Waits until an import has ended, with a bar on a terminal; it goes on when this is interrupted. */
+async function follow(db: DatabasePool, id: string, quiet: boolean): Promise<imports.Watched> {
+  const bar = progress('importing', 100, quiet)
+  try {
+    for (;;) {
+      const one = await imports.watch(db, id)
+      if (!one) throw new Failure(`Import ${id} is gone.`)
+      bar.at(Math.floor(100 * (one.progress ?? 0)))
+      if (one.state !== 'waiting' || ['failed', 'rejected', 'cancelled'].includes(one.run_state ?? '')) return one
+      await pause(everyMs)
+    }
+  } finally {
+    bar.end()
+  }
+}
+
+function tell(register: string, counts: imports.Counts, faults: readonly imports.Fault[]): void {
+  const { read, added, changed, missing, left_out, values_left_out } = counts
+  line(
+    `${register}: ${number(read)} companies, ${number(added)} added, ${number(changed)} changed, ${number(missing)} missing; ${number(left_out)} records and ${number(values_left_out)} values left out.`,
+  )
+  for (const { line: at, issue } of faults.slice(0, 10)) line(`  line ${at}: ${issue}`)
+}

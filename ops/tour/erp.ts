@@ -1,0 +1,23 @@
+import { type Api, ask } from '../video-client.ts'
+import type { Step } from './video.ts'
+
+interface Found {
+  data: { name: string; code: string; jurisdiction: string; match: { field: string; score: number } }[]
+}
+
+/** A company is found by a misspelt name, and read by its code. */
+export const erpSteps = (api: Api): Step[] => [{ name: 'erp', run: () => findOne(api) }]
+
+async function findOne(api: Api): Promise<string> {
+  const wrong = 'kestrell enrgy'
+  const { data } = await ask<Found>(api, 'GET', `/v1/erp/companies?q=${encodeURIComponent(wrong)}&limit=1`)
+  const [found] = data
+  if (!found) throw new Error(`No company is like ${wrong}.`)
+  const { code, jurisdiction } = found
+  const { name, source } = await ask<{ name: string; source: { register: string } }>(
+    api,
+    'GET',
+    `/v1/erp/companies/${code}?jurisdiction=${jurisdiction}`,
+  )
+  return `“${wrong}” is ${name}, ${jurisdiction} ${code}, says register ${source.register}`
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What operators say of an import, beside its profile. */
+export const Options = z.object({
+  /** Of entries that do not say theirs. */
+  jurisdiction: z.string().optional(),
+  licence: z.string().optional(),
+  record_url: z.string().optional(),
+  /** The file is a part of the register: what is not in it stays. */
+  partial: z.boolean(),
+  /** Also when more than half of the register would go. */
+  anyway: z.boolean(),
+})
+
+/** What operators say of an import, beside its profile. */
+export type Options = z.infer<typeof Options>
+
+/** What an import has come to. */
+export const Counts = z.object({
+  /** Companies that were read. */
+  read: z.number(),
+  added: z.number(),
+  changed: z.number(),
+  /** Companies that are in the file no more. */
+  missing: z.number(),
+  /** Records that were left out, as they are no companies, or faulty. */
+  left_out: z.number(),
+  /** Values of companies that were left out, as they are faulty. */
+  values_left_out: z.number(),
+})
+
+/** What an import has come to. */
+export type Counts = z.infer<typeof Counts>
+
+/** A record of which something was left out. */
+export const Fault = z.object({ line: z.number(), issue: z.string() })
+
+/** A record of which something was left out. */
+export type Fault = z.infer<typeof Fault>
+
+/** Files of registers that operators gave. */
+export const table = defineTable(
+  'erp',
+  'imports',
+  z.object({
+    id: Id,
+    profile: z.string(),
+    register: z.string(),
+    options: Options,
+    file_name: z.string(),
+    object_key: z.string().nullable(),
+    bytes: z.number(),
+    run_id: Id.nullable(),
+    actor: z.string(),
+    state: z.enum(['waiting', 'done', 'failed']),
+    counts: Counts.nullable(),
+    faults: z.array(Fault),
+    error: z.string().nullable(),
+    created_at: z.date(),
+    finished_at: z.date().nullable(),
+  }),
+)
+
+/** An import of a register's file. */
+export type Import = z.infer<typeof table.Row>
+
+const Watched = table.Row.extend({ progress: z.number().nullable(), run_state: z.string().nullable() })
+
+/** An import and how far it is. */
+export type Watched = z.infer<typeof Watched>
+
+/** One import. */
+export async function find(db: Db, id: string): Promise<Import | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from erp.imports where id = ${id}`)
+}
+
+/** What an operator gave to be imported. */
+export type NewImport = Pick<
+  Import,
+  'id' | 'profile' | 'register' | 'options' | 'file_name' | 'object_key' | 'bytes' | 'actor'
+>
+
+/** Adds an import. */
+export async function insert(tx: Db, row: NewImport): Promise<void> {
+  await tx.query(sql.typeAlias('void')`${table.insert(row)}`)
+}
+
+/** Which of these imports there are. */
+export async function known(db: Db, ids: readonly string[]): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from erp.imports where id = any (${sql.array([...ids], 'uuid')})`)
+}
+
+/** Notes the run that does an import. */
+export async function noteRun(tx: Db, id: string, runId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`update erp.imports set run_id = ${runId} where id = ${id}`)
+}
+
+const watched = sql.fragment`select ${table.columns('i')}, r.progress::float8, r.state as run_state
+  from erp.imports as i left join jobs.runs as r on r.id = i.run_id`
+
+/** One import and how far it is. */
+export async function watch(db: Db, id: string): Promise<Watched | null> {
+  return await db.maybeOne(sql.type(Watched)`${watched} where i.id = ${id}`)
+}
+
+/** The latest imports. */
+export async function latest(db: Db, limit: number): Promise<readonly Watched[]> {
+  return await db.any(sql.type(Watched)`${watched} order by i.id desc limit ${limit}`)
+}
+
+/** Notes that an import has taken effect. */
+export async function finish(tx: Db, id: string, counts: Counts, faults: readonly Fault[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update erp.imports set state = 'done', counts = ${sql.jsonb(counts)}, faults = ${sql.jsonb([...faults])},
+      error = null, finished_at = now()
+    where id = ${id}`)
+}
+
+/** Notes why an import has not taken effect. */
+export async function fail(db: Db, id: string, error: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update erp.imports set state = 'failed', error = ${error}, finished_at = now() where id = ${id} and state = 'waiting'`)
+}
+
+/** Has a failed import wait again; false when its file is forgotten. */
+export async function revive(tx: Db, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    update erp.imports set state = 'waiting', error = null, finished_at = null
+    where id = ${id} and state = 'failed' and object_key is not null`)
+  return rowCount > 0
+}
+
+/** Imports whose files are needed no more: those that are done, and those that failed days ago. */
+export async function listForgettable(
+  db: Db,
+  days: number,
+  limit: number,
+): Promise<readonly { id: string; object_key: string }[]> {
+  return await db.any(sql.type(z.object({ id: Id, object_key: z.string() }))`
+    select id, object_key from erp.imports
+    where object_key is not null and (state = 'done' or finished_at < now() - ${days} * interval '1 day')
+    limit ${limit}`)
+}
+
+/** Notes that an import's file is gone. */
+export async function forgetFile(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`update erp.imports set object_key = null where id = ${id}`)
+}

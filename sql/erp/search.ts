@@ -1,0 +1,146 @@
+import { StatementTimeoutError } from 'slonik'
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
+import { Company, shownColumns } from './companies.ts'
+
+/** Word similarity from which on a name is like what was asked for. */
+const like = 0.5
+
+/** Milliseconds that the search for like names may take. */
+const mostMs = 1_000
+
+/** What narrows a search. */
+export interface Filter {
+  jurisdiction?: string | undefined
+  status?: string | undefined
+  /** A code, a name or an ELF code of a legal form, in whichever case. */
+  legalForm?: string | undefined
+  vatNumber?: string | undefined
+  city?: string | undefined
+  registeredFrom?: string | undefined
+  registeredTo?: string | undefined
+}
+
+/** The place of a company in a list that begins with the likest. */
+export interface Place {
+  score: number
+  name_norm: string
+  id: string
+}
+
+const Found = Company.extend({ name_norm: z.string(), score: z.number(), field: z.string() })
+
+/** A company, by what it was found and how like that is: 1 for the same. */
+export type Found = z.infer<typeof Found>
+
+/** What one step of a search goes by. */
+interface Step {
+  filter: Filter
+  after: Place | undefined
+  limit: number
+}
+
+/** Too many names are like what was asked for: they were not looked through in time. */
+export class TooBroad extends Error {
+  override name = 'TooBroad'
+}
+
+const all = sql.fragment`true`
+
+function matching({ jurisdiction, status, legalForm, vatNumber, city, registeredFrom, registeredTo }: Filter) {
+  const form = legalForm?.toLowerCase() ?? ''
+  const city_ = city?.toLowerCase() ?? ''
+  return sql.join(
+    [
+      all,
+      ...(jurisdiction === undefined ? [] : [sql.fragment`c.jurisdiction = ${jurisdiction}`]),
+      ...(status === undefined ? [] : [sql.fragment`c.status = ${status}`]),
+      ...(vatNumber === undefined ? [] : [sql.fragment`c.vat_number = ${vatNumber}`]),
+      ...(legalForm === undefined
+        ? []
+        : [sql.fragment`${form} in (lower(c.legal_form_code), lower(c.legal_form_name), lower(c.elf_code))`]),
+      ...(city === undefined ? [] : [sql.fragment`lower(c.city) = ${city_}`]),
+      ...(registeredFrom === undefined ? [] : [sql.fragment`c.registered_at >= ${registeredFrom}::date`]),
+      ...(registeredTo === undefined ? [] : [sql.fragment`c.registered_at <= ${registeredTo}::date`]),
+    ],
+    sql.fragment` and `,
+  )
+}
+
+const isFree = (filter: Filter) => Object.values(filter).every((value) => value === undefined)
+
+/** Companies that have one of these as their code, VAT number or LEI. */
+export async function exact(db: Db, texts: readonly string[], filter: Filter): Promise<readonly Found[]> {
+  const wanted = sql.array([...texts], 'text')
+  const query = isFree(filter) ? sql.prepared('erp.search.exact', Found) : sql.type(Found)
+  return await db.any(query`
+    select ${shownColumns}, c.name_norm, 1 as score, case when c.code = any (${wanted}) then 'code'
+      when c.vat_number = any (${wanted}) then 'vat' else 'lei' end as field
+    from erp.companies as c join erp.registers as r on r.name = c.register
+    where (c.code = any (${wanted}) or c.vat_number = any (${wanted}) or c.lei = any (${wanted})) and ${matching(filter)}
+    order by c.jurisdiction, c.code limit 100`)
+}
+
+/** Names from `name` up to the last that begins with it: the index is by bytes, and no name has U+10FFFF. */
+const beginning = (name: string) => sql.fragment`c.name_norm >= ${name} and c.name_norm < ${name} || chr(1114111)`
+
+/** Companies whose names begin so, in the order of names; of the empty name, all. */
+export async function prefix(
+  db: DatabasePool,
+  name: string,
+  { filter, after, limit }: Step,
+): Promise<readonly Found[]> {
+  const rest = after ? sql.fragment`(c.name_norm, c.id) > (${after.name_norm}, ${after.id}::uuid)` : all
+  const query = isFree(filter) && !after ? sql.prepared('erp.search.prefix', Found) : sql.type(Found)
+  const search = async (tx: Db) =>
+    tx.any(query`
+      select ${shownColumns}, c.name_norm, similarity(c.name_norm, ${name})::float8 as score, 'name' as field
+      from (
+        select * from erp.companies as c where ${beginning(name)} and ${rest} and ${matching(filter)}
+        order by c.name_norm, c.id limit ${limit}) as c
+      join erp.registers as r on r.name = c.register
+      order by c.name_norm, c.id`)
+  // Without a filter the index ends the search at its limit.
+  return isFree(filter) ? await search(db) : await bounded(db, search)
+}
+
+const Ranked = z.object({ id: Id, score: z.number(), field: z.string() })
+
+/** Companies with a name, or a previous name, that has words like these, the likest first; not those whose names begin so. */
+export async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: Step): Promise<readonly Found[]> {
+  const place = sql.fragment`(-score, c.name_norm, c.id)`
+  const rest = after ? sql.fragment`${place} > (${-after.score}, ${after.name_norm}, ${after.id}::uuid)` : all
+  return await bounded(db, async (tx) => {
+    const ranked = await tx.any(sql.type(Ranked)`
+      select c.id, score, field from (
+        select c.*, word_similarity(${name}, c.name_norm)::float8 as score, 'name' as field
+        from erp.companies as c where ${name} <% c.name_norm
+        union all
+        select c.*, word_similarity(${name}, c.previous_norm)::float8, 'previous_name'
+        from erp.companies as c
+        where c.previous_norm is not null and ${name} <% c.previous_norm and not ${name} <% c.name_norm) as c
+      where not (${beginning(name)}) and ${rest} and ${matching(filter)}
+      order by ${sql.fragment`-score, c.name_norm, c.id`} limit ${limit}`)
+    return await tx.any(sql.type(Found)`
+      select ${shownColumns}, c.name_norm, f.score, f.field
+      from json_to_recordset(${JSON.stringify(ranked)}::json) as f (id uuid, score float8, field text)
+      join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register
+      order by -f.score, c.name_norm, c.id`)
+  })
+}
+
+/** Searches for a second at most; throws `TooBroad` when that is not enough. */
+async function bounded<T>(db: DatabasePool, search: (tx: Db) => Promise<T>): Promise<T> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.query(sql.unsafe`
+        select set_config('statement_timeout', ${String(mostMs)}, true),
+          set_config('pg_trgm.word_similarity_threshold', ${String(like)}, true)`)
+      return await search(tx)
+    })
+  } catch (error) {
+    if (error instanceof StatementTimeoutError) throw new TooBroad('Too many companies to look through.')
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import type { Facts } from '#sql/erp/companies.ts'
+import type { Profile } from './profile.ts'
+
+/** The register's letters: registered, in liquidation, bankrupt, deleted. */
+const statuses: Record<string, Facts['status']> = { R: 'active', L: 'in_liquidation', N: 'bankrupt', K: 'dissolved' }
+
+/** The Estonian e-Business Register's open data, `lihtandmed` (CSV, UTF-8, `;`); deleted companies are not in it. */
+export const ee: Profile = {
+  register: 'Estonian e-Business Register',
+  licence: 'Open data of the Estonian e-Business Register (RIK)',
+  recordUrl: 'https://ariregister.rik.ee/eng/company/{code}',
+  headings: ['nimi', 'ariregistri_kood', 'ettevotja_oiguslik_vorm', 'ettevotja_staatus'],
+  missing: 'dissolved',
+  adds: false,
+  read(row) {
+    const form = row.get('ettevotja_oiguslik_vorm')
+    if (/^(FIE|füüsilisest isikust)/i.test(form)) return null
+    const parts = row
+      .get('asukoha_ehak_tekstina')
+      .split(',')
+      .map((part) => part.trim())
+    const region = parts.length > 1 ? (parts.at(-1) as string) : ''
+    return {
+      jurisdiction: 'ee',
+      code: row.get('ariregistri_kood'),
+      name: row.get('nimi'),
+      status: statuses[row.get('ettevotja_staatus').toUpperCase()] ?? 'unknown',
+      statusRaw: row.get('ettevotja_staatus_tekstina') || row.get('ettevotja_staatus'),
+      legalForm: { name: form },
+      vatNumber: row.get('kmkr_nr'),
+      registeredAt: row.get('ettevotja_esmakande_kpv'),
+      address: {
+        street: row.get('asukoht_ettevotja_aadressis') || row.get('ettevotja_aadress'),
+        // From the smallest to the largest: district, town, county.
+        city: parts.at(parts.length > 1 ? -2 : 0) ?? '',
+        region,
+        postalCode: row.get('indeks_ettevotja_aadressis'),
+        country: 'EE',
+      },
+    }
+  },
+}

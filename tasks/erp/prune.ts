@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { madeAt } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as imports from '#sql/erp/imports.ts'
+import * as staging from '#sql/erp/staging.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+import { importFiles } from './start-import.ts'
+
+/** Days for which the file of a failed import is kept, so that it can be tried again. */
+const days = 7
+
+/** Forgets files of registers that are needed no more, and what imports had read that did not come to their end. */
+export const pruneImports = task({
+  name: 'erp/prune',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '23 3 * * *',
+  async run(_, { db, storage, signal }) {
+    await staging.discardStrays(db)
+    await inBatches(signal, async (limit) => {
+      const found = await imports.listForgettable(db, days, limit)
+      for (const { id, object_key } of found) {
+        await storage.remove(object_key, signal)
+        await imports.forgetFile(db, id)
+      }
+      return found.length
+    })
+    await removeStrays(db, storage)
+  },
+})
+
+/** Removes files whose operator went away before their import was noted. */
+async function removeStrays(db: Db, storage: Storage): Promise<void> {
+  const keys = await storage.keys(importFiles)
+  const idOf = (key: string) => key.slice(importFiles.length)
+  const old = keys.filter((key) => madeAt(idOf(key)) < Date.now() - 86_400_000)
+  const known = new Set(await imports.known(db, old.map(idOf)))
+  for (const key of old) if (!known.has(idOf(key))) await storage.remove(key)
+}

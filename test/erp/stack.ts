@@ -1,0 +1,73 @@
+import type { DatabasePool } from '#sql/db.ts'
+import * as imports from '#sql/erp/imports.ts'
+import { importCompanies } from '#tasks/erp/import.ts'
+import type { ProfileName } from '#tasks/erp/profiles/index.ts'
+import { startImport } from '#tasks/erp/start-import.ts'
+import type { Tools } from '#tasks/queue/pools.ts'
+import { startFleet } from '../../workers/runtime/fleet.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { until } from '../support/until.ts'
+import { type TestStore, testStore } from '../support/video-stack.ts'
+
+/** What an import is told beside its file and profile. */
+type Given = Partial<imports.Options> & { register?: string }
+
+/** The erp area on a database and a store of its own. */
+export interface ErpStack {
+  db: DatabasePool
+  databaseUrl: string
+  store: TestStore
+  ingress: TestIngress
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** Searches; throws for an answer that is no success. */
+  search(query: Record<string, string>): Promise<Reply['body']>
+  /** The names that a search for `q` finds, in order. */
+  names(q: string, more?: Record<string, string>): Promise<string[]>
+  startWorker(): Promise<void>
+  /** Has a file imported; its id. */
+  start(path: string, profile: ProfileName, given?: Given): Promise<string>
+  ended(id: string): Promise<imports.Import>
+  imported(path: string, profile: ProfileName, given?: Given): Promise<imports.Import>
+}
+
+/** Starts all but the worker; everything goes with the test. */
+export async function erpStack(t: TestScope): Promise<ErpStack> {
+  const [{ db, url: databaseUrl }, store] = await Promise.all([testDatabase(t), testStore(t)])
+  const ingress = await testIngress(t, db)
+  const { keys } = await testOrg(db, ['erp:read'])
+  const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
+  const search = async (query: Record<string, string>) => {
+    const { status, body, text } = await ask(`GET /v1/erp/companies?${new URLSearchParams(query)}`)
+    if (status !== 200) throw new Error(`${JSON.stringify(query)}: ${status} ${text}`)
+    return body
+  }
+  const start: ErpStack['start'] = (path, profile, { register, ...options } = {}) =>
+    startImport(db, store.storage, {
+      ...{ path, profile, register, actor: 'a test' },
+      options: { partial: false, anyway: false, ...options },
+    })
+  const ended = (id: string) =>
+    until(
+      async () => {
+        const one = await imports.find(db, id)
+        return one?.state !== 'waiting' && one
+      },
+      { what: `import ${id} has ended` },
+    )
+  return {
+    ...{ db, databaseUrl, store, ingress, ask, search, start, ended },
+    names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
+    async startWorker() {
+      const plan = {
+        pool: 'web' as const,
+        settings: { concurrency: 2, fetchAhead: 0 },
+        tasks: [importCompanies],
+        tools: { storage: store.storage } as unknown as Tools['web'],
+      }
+      const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 200, grace: 1_000 }, () => {})
+      t.teardown(() => fleet.stop())
+    },
+    imported: async (path, profile, given) => await ended(await start(path, profile, given)),
+  }
+}
