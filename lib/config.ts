@@ -17,6 +17,7 @@ import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
 import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
+import { whatsapp } from './config/whatsapp.ts'
 
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
@@ -37,6 +38,7 @@ export const sections = {
   Geo: geo,
   'AI and pool llm': ai,
   'Pool web': web,
+  WhatsApp: whatsapp,
   Telemetry: telemetry,
 }
 

@@ -56,6 +56,9 @@ import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
+import { prune as pruneWhatsapp } from './whatsapp/prune.ts'
+import { send as sendWhatsapp } from './whatsapp/send.ts'
+import { syncTemplates } from './whatsapp/sync-templates.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -115,6 +118,9 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  sendWhatsapp,
+  syncTemplates,
+  pruneWhatsapp,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -11,6 +11,7 @@ import type { PoolDeclaration, ProcessResources } from './runtime/pool-declarati
 import { scan } from './scan/index.ts'
 import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
+import { whatsapp } from './whatsapp/index.ts'
 
 /** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
@@ -24,6 +25,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   push,
   llm,
   web,
+  whatsapp,
 }
 
 /** One pool as a worker process runs it, with its tools. */
