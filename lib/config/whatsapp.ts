@@ -3,6 +3,9 @@ import { concurrency, days, flag, http, ms, text } from './values.ts'
 
 /** What the whatsapp area and pool read; the names of Meta's things are Meta's. */
 export const whatsapp = {
+  WHATSAPP_SANDBOX: flag
+    .default(true)
+    .describe('`npm start` runs a sandbox of the Cloud API with a phone to try it, unless a number or a token is set'),
   WHATSAPP_PHONE_NUMBER_ID: text
     .regex(/^\w+$/, 'must be an id: letters and digits')
     .optional()

@@ -1,5 +1,8 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { send } from '#tasks/whatsapp/send.ts'
+import { until } from '../support/until.ts'
 import { accept, graphError } from './cloud-api-server.ts'
 import { clientOf, whatsappStack } from './stack.ts'
 
@@ -40,10 +43,13 @@ const table: [number, number, number, string, boolean, number?][] = [
 ]
 
 t.test('each row of the error table comes to its answer, without a word of the upstream', async (t) => {
-  for (const [code, upstream, status, ours, retryable, seconds] of table) {
-    const to = await person()
-    api.next = [graphError(code, upstream)]
-    const reply = await ask('POST /v1/whatsapp/send-template', { body: { to, template } })
+  const rows = new Map(table.map((row) => [`${numbers++}`, row]))
+  api.always = (request, response) => {
+    const [code, upstream] = rows.get(request.body.to.slice(3)) ?? [0, 500]
+    graphError(code, upstream)(request, response)
+  }
+  const one = async ([number, [code, upstream, status, ours, retryable, seconds]]: [string, (typeof table)[number]]) => {
+    const reply = await ask('POST /v1/whatsapp/send-template', { body: { to: `+372${number}`, template } })
     const details = { provider: 'whatsapp', provider_code: code, upstream_status: upstream, retryable }
     t.match(reply, { status, body: { error: { code: ours, details } } }, `${code}: ${reply.text}`)
     t.equal(reply.headers.get('retry-after'), seconds === undefined ? null : String(seconds), `${code}`)
@@ -52,6 +58,8 @@ t.test('each row of the error table comes to its answer, without a word of the u
     t.match(body, { status: 'failed', error: { code: ours, provider_code: code, retryable } })
     t.notMatch(JSON.stringify(body), /secret/)
   }
+  await Promise.all([...rows].map(one))
+  api.always = undefined
   t.equal(api.sent().length, table.length, 'none is tried again by itself')
 })
 
@@ -126,11 +134,15 @@ t.test('a failure that comes by webhook fails the message, and sends its fallbac
   t.match((await read(other.body.id)).body, { status: 'failed', error: { code: 'recipient_unreachable' } })
 })
 
-t.test('a paced message that is refused for its rate is tried again by itself', async (t) => {
+t.test('a message that nobody waits for is tried again when it is refused for its rate', async (t) => {
   const to = await person()
   await db.query(sql.typeAlias('void')`
-    update whatsapp.contacts set paced_until = now() + interval '60 seconds' where wa_id = ${to.slice(1)}`)
+    update whatsapp.contacts set paced_until = now() + interval '90 seconds' where wa_id = ${to.slice(1)}`)
   const { body } = await say(to)
   t.equal(body.status, 'queued')
-  t.match(await read(body.id), { body: { status: 'queued', statuses: [] } })
+  const before = api.sent().length
+  api.next = [graphError(131056, 429, { 'retry-after': '1' }), accept]
+  await enqueue(db, send, { messageId: body.id })
+  await until(async () => (await read(body.id)).body.status === 'accepted')
+  t.equal(api.sent().length, before + 2)
 })

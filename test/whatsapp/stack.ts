@@ -63,13 +63,16 @@ export const clientOf = (t: TestScope, server: string, timeoutMs = 2_000): Cloud
   return client
 }
 
-export async function whatsappStack(t: TestScope): Promise<WhatsappStack> {
+export async function whatsappStack(
+  t: TestScope,
+  numbers = { phoneNumberId, accountId },
+): Promise<WhatsappStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const api = await cloudApiServer(t)
   const ingress = await testIngress(t, db, [], {
     services: [
       provide(services.signingSecret, 's'.repeat(32)),
-      provide(settings, { phoneNumberId, accountId, appSecret, verifyToken, waitMs: 8_000 }),
+      provide(settings, { ...numbers, appSecret, verifyToken, waitMs: 8_000 }),
     ],
   })
   const { org, keys } = await testOrg(db, ['whatsapp:send'])
