@@ -39,17 +39,20 @@ export function createRowWatch<State>({ read, initial, hasSettled, stopping }: L
       await pause(pollMs)
       // While the database is away nothing is known, and those who have waited long enough go.
       const found = await read([...waiting.keys()]).catch(() => new Map<string, State>())
-      for (const [id, all] of waiting) {
-        const state = found.get(id) ?? initial
-        for (const one of all) {
-          if (!hasSettled(state) && performance.now() < one.until && !stopping.aborted) continue
-          all.delete(one)
-          one.tell(state)
-        }
-        if (all.size === 0) waiting.delete(id)
-      }
+      for (const [id, all] of waiting) tell(id, all, found.get(id) ?? initial)
     }
     looking = false
+  }
+
+  function tell(id: string, all: Set<Waiting<State>>, state: State): void {
+    const now = performance.now()
+    const isOver = hasSettled(state) || stopping.aborted
+    for (const one of all) {
+      if (!isOver && now < one.until) continue
+      all.delete(one)
+      one.tell(state)
+    }
+    if (all.size === 0) waiting.delete(id)
   }
 
   return {

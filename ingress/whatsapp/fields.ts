@@ -7,7 +7,10 @@ export const Phone = z
   .string()
   .trim()
   .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
-  .refine((phone) => parsePhoneNumberFromString(phone)?.isPossible() === true, 'is no number that its country could have')
+  .refine(
+    (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
+    'is no number that its country could have',
+  )
 
 /** A text of some length that is not blank. */
 export const text = (longest: number) =>
@@ -37,7 +40,13 @@ function isPublic(link: string): boolean {
   }
 }
 
-const file = { link: Link.optional(), id: z.string().regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp').optional() }
+const file = {
+  link: Link.optional(),
+  id: z
+    .string()
+    .regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp')
+    .optional(),
+}
 
 const hasOneSource = ({ link, id }: { link?: string | undefined; id?: string | undefined }) =>
   (link === undefined) !== (id === undefined)
@@ -50,7 +59,9 @@ const caption = text(1_024).optional()
 export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
 
 /** A document, likewise. */
-export const Document = z.strictObject({ ...file, caption, filename: text(240).optional() }).refine(hasOneSource, oneSource)
+export const Document = z
+  .strictObject({ ...file, caption, filename: text(240).optional() })
+  .refine(hasOneSource, oneSource)
 
 /** A sound, likewise. */
 export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '#sql/db.ts'
 import { Problem } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
@@ -76,7 +76,8 @@ export const sendTemplate = groupedRoute({
   ...sending,
   path: '/send-template',
   summary: 'Send a template message',
-  description: 'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
+  description:
+    'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
   body: TemplateMessageForm,
   example: {
     body: {

@@ -1,6 +1,6 @@
 import { config } from '#lib/config.ts'
-import { problem } from '../http/problem-kinds.ts'
 import { service } from '../http/container.ts'
+import { problem } from '../http/problem-kinds.ts'
 
 /** By what the business number is known, and its webhooks are. */
 export interface WhatsappSettings {

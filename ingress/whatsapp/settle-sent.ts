@@ -1,5 +1,5 @@
-import { log } from '#lib/log.ts'
 import { Problem } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import { answeredWithinMs } from '#tasks/whatsapp/send.ts'

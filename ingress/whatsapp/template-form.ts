@@ -22,7 +22,11 @@ const Parameter = z.discriminatedUnion('type', [
     }),
     parameter_name,
   }),
-  z.strictObject({ type: z.literal('date_time'), date_time: z.strictObject({ fallback_value: Value }), parameter_name }),
+  z.strictObject({
+    type: z.literal('date_time'),
+    date_time: z.strictObject({ fallback_value: Value }),
+    parameter_name,
+  }),
   z.strictObject({ type: z.literal('image'), image: Picture }),
   z.strictObject({ type: z.literal('video'), video: Picture }),
   z.strictObject({ type: z.literal('document'), document: Document }),

@@ -67,12 +67,17 @@ function ofButtons({ buttons }: Component): Variable[] {
   return buttons.flatMap((button, index): Variable[] => {
     if (button?.type !== 'URL' || !/\{\{\s*\w+\s*\}\}/.test(String(button.url))) return []
     const example = Array.isArray(button.example) ? button.example[0] : null
-    return [{ component: 'button', index, name: null, type: 'text', example: typeof example === 'string' ? example : null }]
+    return [
+      { component: 'button', index, name: null, type: 'text', example: typeof example === 'string' ? example : null },
+    ]
   })
 }
 
 /** Why parameters do not fit a template, in a sentence; undefined when they do. */
-export function misfitOf(template: Pick<Template, 'components'>, { components = [] }: TemplateForm): string | undefined {
+export function misfitOf(
+  template: Pick<Template, 'components'>,
+  { components = [] }: TemplateForm,
+): string | undefined {
   const variables = variablesOf(template)
   for (const part of ['header', 'body'] as const) {
     const wanted = variables.filter(({ component }) => component === part)

@@ -86,7 +86,18 @@ export function whatsappSandbox(options: {
   webhook: string
 }): Part {
   const { host, port, dir, credentials, webhook } = options
-  const args = ['--host', host, '--port', String(port), '--dir', dir, '--credentials', credentials, '--webhook', webhook]
+  const args = [
+    '--host',
+    host,
+    '--port',
+    String(port),
+    '--dir',
+    dir,
+    '--credentials',
+    credentials,
+    '--webhook',
+    webhook,
+  ]
   return {
     name: 'whatsapp',
     command: () => boundToUs(process.execPath, program('ops/embedded/whatsapp/main.ts'), ...args),

@@ -110,7 +110,15 @@ async function startAll(ground: Ground): Promise<TourApis> {
   )
   keys.push_public = push.publicKey
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
-  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports, ...whatsapp.ports }
+  const ports = {
+    ingress: port,
+    ...secure,
+    ...metrics,
+    ...database.ports,
+    ...store.ports,
+    ...mail.ports,
+    ...whatsapp.ports,
+  }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   const { mail_url } = mail
@@ -136,6 +144,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     files: scanner.off ? undefined : api(keys.platform),
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
     platform: api(keys.platform),
+    whatsappUrl: whatsapp_url,
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

@@ -30,9 +30,7 @@ export async function startWhatsapp(
   const port = await preferPort(config.HOST, last.ports?.whatsapp)
   const webhook = `http://${parts.reachable(config.HOST)}:${ingressPort}/v1/whatsapp/webhook`
   const dir = join(data, 'whatsapp')
-  await start(
-    parts.whatsappSandbox({ host: config.HOST, port, dir, credentials: join(data, 'secrets.json'), webhook }),
-  )
+  await start(parts.whatsappSandbox({ host: config.HOST, port, dir, credentials: join(data, 'secrets.json'), webhook }))
   const whatsapp_url = `http://${parts.reachable(config.HOST)}:${port}`
   return {
     env: {

@@ -10,6 +10,7 @@ import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { type Step, videoSteps } from './video.ts'
+import { whatsappSteps } from './whatsapp.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
 
@@ -21,6 +22,8 @@ export interface TourApis {
   push: PushApi
   /** With the key of the areas that share one. */
   platform: Api
+  /** Of the phone on which messages by WhatsApp show, unless they leave. */
+  whatsappUrl: string | undefined
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -41,7 +44,11 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
     const push = pushSteps(apis.push, signal)
-    const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform)]
+    const platform = [
+      ...notifySteps(apis.platform),
+      ...geoSteps(apis.platform),
+      ...whatsappSteps(apis.platform, apis.whatsappUrl),
+    ]
     for (const step of [...files, ...mail, ...push, ...platform, ...videoSteps(folder, apis.video, signal)])
       await take(step)
     await rm(folder, { recursive: true, force: true })

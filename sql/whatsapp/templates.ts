@@ -37,7 +37,10 @@ export async function replace(tx: Db, accountId: string, templates: readonly Tem
   await tx.query(sql.typeAlias('void')`
     ${accounts.insert({ account_id: accountId })}
     on conflict (account_id) do update set synced_at = null`)
-  const kept = sql.array(templates.map(({ provider_id }) => provider_id), 'text')
+  const kept = sql.array(
+    templates.map(({ provider_id }) => provider_id),
+    'text',
+  )
   await tx.query(sql.typeAlias('void')`
     delete from whatsapp.templates where account_id = ${accountId} and provider_id <> all(${kept})`)
   if (templates.length > 0) {

@@ -53,16 +53,7 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
     const turn = turnOf(contact)
     if ('retryAfter' in turn) return { tooFast: turn }
     paced.set(waId, { ...contact, paced_until: turn.pacedUntil })
-    const content = isOpen ? { type: one.type, content: one.content } : { type: 'template', content: one.fallback ?? {} }
-    const message: messages.NewMessage = {
-      ...{ id: newId(), org_id: one.orgId, direction: 'outbound', phone: one.phone, wa_id: waId, ...content },
-      ...{ fallback: isOpen ? (one.fallback ?? null) : null, fell_back: !isOpen, status: 'queued' },
-      ...{ fallback_of: one.fallbackOf ?? null, client_reference: one.clientReference ?? null },
-      context_message_id: isOpen ? (one.contextMessageId ?? null) : null,
-      send_at: turn.sendAt.toISOString(),
-      created_at: contact.now.toISOString(),
-    }
-    return { message, window }
+    return { message: newMessage(one, { contact, isOpen, sendAt: turn.sendAt }), window }
   })
   await contacts.pace(tx, [...paced.values()])
   await record(
@@ -70,6 +61,20 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
     accepted.flatMap((one) => ('message' in one ? one.message : [])),
   )
   return accepted
+}
+
+function newMessage(
+  { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: WantedMessage,
+  { contact, isOpen, sendAt }: { contact: contacts.Contact; isOpen: boolean; sendAt: Date },
+): messages.NewMessage {
+  const given = { type, content, fallback: fallback ?? null, context_message_id: contextMessageId ?? null }
+  const instead = { type: 'template', content: fallback ?? {}, fallback: null, context_message_id: null }
+  return {
+    ...{ id: newId(), org_id: orgId, direction: 'outbound', phone, wa_id: contact.wa_id, status: 'queued' },
+    ...(isOpen ? given : instead),
+    ...{ fell_back: !isOpen, fallback_of: fallbackOf ?? null, client_reference: clientReference ?? null },
+    ...{ send_at: sendAt.toISOString(), created_at: contact.now.toISOString() },
+  }
 }
 
 async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<void> {

@@ -107,7 +107,11 @@ export function failureOf(error: CloudApiError): MessageError {
   const refused = error.httpStatus === 401 || error.httpStatus === 403
   if (refused) return errorOf(credentials, error.code, facts)
   const isOurs = error.outcome === 'refused' && (error.httpStatus ?? 500) < 500
-  return errorOf(isOurs ? { ...transient, message: 'WhatsApp refused the message.', retryable: false } : transient, error.code, facts)
+  return errorOf(
+    isOurs ? { ...transient, message: 'WhatsApp refused the message.', retryable: false } : transient,
+    error.code,
+    facts,
+  )
 }
 
 /** Refusals after which a template would fare no better: the number, the rate or the recipient is at fault. */

@@ -21,8 +21,12 @@ const template = { name: 'order_shipped', language: { code: 'en_US' } }
 
 /** Code, HTTP status at Meta, our status, our code, whether trying again makes sense, seconds to wait. */
 const table: [number, number, number, string, boolean, number?][] = [
-  ...[0, 190, 3, 10, 200, 299].map((code) => [code, 401, 502, 'upstream_error', false] as [number, number, number, string, boolean]),
-  ...[100, 131008, 131009, 132012, 131051].map((code) => [code, 400, 400, 'invalid_message', false] as [number, number, number, string, boolean]),
+  ...[0, 190, 3, 10, 200, 299].map(
+    (code) => [code, 401, 502, 'upstream_error', false] as [number, number, number, string, boolean],
+  ),
+  ...[100, 131008, 131009, 132012, 131051].map(
+    (code) => [code, 400, 400, 'invalid_message', false] as [number, number, number, string, boolean],
+  ),
   [131026, 400, 400, 'recipient_unreachable', false],
   [131047, 400, 400, 'outside_service_window', false],
   [131050, 400, 400, 'recipient_opted_out', false],
@@ -38,8 +42,12 @@ const table: [number, number, number, string, boolean, number?][] = [
   [131048, 429, 429, 'rate_limited', false, 3600],
   [4, 400, 429, 'rate_limited', true, 60],
   [80007, 400, 429, 'rate_limited', true, 60],
-  ...[131031, 368, 131042, 133010].map((code) => [code, 403, 502, 'upstream_error', false] as [number, number, number, string, boolean]),
-  ...[1, 2, 131000, 131016].map((code) => [code, 500, 502, 'upstream_error', true] as [number, number, number, string, boolean]),
+  ...[131031, 368, 131042, 133010].map(
+    (code) => [code, 403, 502, 'upstream_error', false] as [number, number, number, string, boolean],
+  ),
+  ...[1, 2, 131000, 131016].map(
+    (code) => [code, 500, 502, 'upstream_error', true] as [number, number, number, string, boolean],
+  ),
 ]
 
 t.test('each row of the error table comes to its answer, without a word of the upstream', async (t) => {
@@ -48,7 +56,10 @@ t.test('each row of the error table comes to its answer, without a word of the u
     const [code, upstream] = rows.get(request.body.to.slice(3)) ?? [0, 500]
     graphError(code, upstream)(request, response)
   }
-  const one = async ([number, [code, upstream, status, ours, retryable, seconds]]: [string, (typeof table)[number]]) => {
+  const one = async ([number, [code, upstream, status, ours, retryable, seconds]]: [
+    string,
+    (typeof table)[number],
+  ]) => {
     const reply = await ask('POST /v1/whatsapp/send-template', { body: { to: `+372${number}`, template } })
     const details = { provider: 'whatsapp', provider_code: code, upstream_status: upstream, retryable }
     t.match(reply, { status, body: { error: { code: ours, details } } }, `${code}: ${reply.text}`)
@@ -98,26 +109,29 @@ t.test('other failures: gateways, silence, nonsense, unknown codes', async (t) =
   t.match(await say(await person()), { status: 429, body: { error: { code: 'rate_limited' } } })
 })
 
-t.test('the fallback template goes out when a refusal, known or not, may be of the window; not when it would fare no better', async (t) => {
-  for (const code of [131047, 139999, 131051]) {
-    const to = await person()
-    api.next = [graphError(code), accept]
-    const reply = await say(to, 'Hello', { fallback_template: template })
-    t.match(reply, { status: 200, body: { type: 'template', fallback: true, status: 'accepted' } }, `${code}`)
-    t.match(api.sent().at(-1)?.body, { type: 'template', template, biz_opaque_callback_data: reply.body.id })
-    if (code === 131047) t.match(await say(to), { status: 400, body: { error: { code: 'outside_service_window' } } })
-  }
-  for (const code of [131026, 190, 130429, 131000]) {
-    const before = api.sent().length
-    api.next = [graphError(code)]
-    const reply = await say(await person(), 'Hello', { fallback_template: template })
-    t.not(reply.status, 200, `${code}`)
-    t.equal(api.sent().length, before + 1)
-  }
-  api.next = [graphError(131047), graphError(132001)]
-  const failed = await say(await person(), 'Hello', { fallback_template: template })
-  t.match(failed, { status: 400, body: { error: { code: 'template_not_found' } } })
-})
+t.test(
+  'the fallback template goes out when a refusal, known or not, may be of the window; not when it would fare no better',
+  async (t) => {
+    for (const code of [131047, 139999, 131051]) {
+      const to = await person()
+      api.next = [graphError(code), accept]
+      const reply = await say(to, 'Hello', { fallback_template: template })
+      t.match(reply, { status: 200, body: { type: 'template', fallback: true, status: 'accepted' } }, `${code}`)
+      t.match(api.sent().at(-1)?.body, { type: 'template', template, biz_opaque_callback_data: reply.body.id })
+      if (code === 131047) t.match(await say(to), { status: 400, body: { error: { code: 'outside_service_window' } } })
+    }
+    for (const code of [131026, 190, 130429, 131000]) {
+      const before = api.sent().length
+      api.next = [graphError(code)]
+      const reply = await say(await person(), 'Hello', { fallback_template: template })
+      t.not(reply.status, 200, `${code}`)
+      t.equal(api.sent().length, before + 1)
+    }
+    api.next = [graphError(131047), graphError(132001)]
+    const failed = await say(await person(), 'Hello', { fallback_template: template })
+    t.match(failed, { status: 400, body: { error: { code: 'template_not_found' } } })
+  },
+)
 
 t.test('a failure that comes by webhook fails the message, and sends its fallback template once', async (t) => {
   const to = await person()

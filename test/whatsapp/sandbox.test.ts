@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
+import { sandboxAccountId, sandboxPhoneNumberId } from '../../ops/embedded/whatsapp/number.ts'
 import { startWhatsappSandbox } from '../../ops/embedded/whatsapp/server.ts'
+import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import { accessToken } from './cloud-api-server.ts'
 import { appSecret, verifyToken, whatsappStack } from './stack.ts'
-import { sandboxAccountId, sandboxPhoneNumberId } from '../../ops/embedded/whatsapp/number.ts'
-import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
 
 t.setTimeout(60_000)
 const numbers = { phoneNumberId: sandboxPhoneNumberId, accountId: sandboxAccountId }
@@ -64,46 +64,53 @@ t.test('pages elsewhere cannot write in people’s names', async (t) => {
 })
 
 const skip = existsSync(chromiumPath) ? false : 'Chromium is not installed'
-t.test('on the phone a template shows, is answered by its button, and the answer opens the window', { skip }, async (t) => {
-  const { page, errors, hosts } = await watchedPage(await startBrowser(t))
-  await page.goto(sandbox.url)
-  await page.getByText('only templates arrive').waitFor()
-  t.match(await page.locator('.notice').innerText(), /nothing here reaches whatsapp/i)
-  const sent = await ask('POST /v1/whatsapp/send-template', { body: { to: ann, template: shipped } })
-  t.equal(sent.status, 200, sent.text)
-  await page.getByText('Your order 1042 is on its way. It arrives on Friday.').first().waitFor()
-  await until(async () => (await read(sent.body.id)).body.status === 'read')
-  await page.getByRole('button', { name: 'Thank you' }).click()
-  await page.getByText('Any message arrives until').waitFor()
-  const inbound = await until(async () => {
-    const { body } = await ask('GET /v1/whatsapp/messages?direction=inbound')
-    return body.data[0]
-  })
-  t.match(inbound, {
-    from: ann,
-    type: 'button',
-    content: { text: 'Thank you' },
-    context: { message_id: sent.body.provider_message_id },
-  })
-  await page.getByLabel('Reply to Millrace').fill('Which courier <b>?')
-  await page.keyboard.press('Enter')
-  await page.locator('.mine').getByText('Which courier <b>?').waitFor()
-  t.match(await say(ann, 'The one with the van.'), { status: 200 })
-  const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }]
-  await ask('POST /v1/whatsapp/send', {
-    body: { to: ann, interactive: { type: 'button', body: { text: 'Leave it with a neighbour?' }, action: { buttons } } },
-  })
-  await page.getByText('Leave it with a neighbour?').first().waitFor()
-  await ask('POST /v1/whatsapp/send', {
-    body: { to: ann, document: { link: 'https://files.example.com/invoice.pdf', caption: 'Your invoice' } },
-  })
-  await page.getByText('document: invoice.pdf').waitFor()
-  await keepPicture(page, 'whatsapp-sandbox.png')
-  await page.setViewportSize({ width: 390, height: 760 })
-  await keepPicture(page, 'whatsapp-sandbox-phone.png')
-  t.same(errors, [])
-  t.same([...hosts], [new URL(sandbox.url).host])
-})
+t.test(
+  'on the phone a template shows, is answered by its button, and the answer opens the window',
+  { skip },
+  async (t) => {
+    const { page, errors, hosts } = await watchedPage(await startBrowser(t))
+    await page.goto(sandbox.url)
+    await page.getByText('only templates arrive').waitFor()
+    t.match(await page.locator('.notice').textContent(), /nothing here reaches whatsapp/i)
+    const sent = await ask('POST /v1/whatsapp/send-template', { body: { to: ann, template: shipped } })
+    t.equal(sent.status, 200, sent.text)
+    await page.getByText('Your order 1042 is on its way. It arrives on Friday.').first().waitFor()
+    await until(async () => (await read(sent.body.id)).body.status === 'read')
+    await page.getByRole('button', { name: 'Thank you' }).click()
+    await page.getByText('Any message arrives until').waitFor()
+    const inbound = await until(async () => {
+      const { body } = await ask('GET /v1/whatsapp/messages?direction=inbound')
+      return body.data[0]
+    })
+    t.match(inbound, {
+      from: ann,
+      type: 'button',
+      content: { text: 'Thank you' },
+      context: { message_id: sent.body.provider_message_id },
+    })
+    await page.getByLabel('Reply to Millrace').fill('Which courier <b>?')
+    await page.keyboard.press('Enter')
+    await page.locator('.mine').getByText('Which courier <b>?').waitFor()
+    t.match(await say(ann, 'The one with the van.'), { status: 200 })
+    const buttons = [{ type: 'reply', reply: { id: 'yes', title: 'Yes' } }]
+    await ask('POST /v1/whatsapp/send', {
+      body: {
+        to: ann,
+        interactive: { type: 'button', body: { text: 'Leave it with a neighbour?' }, action: { buttons } },
+      },
+    })
+    await page.getByText('Leave it with a neighbour?').first().waitFor()
+    await ask('POST /v1/whatsapp/send', {
+      body: { to: ann, document: { link: 'https://files.example.com/invoice.pdf', caption: 'Your invoice' } },
+    })
+    await page.getByText('document: invoice.pdf').waitFor()
+    await keepPicture(page, 'whatsapp-sandbox.png')
+    await page.setViewportSize({ width: 390, height: 760 })
+    await keepPicture(page, 'whatsapp-sandbox-phone.png')
+    t.same(errors, [])
+    t.same([...hosts], [new URL(sandbox.url).host])
+  },
+)
 
 t.test('chats are there again after a restart', async (t) => {
   await closeOnce()

@@ -49,10 +49,7 @@ t.test('a message goes to somebody who wrote, as the Cloud API wants it, and its
   await tell(sent?.wamid ?? '', 'delivered')
   const { body } = await read(id)
   t.match(body, { status: 'delivered', direction: 'outbound', content: { body: 'Grüße 👋' }, error: null })
-  t.same(
-    body.statuses.map(({ status }: { status: string }) => status).sort(),
-    ['accepted', 'delivered', 'sent'],
-  )
+  t.same(body.statuses.map(({ status }: { status: string }) => status).sort(), ['accepted', 'delivered', 'sent'])
 })
 
 t.test('every kind of content reaches the Cloud API under its name', async (t) => {
@@ -90,7 +87,10 @@ t.test('to somebody who has not written for 24 hours nothing is sent, or the fal
   t.equal(api.received.length, before, 'no request was made')
   const instead = await say(never, 'Hello', { fallback_template: template({ components: [body('1042')] }) })
   t.match(instead, { status: 200, body: { type: 'template', fallback: true, status: 'accepted', window: null } })
-  t.match(api.sent().at(-1)?.body, { type: 'template', template: { name: 'order_shipped', components: [{ type: 'body' }] } })
+  t.match(api.sent().at(-1)?.body, {
+    type: 'template',
+    template: { name: 'order_shipped', components: [{ type: 'body' }] },
+  })
   await hear(longAgo, { ago: 24 * 3600 - 60, id: 'wamid.newer' })
   t.match(await say(longAgo), { status: 200, body: { window: { open: true } } })
 })
@@ -117,24 +117,27 @@ t.test('a repeat with the same idempotency key sends nothing more, and is told h
   t.equal(third.headers.get('idempotent-replayed'), 'true')
 })
 
-t.test('a refusal gives the idempotency key back; an unknown outcome keeps it, so that nothing goes twice', async (t) => {
-  const to = await person()
-  const headers = { 'idempotency-key': randomUUID() }
-  const sendOnce = () => ask('POST /v1/whatsapp/send', { body: { to, text: 'Once' }, headers })
-  api.next = [graphError(131000, 500)]
-  t.equal((await sendOnce()).status, 502)
-  const before = api.sent().length
-  api.next = [(_, response) => void response.writeHead(200).end('<html>')]
-  const unknown = await sendOnce()
-  t.match(unknown, { status: 502, body: { error: { code: 'upstream_error', details: { retryable: true } } } })
-  t.equal((await sendOnce()).status, 502, 'the same again')
-  t.equal(api.sent().length, before + 1)
-  const { message_id } = unknown.body.error.details
-  t.equal((await read(message_id)).body.status, 'unknown')
-  await tell(api.sent().at(-1)?.wamid ?? '', 'delivered', { ref: message_id })
-  t.match(await sendOnce(), { status: 200, body: { id: message_id, status: 'delivered' } })
-  t.equal((await read(message_id)).body.provider_message_id, api.sent().at(-1)?.wamid)
-})
+t.test(
+  'a refusal gives the idempotency key back; an unknown outcome keeps it, so that nothing goes twice',
+  async (t) => {
+    const to = await person()
+    const headers = { 'idempotency-key': randomUUID() }
+    const sendOnce = () => ask('POST /v1/whatsapp/send', { body: { to, text: 'Once' }, headers })
+    api.next = [graphError(131000, 500)]
+    t.equal((await sendOnce()).status, 502)
+    const before = api.sent().length
+    api.next = [(_, response) => void response.writeHead(200).end('<html>')]
+    const unknown = await sendOnce()
+    t.match(unknown, { status: 502, body: { error: { code: 'upstream_error', details: { retryable: true } } } })
+    t.equal((await sendOnce()).status, 502, 'the same again')
+    t.equal(api.sent().length, before + 1)
+    const { message_id } = unknown.body.error.details
+    t.equal((await read(message_id)).body.status, 'unknown')
+    await tell(api.sent().at(-1)?.wamid ?? '', 'delivered', { ref: message_id })
+    t.match(await sendOnce(), { status: 200, body: { id: message_id, status: 'delivered' } })
+    t.equal((await read(message_id)).body.provider_message_id, api.sent().at(-1)?.wamid)
+  },
+)
 
 t.test('a connection that ends without a byte is tried once more', async (t) => {
   const to = await person()
@@ -148,23 +151,26 @@ t.test('a connection that ends without a byte is tried once more', async (t) => 
   api.next = []
 })
 
-t.test('messages to one recipient are paced: a burst goes, others wait for their turn, too many are refused', async (t) => {
-  const to = await person()
-  const replies = []
-  for (let i = 0; i < 10; i++) replies.push(await say(to, `${i}`))
-  t.same([...new Set(replies.map(({ body }) => body.status))], ['accepted'])
-  await db.query(sql.typeAlias('void')`
+t.test(
+  'messages to one recipient are paced: a burst goes, others wait for their turn, too many are refused',
+  async (t) => {
+    const to = await person()
+    const replies = []
+    for (let i = 0; i < 10; i++) replies.push(await say(to, `${i}`))
+    t.same([...new Set(replies.map(({ body }) => body.status))], ['accepted'])
+    await db.query(sql.typeAlias('void')`
     update whatsapp.contacts set paced_until = now() + interval '65 seconds' where wa_id = ${to.slice(1)}`)
-  const waiting = await say(to)
-  t.match(waiting, { status: 200, body: { status: 'queued' } })
-  const ahead = Date.parse(waiting.body.send_at) - Date.parse(waiting.body.created_at)
-  t.ok(ahead > 8_000 && ahead <= 11_000, `${ahead} ms`)
-  await db.query(sql.typeAlias('void')`
+    const waiting = await say(to)
+    t.match(waiting, { status: 200, body: { status: 'queued' } })
+    const ahead = Date.parse(waiting.body.send_at) - Date.parse(waiting.body.created_at)
+    t.ok(ahead > 8_000 && ahead <= 11_000, `${ahead} ms`)
+    await db.query(sql.typeAlias('void')`
     update whatsapp.contacts set paced_until = now() + interval '125 seconds' where wa_id = ${to.slice(1)}`)
-  const refused = await say(to)
-  t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } })
-  t.ok(Number(refused.headers.get('retry-after')) >= 1)
-})
+    const refused = await say(to)
+    t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } })
+    t.ok(Number(refused.headers.get('retry-after')) >= 1)
+  },
+)
 
 t.test('a worker that ended between request and answer sends no second time', async (t) => {
   const to = await person()
@@ -230,7 +236,9 @@ t.test('bad input is a 400 that names the field, and nothing is sent', async (t)
     t.same([reply.status, fieldsOf(reply)], [400, ['body.template.components.0.parameters.0.text']])
   }
   for (const code of ['en-US', 'EN', '']) {
-    const reply = await ask('POST /v1/whatsapp/send-template', { body: { to, template: template({ language: { code } }) } })
+    const reply = await ask('POST /v1/whatsapp/send-template', {
+      body: { to, template: template({ language: { code } }) },
+    })
     t.same([reply.status, fieldsOf(reply)], [400, ['body.template.language.code']])
   }
   t.equal(api.received.length, before)

@@ -63,10 +63,7 @@ export const clientOf = (t: TestScope, server: string, timeoutMs = 2_000): Cloud
   return client
 }
 
-export async function whatsappStack(
-  t: TestScope,
-  numbers = { phoneNumberId, accountId },
-): Promise<WhatsappStack> {
+export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, accountId }): Promise<WhatsappStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const api = await cloudApiServer(t)
   const ingress = await testIngress(t, db, [], {

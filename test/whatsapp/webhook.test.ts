@@ -107,7 +107,8 @@ t.test('a status that comes before the answer to the request finds its message',
 t.test('what people write opens the window, is kept once, and is read by whom they answer', async (t) => {
   const to = await person()
   const { body: sent } = await say(to, 'How was it?')
-  for (const _ of [1, 2]) await hear(to, { id: 'wamid.answer', body: 'Good \0\ud800👍', quoted: sent.provider_message_id })
+  for (const _ of [1, 2])
+    await hear(to, { id: 'wamid.answer', body: 'Good \0\ud800👍', quoted: sent.provider_message_id })
   const inbound = `GET /v1/whatsapp/messages?direction=inbound&phone=${encodeURIComponent(to)}`
   const listed = await ask(inbound)
   t.match(listed.body.data, [{ from: to, to: null, type: 'text', status: 'received' }])
@@ -132,7 +133,10 @@ t.test('parts that are not for us are left out, the rest counts', async (t) => {
       7,
       { from, id: 'wamid.s', timestamp, type: 'system', system: { body: 'changed number' } },
     ],
-    statuses: [{ id: 'wamid.unknown', status: 'sent', timestamp }, { id: 'wamid.new', status: 'pondered', timestamp }],
+    statuses: [
+      { id: 'wamid.unknown', status: 'sent', timestamp },
+      { id: 'wamid.new', status: 'pondered', timestamp },
+    ],
   })
   body.entry.push(...change({}, 'account_update').entry)
   t.equal((await webhook(body)).status, 200)
@@ -143,7 +147,13 @@ t.test('parts that are not for us are left out, the rest counts', async (t) => {
   })
   t.equal((await webhook(foreign)).status, 200)
   t.equal((await say(to)).status, 400, 'nor one to another number')
-  for (const strange of [{}, [], 'a', { object: 'page', entry: [] }, { object: 'whatsapp_business_account', entry: [7] }])
+  for (const strange of [
+    {},
+    [],
+    'a',
+    { object: 'page', entry: [] },
+    { object: 'whatsapp_business_account', entry: [7] },
+  ])
     t.equal((await webhook(strange)).status, 200, JSON.stringify(strange))
 })
 
@@ -154,7 +164,11 @@ const approved = (name: string, components: unknown[], more: object = {}) => ({
 
 t.test('templates are listed with their variables, from a copy that outlives WhatsApp’s absence', async (t) => {
   const shipped = { type: 'BODY', text: 'Order {{1}} ships {{2}}.', example: { body_text: [['1042', 'today']] } }
-  const named = { type: 'BODY', text: 'Hi {{name}}', example: { body_text_named_params: [{ param_name: 'name', example: 'Ann' }] } }
+  const named = {
+    type: 'BODY',
+    text: 'Hi {{name}}',
+    example: { body_text_named_params: [{ param_name: 'name', example: 'Ann' }] },
+  }
   const url = { type: 'URL', text: 'Track', url: 'https://a.example/{{1}}', example: ['https://a.example/1'] }
   api.templates = [
     approved('order_shipped', [shipped, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY' }, url] }]),
@@ -178,7 +192,10 @@ t.test('templates are listed with their variables, from a copy that outlives Wha
     { component: 'body', index: 2, example: 'today' },
     { component: 'button', index: 1, example: 'https://a.example/1' },
   ])
-  t.match(of('welcome').variables, [{ component: 'header', type: 'image' }, { index: null, name: 'name', example: 'Ann' }])
+  t.match(of('welcome').variables, [
+    { component: 'header', type: 'image' },
+    { index: null, name: 'name', example: 'Ann' },
+  ])
   t.match((await list('?status=paused')).body.data, [{ name: 'offer', category: 'MARKETING' }])
   t.equal((await list('?status=all')).body.data.length, 3)
   t.equal((await list('?status=all&category=utility&name=welcome&language=en')).body.data.length, 1)

@@ -21,7 +21,10 @@ const mostBytes = 8 * 1024 * 1024
 const mostPages = 100
 
 const Sent = z.object({
-  contacts: z.array(z.object({ wa_id: z.string().regex(/^\d{5,20}$/) })).min(1).optional(),
+  contacts: z
+    .array(z.object({ wa_id: z.string().regex(/^\d{5,20}$/) }))
+    .min(1)
+    .optional(),
   messages: z.array(z.object({ id: z.string().min(1).max(500) })).min(1),
 })
 
@@ -37,7 +40,9 @@ const TemplatePage = z.object({
       components: z.array(z.looseObject({ type: z.string() })).default([]),
     }),
   ),
-  paging: z.object({ cursors: z.object({ after: z.string().optional() }).optional(), next: z.string().optional() }).optional(),
+  paging: z
+    .object({ cursors: z.object({ after: z.string().optional() }).optional(), next: z.string().optional() })
+    .optional(),
 })
 
 /** No connection was made, or it was closed before a byte of the answer came. */

@@ -51,6 +51,8 @@ export interface Chats {
   open(waId: string, name?: string): Chat
   /** Adds a message to a chat; a new one takes the place of the oldest when there are too many. */
   add(chat: Chat, message: ChatMessage): void
+  /** Puts an emoji to a message, or takes it away when it is empty. */
+  react(chat: Chat, messageId: string, emoji: string): void
   /** Whether free-form messages may go to the person now. */
   isOpen(chat: Chat): boolean
   /** Writes down what was changed, and tells who watches. */
@@ -92,6 +94,9 @@ export async function openChats(dir: string): Promise<Chats> {
       chat.messages.push(message)
       if (message.from === 'person') chat.last_inbound_at = message.at
       chat.messages.splice(0, Math.max(0, chat.messages.length - most.messages))
+    },
+    react(chat, messageId, emoji) {
+      for (const message of chat.messages) if (message.id === messageId) message.reaction = emoji
     },
     isOpen: ({ last_inbound_at }) => last_inbound_at !== null && Date.now() - Date.parse(last_inbound_at) < windowMs,
     changed() {

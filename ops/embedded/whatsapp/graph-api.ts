@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Chats } from './chats.ts'
 import type { Hooks } from './hooks.ts'
 import { sandboxAccountId, sandboxPhoneNumberId } from './number.ts'
+import { Sent, SentTemplate } from './sent.ts'
 import { shownOf } from './shown.ts'
 import { templates, variablesIn } from './templates.ts'
 
@@ -36,56 +37,30 @@ export class GraphError extends Error {
   }
 }
 
-const Sent = z.looseObject({
-  messaging_product: z.literal('whatsapp'),
-  recipient_type: z.literal('individual').optional(),
-  to: z.string().regex(/^\+?\d{6,15}$/),
-  type: z.enum(['text', 'image', 'video', 'document', 'audio', 'location', 'interactive', 'reaction', 'template']),
-  context: z.object({ message_id: z.string() }).optional(),
-  biz_opaque_callback_data: z.string().max(512).optional(),
-})
-
-const Template = z.object({
-  name: z.string(),
-  language: z.object({ code: z.string() }),
-  components: z
-    .array(z.looseObject({ type: z.string(), parameters: z.array(z.looseObject({ type: z.string() })).default([]) }))
-    .default([]),
-})
-
-/** A message as the Cloud API is given it. */
-export type Sent = z.infer<typeof Sent>
-
-/** A template as the Cloud API is given it. */
-export type SentTemplate = z.infer<typeof Template>
-
 /** Makes the two endpoints of the Cloud API that Millrace uses. */
 export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; hooks: Hooks; accessToken: string }) {
   function send(given: unknown): unknown {
-    const parsed = Sent.safeParse(given)
-    if (!parsed.success) throw new GraphError(400, 100, 'Invalid parameter', z.prettifyError(parsed.error))
-    const sent = parsed.data
-    const content = sent[sent.type]
-    if (typeof content !== 'object' || content === null)
-      throw new GraphError(400, 131009, 'Parameter value is not valid', `Parameter ${sent.type} is missing`)
+    const { sent, content } = parsed(given)
     const template = sent.type === 'template' ? checked(content) : undefined
     const waId = sent.to.replace(/^\+/, '')
     const chat = chats.open(waId)
     const message = shownOf(sent, `wamid.${randomBytes(30).toString('base64')}`, template)
+    const reaction = sent.type === 'reaction' ? Reaction.parse(content) : undefined
     if (template === undefined && !chats.isOpen(chat)) {
       // As the real one does it: the request is taken, and the failure comes by webhook.
       hooks.status(chat, message, 'failed', 131047)
-    } else if (sent.type === 'reaction') {
-      const reacted = chat.messages.find(({ id }) => id === Reaction.parse(content).message_id)
-      if (reacted) reacted.reaction = Reaction.parse(content).emoji
-      hooks.status(chat, message, 'sent')
     } else {
-      chats.add(chat, { ...message, status: 'delivered' })
+      if (reaction) chats.react(chat, reaction.message_id, reaction.emoji)
+      else chats.add(chat, { ...message, status: 'delivered' })
       hooks.status(chat, message, 'sent')
       hooks.status(chat, message, 'delivered')
     }
     chats.changed()
-    return { messaging_product: 'whatsapp', contacts: [{ input: sent.to, wa_id: waId }], messages: [{ id: message.id }] }
+    return {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: sent.to, wa_id: waId }],
+      messages: [{ id: message.id }],
+    }
   }
 
   function route({ method, path, query, body }: GraphRequest): unknown {
@@ -96,7 +71,8 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
 
   return function answer(request: GraphRequest): GraphAnswer {
     try {
-      if (request.authorization !== `Bearer ${accessToken}`) throw new GraphError(401, 190, 'Invalid OAuth access token')
+      if (request.authorization !== `Bearer ${accessToken}`)
+        throw new GraphError(401, 190, 'Invalid OAuth access token')
       return { status: 200, body: route(request) }
     } catch (error) {
       if (!(error instanceof GraphError)) throw error
@@ -109,17 +85,29 @@ export function createGraphApi({ chats, hooks, accessToken }: { chats: Chats; ho
 
 const Reaction = z.object({ message_id: z.string(), emoji: z.string() })
 
+/** A message with the part that bears the name of its type. */
+function parsed(given: unknown): { sent: Sent; content: object } {
+  const { success, data: sent, error } = Sent.safeParse(given)
+  if (!success) throw new GraphError(400, 100, 'Invalid parameter', z.prettifyError(error))
+  const content = sent[sent.type]
+  if (typeof content === 'object' && content !== null) return { sent, content }
+  throw new GraphError(400, 131009, 'Parameter value is not valid', `Parameter ${sent.type} is missing`)
+}
+
 function page(query: URLSearchParams): unknown {
   const limit = Math.min(100, Math.max(1, Number(query.get('limit')) || 25))
   const from = Number(query.get('after')) || 0
   const after = String(from + limit)
   const more = templates.length > from + limit
-  return { data: templates.slice(from, from + limit), paging: { cursors: { after }, ...(more && { next: `?after=${after}` }) } }
+  return {
+    data: templates.slice(from, from + limit),
+    paging: { cursors: { after }, ...(more && { next: `?after=${after}` }) },
+  }
 }
 
 /** The template that is meant, with parameters that fit it. */
 function checked(content: unknown): SentTemplate {
-  const parsed = Template.safeParse(content)
+  const parsed = SentTemplate.safeParse(content)
   if (!parsed.success) throw new GraphError(400, 131009, 'Parameter value is not valid', z.prettifyError(parsed.error))
   const { name, language, components } = parsed.data
   const known = templates.find((one) => one.name === name && one.language === language.code)

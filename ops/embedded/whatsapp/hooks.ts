@@ -36,7 +36,8 @@ export function createHooks({ url, appSecret, verifyToken }: HookSettings): Hook
       'hub.challenge': challenge,
     })
     const answer = await fetch(`${url}?${query}`, { signal: signal() })
-    if (!answer.ok || (await answer.text()) !== challenge) throw new Error(`the challenge was answered ${answer.status}`)
+    if (!answer.ok || (await answer.text()) !== challenge)
+      throw new Error(`the challenge was answered ${answer.status}`)
     isVerified = true
   }
 
@@ -76,7 +77,8 @@ export function createHooks({ url, appSecret, verifyToken }: HookSettings): Hook
 
   return {
     status(chat, { id, ref }, status, code) {
-      const errors = code === undefined ? {} : { errors: [{ code, title: 'Message failed', message: 'Message failed' }] }
+      const errors =
+        code === undefined ? {} : { errors: [{ code, title: 'Message failed', message: 'Message failed' }] }
       const opaque = ref === undefined ? {} : { biz_opaque_callback_data: ref }
       enqueue({ statuses: [{ id, status, timestamp: timestamp(), recipient_id: chat.wa_id, ...opaque, ...errors }] })
     },

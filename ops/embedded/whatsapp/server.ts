@@ -21,9 +21,7 @@ export interface SandboxOptions {
 }
 
 /** Starts a Cloud API that reaches nobody, with a phone on which its messages show. */
-export async function startWhatsappSandbox(
-  options: SandboxOptions,
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function startWhatsappSandbox(options: SandboxOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { host, dir, accessToken, appSecret, verifyToken, webhook } = options
   const chats = await openChats(dir)
   // Somebody to begin with.

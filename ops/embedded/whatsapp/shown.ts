@@ -1,5 +1,5 @@
 import type { ChatMessage } from './chats.ts'
-import type { Sent, SentTemplate } from './graph-api.ts'
+import type { Sent, SentTemplate } from './sent.ts'
 import { templates } from './templates.ts'
 
 type Fields = Record<string, unknown>
@@ -18,7 +18,8 @@ export function shownOf(sent: Sent, id: string, template: SentTemplate | undefin
   return { ...facts, ...(template ? ofTemplate(template) : ofContent(type, fields(sent[type]))) }
 }
 
-type Shown = Pick<ChatMessage, 'text' | 'buttons'> & Partial<Pick<ChatMessage, 'header' | 'footer' | 'file' | 'template'>>
+type Shown = Pick<ChatMessage, 'text' | 'buttons'> &
+  Partial<Pick<ChatMessage, 'header' | 'footer' | 'file' | 'template'>>
 
 function ofContent(type: string, content: Fields): Shown {
   switch (type) {

@@ -68,7 +68,14 @@ export const templates: readonly SandboxTemplate[] = [
     ],
   },
   {
-    ...{ ...facts, id: '300000000000004', name: 'autumn_offer', language: 'en', status: 'PAUSED', category: 'MARKETING' },
+    ...{
+      ...facts,
+      id: '300000000000004',
+      name: 'autumn_offer',
+      language: 'en',
+      status: 'PAUSED',
+      category: 'MARKETING',
+    },
     components: [{ type: 'BODY', text: 'Everything is a fifth cheaper until Sunday.' }],
   },
 ]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { Chats } from './chats.ts'
-import type { GraphRequest, GraphAnswer } from './graph-api.ts'
+import type { GraphAnswer, GraphRequest } from './graph-api.ts'
 import { displayNumber } from './number.ts'
 import type { Phones } from './phones.ts'
 
@@ -27,7 +27,12 @@ const Written = z.object({
   /** The message whose button was tapped, and the button's id if it has one. */
   tapped: z.object({ message_id: z.string(), id: z.string().optional() }).optional(),
 })
-const NewPerson = z.object({ phone: z.string().trim().regex(/^\+[1-9]\d{6,14}$/) })
+const NewPerson = z.object({
+  phone: z
+    .string()
+    .trim()
+    .regex(/^\+[1-9]\d{6,14}$/),
+})
 
 interface Parts {
   chats: Chats
@@ -46,10 +51,13 @@ interface Exchange extends Parts {
 export function createWeb(parts: Parts): Server {
   return createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', 'http://sandbox')
-    if (!url || !isAddressed(request, parts.host)) return send(response, 403, 'text/plain', 'No address of the sandbox.')
+    if (!url || !isAddressed(request, parts.host))
+      return send(response, 403, 'text/plain', 'No address of the sandbox.')
     respond({ ...parts, url, request, response }).catch((error: Error) => {
       if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof RangeError)
-        return json(response, 400, { error: { code: 100, type: 'OAuthException', message: '(#100) Invalid parameter' } })
+        return json(response, 400, {
+          error: { code: 100, type: 'OAuthException', message: '(#100) Invalid parameter' },
+        })
       process.stderr.write(`${request.method} ${url.pathname} failed: ${error.stack}\n`)
       json(response, 500, { error: { code: 1, type: 'OAuthException', message: '(#1) Unknown error' } })
     })

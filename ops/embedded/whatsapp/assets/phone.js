@@ -15,7 +15,8 @@ const post = (path, body = {}) =>
 
 const time = (at) => new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 const current = () => chats.find(({ wa_id }) => wa_id === shown) ?? chats[0]
-const unread = ({ messages }) => messages.filter(({ from, status }) => from === 'business' && status === 'delivered').length
+const unread = ({ messages }) =>
+  messages.filter(({ from, status }) => from === 'business' && status === 'delivered').length
 
 async function refresh() {
   const answer = await (await fetch('/chats.json')).json()
@@ -28,16 +29,18 @@ function show() {
   const chat = current()
   if (!chat) return
   byId('people').replaceChildren(...chats.map(person))
-  byId('who').textContent = 'Millrace'
   byId('number-shown').textContent = `${number}, on the phone of ${chat.name}`
   byId('window').textContent = windowOf(chat)
   const list = byId('chat')
   const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40 || list.dataset.of !== chat.wa_id
   list.dataset.of = chat.wa_id
-  const none = make('li', { className: 'empty', textContent: 'No message yet. Write one: it opens the 24-hour window.' })
+  const none = make('li', {
+    className: 'empty',
+    textContent: 'No message yet. Write one: it opens the 24-hour window.',
+  })
   list.replaceChildren(...(chat.messages.length > 0 ? chat.messages.map((one) => bubble(chat, one)) : [none]))
   if (wasAtEnd) list.scrollTop = list.scrollHeight
-  if (unread(chat) > 0 && document.visibilityState === 'visible') post(`/chats/${chat.wa_id}/read`)
+  if (unread(chat) > 0 && document.visibilityState === 'visible') void post(`/chats/${chat.wa_id}/read`)
 }
 
 function person(chat) {
@@ -45,7 +48,7 @@ function person(chat) {
   const last = chat.messages.at(-1)
   const button = make(
     'button',
-    { type: 'button' },
+    { type: 'button', className: 'person' },
     count > 0 && make('span', { className: 'count', textContent: count, title: 'unread' }),
     chat.name,
     make('small', { textContent: last ? last.text || last.type : `+${chat.wa_id}` }),
@@ -72,7 +75,8 @@ function bubble(chat, one) {
   const quoted = one.quoted && chat.messages.find(({ id }) => id === one.quoted)
   const paragraph = (className, textContent) => textContent && make('p', { className, textContent })
   const stamp = make('p', { className: 'stamp' }, make('time', { dateTime: one.at, textContent: time(one.at) }))
-  if (one.from === 'business') stamp.append(make('span', { className: 'quiet', textContent: ` · ${words[one.status]}` }))
+  if (one.from === 'business')
+    stamp.append(make('span', { className: 'quiet', textContent: ` · ${words[one.status]}` }))
   return make(
     'li',
     { className: one.from === 'person' ? 'bubble mine' : 'bubble' },
@@ -84,7 +88,8 @@ function bubble(chat, one) {
     paragraph('quiet', one.footer),
     one.reaction && paragraph('', one.reaction),
     stamp,
-    one.buttons.length > 0 && make('div', { className: 'taps' }, ...one.buttons.map((button) => tap(chat, one, button))),
+    one.buttons.length > 0 &&
+      make('div', { className: 'taps' }, ...one.buttons.map((button) => tap(chat, one, button))),
   )
 }
 
@@ -99,9 +104,16 @@ function file({ kind, name, link }) {
 function tap(chat, one, { text, url, id }) {
   if (url !== undefined) {
     const safe = /^https?:\/\//.test(url)
-    return make('a', { ...(safe && { href: url }), target: '_blank', rel: 'noreferrer', title: url, textContent: text })
+    return make('a', {
+      className: 'tap',
+      ...(safe && { href: url }),
+      target: '_blank',
+      rel: 'noreferrer',
+      title: url,
+      textContent: text,
+    })
   }
-  const button = make('button', { type: 'button', textContent: text })
+  const button = make('button', { type: 'button', className: 'tap', textContent: text })
   button.addEventListener('click', () =>
     post(`/chats/${chat.wa_id}/messages`, { text, tapped: { message_id: one.id, ...(id && { id }) } }),
   )
