@@ -19,6 +19,7 @@ import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
 import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
+import { whatsapp } from './config/whatsapp.ts'
 
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
@@ -41,6 +42,7 @@ export const sections = {
   'AI and pool llm': ai,
   Bots: bots,
   'Pool web': web,
+  WhatsApp: whatsapp,
   Telemetry: telemetry,
 }
 

@@ -73,6 +73,9 @@ import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
 import { capture } from './wiki/capture.ts'
+import { prune as pruneWhatsapp } from './whatsapp/prune.ts'
+import { send as sendWhatsapp } from './whatsapp/send.ts'
+import { syncTemplates } from './whatsapp/sync-templates.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -149,6 +152,9 @@ export const tasks: readonly AnyTask[] = [
   pruneBots,
   importCompanies,
   pruneImports,
+  sendWhatsapp,
+  syncTemplates,
+  pruneWhatsapp,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -12,6 +12,7 @@ import type { PoolDeclaration, ProcessResources } from './runtime/pool-declarati
 import { scan } from './scan/index.ts'
 import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
+import { whatsapp } from './whatsapp/index.ts'
 
 /** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
@@ -26,6 +27,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   guard,
   llm,
   web,
+  whatsapp,
 }
 
 /** One pool as a worker process runs it, with its tools. */

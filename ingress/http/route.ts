@@ -49,6 +49,7 @@ export interface Route extends Shape<string, z.ZodObject, z.ZodObject, z.ZodType
   settle?: (reply: never, call: never) => Promise<unknown>
   /** Makes the answer, after the commit, from what `handle` has returned. */
   follow?: (kept: never, call: never) => Promise<unknown>
+  settlesRepeats?: true
 }
 
 /** What has no type parameter to infer keeps `handle`'s literals literal (NoInfer), so that `{ status: 'open' }` fits its enum. */
@@ -126,14 +127,17 @@ export function groupedRoute<
       >
       /**
        * What to answer instead, for a caller who wants to wait for what follows the commit; undefined leaves the answer as it is.
-       * Repeats get the answer that was given first, and wait for nothing.
+       * Repeats get the answer that was given first, and wait for nothing, unless `settlesRepeats`. A `Problem` that is returned
+       * gives the idempotency key back, as nothing came of the request; one that is thrown does not.
        */
       settle?: NoInfer<
         (
           reply: z.output<R>,
           call: Call<ParamsOf<Path, P>, z.output<Q>, z.output<B>, Public> & { db: DatabasePool },
-        ) => Promise<Answer<R> | undefined>
+        ) => Promise<Answer<R> | Problem | undefined>
       >
+      /** Repeats are settled anew, from the answer that was given first. */
+      settlesRepeats?: true
     },
 ): Route {
   return checked(declaration as unknown as Route)

@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
 import { notFound, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
-import { keep, type Ref } from '#sql/account/idempotency.ts'
+import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CustomHosts, Operation } from './area.ts'
@@ -87,12 +87,16 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
 
   /** The answer after what its route waits for; it takes the place of the one that repeats get. */
   async function settled(answer: Answer, call: AnyCall & HandlerContext, ref: Ref | undefined): Promise<Answer> {
-    if (answer.replayed || !settle) return answer
+    if (!settle || (answer.replayed && !route.settlesRepeats)) return answer
     const later = await settle(JSON.parse(answer.text), call)
     if (later === undefined) return answer
+    if (later instanceof Problem) {
+      if (ref) await releaseAnswered(db, ref, answer.text)
+      throw later
+    }
     const text = present(later)
-    if (ref) await keep(db, [{ ref, reply: text }])
-    return fresh(text)
+    if (ref && !answer.replayed) await keep(db, [{ ref, reply: text }])
+    return { text, replayed: answer.replayed }
   }
 
   /** Answers after the commit, unless the route has answered with a stream of events. */

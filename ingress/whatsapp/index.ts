@@ -1,11 +1,33 @@
 import { area } from '../http/area.ts'
+import * as messages from './messages.ts'
+import { settings } from './settings.ts'
+import { sentWatch } from './settle-sent.ts'
+import { templateCopy } from './template-copy.ts'
+import * as templates from './templates.ts'
+import * as webhook from './webhook.ts'
 
-/** Messages by WhatsApp. */
+/**
+ * Messages by WhatsApp. Words used here:
+ *   window     24 hours from a person's last message, in which free-form messages may go to them
+ *   free-form  a message of any content; outside the window only templates may be sent
+ *   template   a message that Meta has approved, with variables
+ *   wamid      a message's id at WhatsApp
+ */
 export const whatsapp = area({
   name: 'whatsapp',
   title: 'WhatsApp',
   description: 'Messages from the platform’s business number.',
   base: '/v1/whatsapp',
   platform: true,
-  routes: {},
+  services: [settings, sentWatch, templateCopy],
+  routes: {
+    messages: {
+      send: messages.send,
+      sendTemplate: messages.sendTemplate,
+      list: messages.list,
+      read: messages.read,
+    },
+    templates: { list: templates.list },
+    webhook: { verify: webhook.verify, receive: webhook.receive },
+  },
 })

@@ -8,6 +8,8 @@ export const DevFacts = z.object({
   console_url: z.string(),
   /** The page that shows all mail, unless mail leaves. */
   mail_url: z.string().optional(),
+  /** The phone on which messages by WhatsApp show, unless they leave. */
+  whatsapp_url: z.string().optional(),
   database_url: z.string(),
   s3: z.object({
     endpoint: z.string(),

@@ -77,6 +77,36 @@ export function mailCatcher(options: {
   }
 }
 
+/** A Cloud API that reaches nobody, and the phone on which its messages show. */
+export function whatsappSandbox(options: {
+  host: string
+  port: number
+  dir: string
+  credentials: string
+  webhook: string
+}): Part {
+  const { host, port, dir, credentials, webhook } = options
+  const args = [
+    '--host',
+    host,
+    '--port',
+    String(port),
+    '--dir',
+    dir,
+    '--credentials',
+    credentials,
+    '--webhook',
+    webhook,
+  ]
+  return {
+    name: 'whatsapp',
+    command: () => boundToUs(process.execPath, program('ops/embedded/whatsapp/main.ts'), ...args),
+    ready: { line: 'whatsapp sandbox listening on' },
+    stopSignal: 'SIGTERM',
+    grace: 5_000,
+  }
+}
+
 /** What fetches the scanner's signatures. */
 export const freshclam = (options: FreshclamOptions): Part => ({
   name: 'freshclam',

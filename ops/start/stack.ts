@@ -23,6 +23,7 @@ import { keepSecrets, type Secrets } from './secrets.ts'
 import { shownSettings } from './shown-settings.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
+import { startWhatsapp } from './whatsapp.ts'
 
 /** What the starting of each part needs to know. */
 interface Ground {
@@ -95,11 +96,15 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await seedDomain(database.url, env.SIGNING_SECRET)
   await seedTrust(database.url)
   const mail = await startMail(ground, database.url)
+  const whatsapp = await startWhatsapp(ground, port)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
   await start(
-    parts.ingress({ ...env, ...mail.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
+    parts.ingress({ ...env, ...mail.env, ...whatsapp.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({
+      ...{ ...env, ...scanner.env, ...mail.env, ...whatsapp.env },
+      METRICS_PORT: String(metrics.workers_metrics),
+    }),
   )
   // At the address of this machine, which PUBLIC_URL may not be.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
@@ -110,19 +115,29 @@ async function startAll(ground: Ground): Promise<TourApis> {
   keys.push_public = push.publicKey
   keys.guard_site = await seedGuard({ base, key: keys.guard_server ?? '' }, base_url)
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
-  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
+  const ports = {
+    ingress: port,
+    ...secure,
+    ...metrics,
+    ...database.ports,
+    ...store.ports,
+    ...mail.ports,
+    ...whatsapp.ports,
+  }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   const { mail_url } = mail
-  const pages = { base_url, console_url, ...(mail_url && { mail_url }) }
+  const { whatsapp_url } = whatsapp
+  const pages = { base_url, console_url, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.env })))
+  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.env, ...whatsapp.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
   await noteSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
   say('', `console at ${console_url}, opened by the key operator`)
   if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
+  if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
   say('', `push demo at ${push.facts.demo_url}`)
   say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${keys.guard_site}`)
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
@@ -136,6 +151,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
     guard: { ...api(keys.guard_server), siteKey: keys.guard_site ?? '' },
     platform: api(keys.platform),
+    whatsappUrl: whatsapp_url,
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
 }

@@ -69,6 +69,13 @@ export async function release(tx: Db, refs: readonly Ref[]): Promise<void> {
     where (i.org_id, i.operation, i.key) = (r.org_id, r.operation, r.key)`)
 }
 
+/** Releases a key whose request came to nothing after its commit, unless it stands for another request by now. */
+export async function releaseAnswered(db: Db, ref: Ref, reply: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    delete from account.idempotency
+    where (org_id, operation, key) = (${ref.orgId}, ${ref.operation}, ${ref.key}) and reply = ${reply}`)
+}
+
 /** Deletes at most `limit` replies that are older than 24 hours; returns how many. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`

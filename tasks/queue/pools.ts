@@ -10,6 +10,7 @@ import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
 import type { PageReader } from '../wiki/page-reader.ts'
+import type { CloudApi } from '../whatsapp/cloud-api.ts'
 
 /**
  * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
@@ -43,6 +44,7 @@ export const pools = {
   guard: pool<GuardTools>({ fetchAhead: 0 }),
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
+  whatsapp: pool<WhatsappTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -100,6 +102,10 @@ interface WebTools {
   /** Where a page leads on by itself; undefined when it does not. */
   metaRefresh(html: string): string | undefined
   storage: Storage
+}
+
+interface WhatsappTools {
+  whatsapp: CloudApi
 }
 
 interface MediaTools {

@@ -1,0 +1,70 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js'
+import { z } from 'zod'
+import { checkOutboundUrl } from '#lib/http.ts'
+
+/** A phone number in E.164; blanks around it are dropped. */
+export const Phone = z
+  .string()
+  .trim()
+  .regex(/^\+[1-9]\d{6,14}$/, { error: 'must be a phone number in E.164: + and 7 to 15 digits', abort: true })
+  .refine(
+    (phone) => parsePhoneNumberFromString(phone)?.isPossible() === true,
+    'is no number that its country could have',
+  )
+
+/** A text of some length that is not blank. */
+export const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((given) => given.trim() !== '', 'must not be blank')
+
+/** The id of a message at Meta, as `provider_message_id` has it. */
+export const ProviderMessageId = z
+  .string()
+  .max(500)
+  .regex(/^[\x21-\x7e]+$/, 'must be the id of a message at WhatsApp: wamid.…')
+
+/** An address that Meta fetches a file from; this platform does not. */
+const Link = z
+  .url({ protocol: /^https$/, error: 'must be an https:// URL', abort: true })
+  .max(2_048)
+  .refine(isPublic, 'must be a public address')
+
+function isPublic(link: string): boolean {
+  try {
+    checkOutboundUrl(new URL(link))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const file = {
+  link: Link.optional(),
+  id: z
+    .string()
+    .regex(/^\w{1,100}$/, 'must be the id of a file at WhatsApp')
+    .optional(),
+}
+
+const hasOneSource = ({ link, id }: { link?: string | undefined; id?: string | undefined }) =>
+  (link === undefined) !== (id === undefined)
+
+const oneSource = { error: 'must have either `link` or `id`' }
+
+const caption = text(1_024).optional()
+
+/** A picture, or a video, by its address or by the id of what was uploaded to Meta. */
+export const Picture = z.strictObject({ ...file, caption }).refine(hasOneSource, oneSource)
+
+/** A document, likewise. */
+export const Document = z
+  .strictObject({ ...file, caption, filename: text(240).optional() })
+  .refine(hasOneSource, oneSource)
+
+/** A sound, likewise. */
+export const Sound = z.strictObject(file).refine(hasOneSource, oneSource)
+
+/** Whatever serves as the reference of who sends. */
+export const ClientReference = z.string().min(1).max(255)

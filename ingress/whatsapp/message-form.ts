@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { ClientReference, Document, Phone, Picture, ProviderMessageId, Sound, text } from './fields.ts'
+import { TemplateForm } from './template-form.ts'
+
+const Text = z.strictObject({ body: text(4_096), preview_url: z.boolean().optional() })
+
+const reply = z.strictObject({ id: text(256), title: text(20) })
+const row = z.strictObject({ id: text(200), title: text(24), description: text(72).optional() })
+
+const Action = z.union([
+  z.strictObject({
+    buttons: z
+      .array(z.strictObject({ type: z.literal('reply'), reply }))
+      .min(1)
+      .max(3),
+  }),
+  z.strictObject({
+    button: text(20),
+    sections: z
+      .array(z.strictObject({ title: text(24).optional(), rows: z.array(row).min(1).max(10) }))
+      .min(1)
+      .max(10),
+  }),
+  z.strictObject({
+    name: z.literal('cta_url'),
+    parameters: z.strictObject({ display_text: text(20), url: z.url({ protocol: /^https?$/ }).max(2_048) }),
+  }),
+])
+
+const kindOf = (action: z.infer<typeof Action>) =>
+  'buttons' in action ? 'button' : 'sections' in action ? 'list' : 'cta_url'
+
+const Interactive = z
+  .strictObject({
+    type: z.enum(['button', 'list', 'cta_url']),
+    header: z.strictObject({ type: z.literal('text'), text: text(60) }).optional(),
+    body: z.strictObject({ text: text(1_024) }),
+    footer: z.strictObject({ text: text(60) }).optional(),
+    action: Action,
+  })
+  .refine(({ type, action }) => type === kindOf(action), { path: ['action'], error: 'does not fit the `type`' })
+
+const contents = {
+  text: z.union([Text, text(4_096).transform((body) => ({ body }))], {
+    error: 'must be a text of 1 to 4096 characters, or {"body": …, "preview_url": …} with such a one',
+  }),
+  image: Picture,
+  video: Picture,
+  document: Document,
+  audio: Sound,
+  location: z.strictObject({
+    latitude: z.number().min(-90).max(90),
+    longitude: z.number().min(-180).max(180),
+    name: text(1_000).optional(),
+    address: text(1_000).optional(),
+  }),
+  interactive: Interactive,
+  reaction: z.strictObject({
+    message_id: ProviderMessageId,
+    emoji: z.string().max(20).describe('Empty takes a reaction back'),
+  }),
+} as const
+
+const types = Object.keys(contents) as [keyof typeof contents, ...(keyof typeof contents)[]]
+
+/** A free-form message as it is sent. */
+export const MessageForm = z
+  .strictObject({
+    to: Phone.describe('The recipient in E.164'),
+    type: z.enum(types).optional().describe('Needed only where it is not plain from the content'),
+    ...z.object(contents).partial().shape,
+    context: z.strictObject({ message_id: ProviderMessageId }).optional().describe('The message that is answered'),
+    fallback_template: TemplateForm.optional().describe(
+      'Sent in its place when the 24-hour window is closed, or WhatsApp refuses the message',
+    ),
+    client_reference: ClientReference.optional(),
+  })
+  .superRefine((form, { addIssue }) => {
+    const given = types.filter((type) => form[type] !== undefined)
+    const { type = given[0] } = form
+    if (type === undefined) addIssue({ code: 'custom', message: `must have a content: ${types.join(', ')}` })
+    else if (form[type] === undefined) {
+      addIssue({ code: 'custom', path: [type], message: `is needed for a message of the type ${type}` })
+    }
+    for (const other of given) {
+      if (other !== type) addIssue({ code: 'custom', path: [other], message: `is no content of the type ${type}` })
+    }
+  })
+
+/** A free-form message as it is sent. */
+export type MessageForm = z.infer<typeof MessageForm>
+
+/** The type and the content of a message. */
+export function contentOf(form: MessageForm): { type: string; content: Record<string, unknown> } {
+  const type = form.type ?? types.find((one) => form[one] !== undefined) ?? 'text'
+  return { type, content: { ...form[type] } }
+}
+
+/** A template message as it is sent. */
+export const TemplateMessageForm = z.strictObject({
+  to: Phone.describe('The recipient in E.164'),
+  template: TemplateForm,
+  client_reference: ClientReference.optional(),
+})

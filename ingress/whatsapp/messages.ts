@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as rows from '#sql/whatsapp/messages.ts'
+import * as statuses from '#sql/whatsapp/statuses.ts'
+import { type AcceptedMessage, acceptMessages, type WantedMessage } from '#tasks/whatsapp/accept-messages.ts'
+import { send as sendTask } from '#tasks/whatsapp/send.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { groupedRoute, route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { checkTemplate } from './check-template.ts'
+import { Phone } from './fields.ts'
+import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
+import { Message, present, presentWindow, Status, Window } from './present.ts'
+import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
+import { notConfigured, settings } from './settings.ts'
+import { settleSent } from './settle-sent.ts'
+
+const Sent = Message.pick({
+  id: true,
+  provider_message_id: true,
+  to: true,
+  wa_id: true,
+  type: true,
+  status: true,
+  error: true,
+  fallback: true,
+  client_reference: true,
+  send_at: true,
+  created_at: true,
+})
+  .extend({ window: Window })
+  .meta({ id: 'whatsapp.Sent' })
+
+const sending = {
+  method: 'POST',
+  scope: 'whatsapp:send',
+  idempotent: true,
+  enqueues: sendTask,
+  status: 200,
+  reply: Sent,
+  problems: [...refusals, ...templateRefusals],
+  settlesRepeats: true,
+} as const
+
+/** Sends a free-form message. */
+export const send = groupedRoute({
+  ...sending,
+  path: '/send',
+  summary: 'Send a free-form message',
+  description:
+    'To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken ' +
+    'the message, or with `queued` when its turn comes later: messages to one recipient are paced.',
+  body: MessageForm,
+  example: { body: { to: '+3725550123', text: 'Your order is on its way.' } },
+  async commit(tx, calls) {
+    return await commit(
+      tx,
+      calls.map(({ org, body, services }) => ({
+        ...{ ...services(settings), template: body.fallback_template, field: 'body.fallback_template' },
+        wanted: {
+          ...{ orgId: org.id, phone: body.to, ...contentOf(body), fallback: body.fallback_template },
+          ...{ contextMessageId: body.context?.message_id, clientReference: body.client_reference },
+        },
+      })),
+    )
+  },
+  settle: (reply, { db, services }) => settleSent(reply, db, services),
+})
+
+/** Sends a template message. */
+export const sendTemplate = groupedRoute({
+  ...sending,
+  path: '/send-template',
+  summary: 'Send a template message',
+  description:
+    'To anybody, at any time: an approved template in one of its languages, with what its variables stand for.',
+  body: TemplateMessageForm,
+  example: {
+    body: {
+      to: '+3725550123',
+      template: {
+        name: 'order_shipped',
+        language: { code: 'en' },
+        components: [{ type: 'body', parameters: [{ type: 'text', text: '1042' }] }],
+      },
+    },
+  },
+  async commit(tx, calls) {
+    return await commit(
+      tx,
+      calls.map(({ org, body, services }) => ({
+        ...{ ...services(settings), template: body.template, field: 'body.template' },
+        wanted: {
+          ...{ orgId: org.id, phone: body.to, type: 'template', content: body.template, fallback: undefined },
+          ...{ contextMessageId: undefined, clientReference: body.client_reference },
+        },
+      })),
+    )
+  },
+  settle: (reply, { db, services }) => settleSent(reply, db, services),
+})
+
+/** A message that a request wants sent, and the template in it. */
+interface Asked {
+  phoneNumberId: string | undefined
+  accountId: string | undefined
+  template: z.infer<typeof TemplateMessageForm>['template'] | undefined
+  field: string
+  wanted: WantedMessage
+}
+
+async function commit(tx: Db, asked: readonly Asked[]): Promise<(z.input<typeof Sent> | Problem)[]> {
+  const refused = new Map<Asked, Problem>()
+  for (const one of asked) {
+    const refusal = one.phoneNumberId ? await checkTemplate(tx, one) : notConfigured(notConfigured.when)
+    if (refusal) refused.set(one, refusal)
+  }
+  const allowed = asked.filter((one) => !refused.has(one))
+  const accepted = await acceptMessages(
+    tx,
+    allowed.map(({ wanted }) => wanted),
+  )
+  const answers = new Map(allowed.map((one, i) => [one, answerOf(accepted[i] as AcceptedMessage)]))
+  return asked.map((one) => refused.get(one) ?? (answers.get(one) as z.input<typeof Sent> | Problem))
+}
+
+function answerOf(accepted: AcceptedMessage): z.input<typeof Sent> | Problem {
+  if ('closed' in accepted) {
+    const { last_inbound_at } = accepted.closed
+    return outsideWindow(outsideWindow.when, {
+      ...{ last_inbound_at: last_inbound_at?.toISOString() ?? null, hint: 'POST /v1/whatsapp/send-template' },
+    })
+  }
+  if ('tooFast' in accepted) {
+    const { retryAfter } = accepted.tooFast
+    return new Problem(429, 'rate_limited', 'Too many messages wait for their turn to this recipient.', { retryAfter })
+  }
+  const { message, window } = accepted
+  return {
+    ...{ id: message.id, provider_message_id: null, to: message.phone, wa_id: message.wa_id, type: message.type },
+    ...{ status: 'queued', error: null, fallback: message.fell_back ?? false, window },
+    ...{ client_reference: message.client_reference ?? null },
+    ...{ send_at: message.send_at, created_at: message.created_at },
+  }
+}
+
+/** Messages, newest first. */
+export const list = listRoute({
+  path: '/messages',
+  summary: 'List messages, newest first',
+  description: 'Those that went out, and the answers of people whom the organisation wrote to.',
+  scope: 'whatsapp:send',
+  filter: {
+    direction: z.enum(['outbound', 'inbound']).optional(),
+    status: Status.optional(),
+    phone: Phone.optional().describe('Of the other side, in E.164; + is %2B in a URL'),
+  },
+  item: Message,
+  rows: ({ query: { direction, status, phone }, org, db }, page) => {
+    const among = status === undefined ? undefined : status === 'queued' ? (['queued', 'sending'] as const) : [status]
+    return rows.list(db, org.id, { ...page, direction, phone, status: among })
+  },
+  present,
+})
+
+const Told = z.object({
+  status: z.string(),
+  at: Instant.describe('When it happened, as WhatsApp says'),
+  error: Message.shape.error,
+})
+
+/** One message with the history of its status. */
+export const read = route({
+  method: 'GET',
+  path: '/messages/{id}',
+  summary: 'Read a message and the history of its status',
+  scope: 'whatsapp:send',
+  params: z.object({ id: pathId('message') }),
+  status: 200,
+  reply: Message.extend({ window: Window, statuses: z.array(Told) }),
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    const message = await mustFind(rows.find(db, org.id, params.id), 'message')
+    const known = await contacts.findMany(db, [message.wa_id])
+    return {
+      ...present(message),
+      window: presentWindow(known.get(message.wa_id)),
+      statuses: [...(await statuses.listOf(db, message.id))],
+    }
+  },
+})

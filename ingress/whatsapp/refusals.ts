@@ -1,0 +1,50 @@
+import { Problem } from '#lib/errors.ts'
+import type { MessageError } from '#sql/whatsapp/messages.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { notConfigured } from './settings.ts'
+
+/** 400 for a free-form message to somebody whose window is closed. */
+export const outsideWindow = problem(
+  400,
+  'outside_service_window',
+  'The recipient has not written within the last 24 hours: only a template may be sent.',
+)
+
+/** 400 for parameters that do not fit a template. */
+export const wrongParameters = problem(
+  400,
+  'template_parameters',
+  'The parameters do not fit the variables of the template.',
+)
+
+/** What the Cloud API's refusals come to. */
+export const refusals = [
+  notConfigured,
+  'upstream_error',
+  outsideWindow,
+  problem(400, 'invalid_message', 'WhatsApp does not take a message of this form.'),
+  problem(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.'),
+  problem(400, 'recipient_opted_out', 'The recipient wants no marketing messages.'),
+] as const
+
+/** What the Cloud API's refusals of templates come to. */
+export const templateRefusals = [
+  wrongParameters,
+  problem(400, 'template_not_found', 'There is no such template in this language.'),
+  problem(400, 'template_text_too_long', 'The template is too long with these parameters.'),
+  problem(400, 'template_policy', 'WhatsApp holds the template to break its policies.'),
+  problem(400, 'template_paused', 'The template is paused for its low quality.'),
+  problem(400, 'template_disabled', 'The template is disabled for its low quality.'),
+] as const
+
+/** The answer to a request whose message failed so. */
+export function problemOf(error: MessageError, messageId?: string): Problem {
+  const { status, code, message, provider_code, retryable, retry_after, upstream_status } = error
+  return new Problem(status, code, message, {
+    details: {
+      ...{ provider: 'whatsapp', provider_code, upstream_status, retryable },
+      ...(messageId !== undefined && { message_id: messageId }),
+    },
+    ...(retry_after !== null && { retryAfter: retry_after }),
+  })
+}

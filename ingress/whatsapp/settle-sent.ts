@@ -1,0 +1,63 @@
+import { Problem } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/whatsapp/messages.ts'
+import { answeredWithinMs } from '#tasks/whatsapp/send.ts'
+import { type Services, service } from '../http/container.ts'
+import { createRowWatch, type RowWatch } from '../http/row-watch.ts'
+import { stopping } from '../http/services.ts'
+import { present } from './present.ts'
+import { problemOf } from './refusals.ts'
+import { settings } from './settings.ts'
+import { templateCopy } from './template-copy.ts'
+
+const isOpen = (status: rows.Status) => status === 'queued' || status === 'sending'
+
+/** Waits until WhatsApp has answered for messages. */
+export const sentWatch = service<RowWatch<rows.Status>>({
+  name: 'whatsapp.sent watch',
+  open: ({ db, services }) =>
+    createRowWatch<rows.Status>({
+      read: (ids) => rows.statesOf(db, ids),
+      initial: 'queued',
+      hasSettled: (status) => !isOpen(status),
+      stopping: services(stopping),
+    }),
+})
+
+/**
+ * The answer once WhatsApp has answered, for the first request and its repeats alike. A refusal gives the idempotency key back; while
+ * nobody knows whether WhatsApp has the message the key stays, so that a repeat sends no second one.
+ */
+export async function settleSent<Reply extends { id: string; send_at: string; created_at: string }>(
+  reply: Reply,
+  db: DatabasePool,
+  services: Services,
+) {
+  renewTemplates(services)
+  const waits = Date.parse(reply.send_at) - Date.parse(reply.created_at)
+  if (waits > answeredWithinMs) return await current(reply, db)
+  await services(sentWatch).wait(reply.id, waits + services(settings).waitMs)
+  return await current(reply, db)
+}
+
+async function current<Reply extends { id: string }>(reply: Reply, db: DatabasePool) {
+  const [row] = await rows.findMany(db, [reply.id])
+  if (!row) return undefined
+  const { status, error } = row
+  if (status === 'unknown' && error) throw problemOf(error, row.id)
+  // WhatsApp's own choice is no fault of the request's, and to be sent again it is not.
+  if (status === 'failed' && error && error.code !== 'not_delivered') return problemOf(error, row.id)
+  return { ...reply, ...present(row) }
+}
+
+/** In time for the next template to be checked before it goes out. */
+function renewTemplates(services: Services): void {
+  const { accountId } = services(settings)
+  if (accountId === undefined) return
+  services(templateCopy)
+    .renew(accountId)
+    .catch((error: unknown) => {
+      if (!(error instanceof Problem)) log.warn({ err: error }, 'templates could not be renewed')
+    })
+}

@@ -1,0 +1,47 @@
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/whatsapp/templates.ts'
+import { syncTemplates } from '#tasks/whatsapp/sync-templates.ts'
+import { service } from '../http/container.ts'
+import type { Questions } from '../http/questions.ts'
+import { questions } from '../http/services.ts'
+import { problemOf } from './refusals.ts'
+import { settings } from './settings.ts'
+
+/** Milliseconds for which a copy of the templates is taken for true. */
+export const freshMs = 5 * 60_000
+
+/** The copy of the business account's templates, which workers fetch. */
+export interface TemplateCopy {
+  /** Has the copy renewed if it is not fresh; an old one serves while it cannot be. Throws when there is none. */
+  renew(accountId: string): Promise<void>
+}
+
+/** The copy of the business account's templates. */
+export const templateCopy = service<TemplateCopy>({
+  name: 'whatsapp.templates',
+  open: ({ db, services }) => createTemplateCopy(db, services(questions), services(settings).waitMs),
+})
+
+function createTemplateCopy(db: DatabasePool, questions: Questions, timeout: number): TemplateCopy {
+  let asked: Promise<void> | undefined
+
+  async function ask(accountId: string): Promise<void> {
+    try {
+      const answer = await questions.ask(syncTemplates, {}, { timeout })
+      if (answer.failure) throw problemOf(answer.failure)
+    } catch (error) {
+      if (!(await rows.isCopied(db, accountId))) throw error
+    }
+  }
+
+  return {
+    async renew(accountId) {
+      const age = await rows.age(db, accountId)
+      if (age !== null && age < freshMs) return
+      asked ??= ask(accountId).finally(() => {
+        asked = undefined
+      })
+      await asked
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Chat, ChatMessage } from './chats.ts'
+import { displayNumber, sandboxAccountId, sandboxPhoneNumberId } from './number.ts'
+
+/** Where webhooks go, and how they are signed. */
+export interface HookSettings {
+  url: string
+  appSecret: string
+  verifyToken: string
+}
+
+/** Sends webhooks as Meta does. */
+export interface Hooks {
+  /** What became of a message. */
+  status(chat: Chat, message: ChatMessage, status: ChatMessage['status'], code?: number): void
+  /** What a person wrote, in the Cloud API's form. */
+  message(chat: Chat, message: Record<string, unknown>): void
+  close(): void
+}
+
+/** Milliseconds between tries to deliver a webhook; what is not taken by then is lost, as is what waits when this process ends. */
+const pauses = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+
+/** Makes what delivers webhooks one after the other, once the receiver has shown that it is the right one. */
+export function createHooks({ url, appSecret, verifyToken }: HookSettings): Hooks {
+  const stopping = new AbortController()
+  let isVerified = false
+  let last: Promise<void> = Promise.resolve()
+
+  async function verify(): Promise<void> {
+    const challenge = randomBytes(8).readBigUInt64BE().toString()
+    const query = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': verifyToken,
+      'hub.challenge': challenge,
+    })
+    const answer = await fetch(`${url}?${query}`, { signal: signal() })
+    if (!answer.ok || (await answer.text()) !== challenge)
+      throw new Error(`the challenge was answered ${answer.status}`)
+    isVerified = true
+  }
+
+  async function post(body: string): Promise<void> {
+    if (!isVerified) await verify()
+    const signature = createHmac('sha256', appSecret).update(body).digest('hex')
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` }
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: signal() })
+    await answer.arrayBuffer()
+    if (!answer.ok) throw new Error(`it was answered ${answer.status}`)
+  }
+
+  const signal = () => AbortSignal.any([stopping.signal, AbortSignal.timeout(10_000)])
+
+  async function deliver(body: string): Promise<void> {
+    let why = ''
+    for (const ms of pauses) {
+      await pause(ms, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      try {
+        return await post(body)
+      } catch (error) {
+        why = (error as Error).message
+      }
+    }
+    process.stderr.write(`a webhook could not be delivered: ${why}\n`)
+  }
+
+  function enqueue(value: object): void {
+    const metadata = { display_phone_number: displayNumber.replace(/\D/g, ''), phone_number_id: sandboxPhoneNumberId }
+    const change = { value: { messaging_product: 'whatsapp', metadata, ...value }, field: 'messages' }
+    const body = { object: 'whatsapp_business_account', entry: [{ id: sandboxAccountId, changes: [change] }] }
+    last = last.then(() => deliver(JSON.stringify(body)))
+  }
+
+  const timestamp = () => String(Math.floor(Date.now() / 1000))
+
+  return {
+    status(chat, { id, ref }, status, code) {
+      const errors =
+        code === undefined ? {} : { errors: [{ code, title: 'Message failed', message: 'Message failed' }] }
+      const opaque = ref === undefined ? {} : { biz_opaque_callback_data: ref }
+      enqueue({ statuses: [{ id, status, timestamp: timestamp(), recipient_id: chat.wa_id, ...opaque, ...errors }] })
+    },
+    message(chat, message) {
+      const contacts = [{ profile: { name: chat.name }, wa_id: chat.wa_id }]
+      enqueue({ contacts, messages: [{ from: chat.wa_id, timestamp: timestamp(), ...message }] })
+    },
+    close: () => stopping.abort(),
+  }
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { openChats } from './chats.ts'
+import { createGraphApi } from './graph-api.ts'
+import { createHooks } from './hooks.ts'
+import { createPhones } from './phones.ts'
+import { createWeb } from './web.ts'
+
+/** How a sandbox is started. */
+export interface SandboxOptions {
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  /** The folder that holds the chats. */
+  dir: string
+  accessToken: string
+  appSecret: string
+  verifyToken: string
+  /** Where its webhooks go. */
+  webhook: string
+}
+
+/** Starts a Cloud API that reaches nobody, with a phone on which its messages show. */
+export async function startWhatsappSandbox(options: SandboxOptions): Promise<{ url: string; close(): Promise<void> }> {
+  const { host, dir, accessToken, appSecret, verifyToken, webhook } = options
+  const chats = await openChats(dir)
+  // Somebody to begin with.
+  if (chats.list().length === 0) chats.open('3725550101', 'Ann')
+  const hooks = createHooks({ url: webhook, appSecret, verifyToken })
+  const graph = createGraphApi({ chats, hooks, accessToken })
+  const web = createWeb({ chats, phones: createPhones(chats, hooks), graph, host })
+  web.listen(options.port, host)
+  await once(web, 'listening')
+  const { port } = web.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    async close() {
+      hooks.close()
+      const closed = once(web, 'close')
+      web.close()
+      web.closeAllConnections()
+      await Promise.all([closed, chats.written()])
+    },
+  }
+}

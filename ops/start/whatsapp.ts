@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { sandboxAccountId, sandboxPhoneNumberId } from '../embedded/whatsapp/number.ts'
+import type { LastFacts } from './dev-facts.ts'
+import * as parts from './parts.ts'
+import { preferPort } from './ports.ts'
+import type { Secrets } from './secrets.ts'
+import type { Part } from './supervise.ts'
+
+/** What the other parts, and people, must know of messages by WhatsApp. */
+export interface StartedWhatsapp {
+  env: Record<string, string>
+  ports: Record<string, number>
+  /** Of the phone, while nothing leaves. */
+  whatsapp_url?: string
+}
+
+/** Starts the sandbox of the Cloud API, unless a business number is configured; `port` is the ingress's. */
+export async function startWhatsapp(
+  {
+    data,
+    secrets,
+    last,
+    start,
+  }: { data: string; secrets: Secrets; last: LastFacts; start: (...group: Part[]) => Promise<void> },
+  ingressPort: number,
+): Promise<StartedWhatsapp> {
+  const isConfigured = config.WHATSAPP_PHONE_NUMBER_ID !== undefined || config.WHATSAPP_ACCESS_TOKEN !== undefined
+  if (isConfigured || !config.WHATSAPP_SANDBOX) return { env: {}, ports: {} }
+  const port = await preferPort(config.HOST, last.ports?.whatsapp)
+  const webhook = `http://${parts.reachable(config.HOST)}:${ingressPort}/v1/whatsapp/webhook`
+  const dir = join(data, 'whatsapp')
+  await start(parts.whatsappSandbox({ host: config.HOST, port, dir, credentials: join(data, 'secrets.json'), webhook }))
+  const whatsapp_url = `http://${parts.reachable(config.HOST)}:${port}`
+  return {
+    env: {
+      WHATSAPP_API: whatsapp_url,
+      WHATSAPP_PHONE_NUMBER_ID: sandboxPhoneNumberId,
+      WHATSAPP_BUSINESS_ACCOUNT_ID: sandboxAccountId,
+      WHATSAPP_ACCESS_TOKEN: secrets.whatsapp_access_token,
+      WHATSAPP_APP_SECRET: secrets.whatsapp_app_secret,
+      WHATSAPP_VERIFY_TOKEN: secrets.whatsapp_verify_token,
+    },
+    ports: { whatsapp: port },
+    whatsapp_url,
+  }
+}

@@ -1,0 +1,20 @@
+import { type Api, ask } from '../video-client.ts'
+import type { Step } from './video.ts'
+
+/** A message shows on the sandbox's phone; where messages leave, the tour sends none. */
+export const whatsappSteps = (api: Api, phoneUrl: string | undefined): Step[] =>
+  phoneUrl === undefined ? [] : [{ name: 'whatsapp', run: () => sendOne(api, phoneUrl) }]
+
+async function sendOne(api: Api, phoneUrl: string): Promise<string> {
+  const { data } = await ask<{ data: { name: string; language: string }[] }>(
+    api,
+    'GET',
+    '/v1/whatsapp/templates?name=hello_world',
+  )
+  const [template] = data
+  if (!template) throw new Error('The sandbox has no template.')
+  const sent = await ask<{ to: string }>(api, 'POST', '/v1/whatsapp/send-template', {
+    ...{ to: '+3725550101', template: { name: template.name, language: { code: template.language } } },
+  })
+  return `the template ${template.name} went to ${sent.to}; its phone, from which you can answer, is ${phoneUrl}`
+}

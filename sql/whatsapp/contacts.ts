@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Hours for which a message of a person keeps their customer service window open. */
+export const windowHours = 24
+
+/** People as the business number knows them. */
+export const table = defineTable(
+  'whatsapp',
+  'contacts',
+  z.object({
+    wa_id: z.string(),
+    last_inbound_at: z.date().nullable(),
+    closed_at: z.date().nullable(),
+    paced_until: z.date(),
+  }),
+)
+
+/** Phone numbers whose account has other digits. */
+export const numbers = defineTable('whatsapp', 'numbers', z.object({ phone: z.string(), wa_id: z.string() }))
+
+const Contact = table.Row.extend({ now: z.date() })
+
+/** A person, and the instant at which that was so by the clock of Postgres. */
+export type Contact = z.infer<typeof Contact>
+
+/** The accounts behind phone numbers, by E.164; a number that nothing else is known of is its own. */
+export async function accountsOf(db: Db, phones: readonly string[]): Promise<(phone: string) => string> {
+  const rows = await db.any(sql.type(numbers.Row)`
+    select ${numbers.columns()} from whatsapp.numbers where phone = any(${sql.array([...new Set(phones)], 'text')})`)
+  const known = new Map(rows.map(({ phone, wa_id }) => [phone, wa_id]))
+  return (phone) => known.get(phone) ?? phone.slice(1)
+}
+
+/** Notes that the account behind a number has other digits. */
+export async function alias(tx: Db, phone: string, waId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
+}
+
+/** These people, known from now on if they were not, in one order and locked until the transaction ends. */
+export async function lock(tx: Db, waIds: readonly string[]): Promise<ReadonlyMap<string, Contact>> {
+  const ids = sql.array([...new Set(waIds)].sort(), 'text')
+  await tx.query(sql.typeAlias('void')`
+    insert into whatsapp.contacts (wa_id) select unnest(${ids}) on conflict do nothing`)
+  const rows = await tx.any(sql.type(Contact)`
+    select ${table.columns()}, clock_timestamp() as now from whatsapp.contacts
+    where wa_id = any(${ids}) order by wa_id for update`)
+  return new Map(rows.map((row) => [row.wa_id, row]))
+}
+
+/** Notes until when messages to people are paced. */
+export async function pace(tx: Db, contacts: readonly Pick<Contact, 'wa_id' | 'paced_until'>[]): Promise<void> {
+  if (contacts.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    update whatsapp.contacts as c set paced_until = w.paced_until
+    from ${sql.unnest(
+      contacts.map(({ wa_id, paced_until }) => [wa_id, paced_until.toISOString()]),
+      ['text', 'timestamptz'],
+    )} as w (wa_id, paced_until) where c.wa_id = w.wa_id`)
+}
+
+/** Notes that people have written, at an instant that may be earlier than what is known. */
+export async function hear(tx: Db, heard: ReadonlyMap<string, Date>): Promise<void> {
+  if (heard.size === 0) return
+  const rows = [...heard].sort(([a], [b]) => (a < b ? -1 : 1)).map(([waId, at]) => [waId, at.toISOString()])
+  await tx.query(sql.typeAlias('void')`
+    insert into whatsapp.contacts as c (wa_id, last_inbound_at)
+    select wa_id, least(at, now()) from ${sql.unnest(rows, ['text', 'timestamptz'])} as h (wa_id, at)
+    on conflict (wa_id) do update set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
+}
+
+/** Notes that Meta said of a message that was made at `at` that the window was closed. */
+export async function close(tx: Db, waId: string, at: Date): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update whatsapp.contacts set closed_at = greatest(closed_at, least(${at.toISOString()}::timestamptz, now()))
+    where wa_id = ${waId}`)
+}
+
+/** What is known of people, by their accounts. */
+export async function findMany(db: Db, waIds: readonly string[]): Promise<ReadonlyMap<string, Contact>> {
+  const rows = await db.any(sql.type(Contact)`
+    select ${table.columns()}, now() as now from whatsapp.contacts
+    where wa_id = any(${sql.array([...new Set(waIds)], 'text')})`)
+  return new Map(rows.map((row) => [row.wa_id, row]))
+}
+
+/** A person's customer service window; null for one of whom no message is known. */
+export function windowOf(
+  contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
+): { open: boolean; expires_at: Date } | null {
+  if (!contact?.last_inbound_at) return null
+  const { last_inbound_at, closed_at, now } = contact
+  const expires_at = new Date(last_inbound_at.getTime() + windowHours * 3_600_000)
+  return { open: expires_at > now && (closed_at === null || closed_at < last_inbound_at), expires_at }
+}
+
+/** Forgets at most `limit` people who are neither paced nor have written for `days`; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from whatsapp.contacts where wa_id in (
+      select wa_id from whatsapp.contacts
+      where paced_until < now() and coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
+      limit ${limit} for update skip locked)`)
+  return rowCount
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { firstIdAt, Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Why a message was not sent or did not arrive: our code, and that of the Cloud API. */
+export const MessageError = z.object({
+  code: z.string(),
+  message: z.string(),
+  provider_code: z.number().nullable(),
+  retryable: z.boolean(),
+  /** The HTTP status that its request is answered with. */
+  status: z.number(),
+  retry_after: z.number().nullable(),
+  upstream_status: z.number().nullable(),
+})
+
+/** Why a message was not sent or did not arrive. */
+export type MessageError = z.infer<typeof MessageError>
+
+const fields = z.record(z.string(), z.unknown())
+
+/** Messages from and to the business number. */
+export const table = defineTable(
+  'whatsapp',
+  'messages',
+  z.object({
+    id: Id,
+    org_id: Id,
+    direction: z.enum(['outbound', 'inbound']),
+    phone: z.string(),
+    wa_id: z.string(),
+    type: z.string(),
+    content: fields,
+    fallback: fields.nullable(),
+    fell_back: z.boolean(),
+    fallback_of: Id.nullable(),
+    context_message_id: z.string().nullable(),
+    client_reference: z.string().nullable(),
+    status: z.enum(['received', 'queued', 'sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read']),
+    error: MessageError.nullable(),
+    provider_message_id: z.string().nullable(),
+    send_at: z.date(),
+    tries: z.number(),
+    created_at: z.date(),
+  }),
+)
+
+/** A message. */
+export type Message = z.infer<typeof table.Row>
+
+/** How a message stands. */
+export type Status = Message['status']
+
+const columns = table.columns()
+
+/** A message as it is accepted. */
+export type NewMessage = Pick<
+  Message,
+  'id' | 'org_id' | 'direction' | 'phone' | 'wa_id' | 'type' | 'content' | 'status' | 'context_message_id'
+> &
+  Partial<Pick<Message, 'fallback' | 'fell_back' | 'fallback_of' | 'client_reference' | 'provider_message_id'>> & {
+    send_at: string
+    created_at: string
+  }
+
+/** Adds messages; one that is there already by the provider's id is left out. Returns the ids of those added. */
+export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<readonly string[]> {
+  if (messages.length === 0) return []
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    ${table.insertMany(messages)} on conflict (provider_message_id) do nothing returning id`)
+}
+
+/** One message of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from whatsapp.messages where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Messages of any organisation, by their ids. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Message[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
+}
+
+/** What is asked of a list. */
+export interface Asked {
+  before: string | undefined
+  limit: number
+  direction: Message['direction'] | undefined
+  status: readonly Status[] | undefined
+  phone: string | undefined
+}
+
+/** Messages of an organisation, newest first. */
+export async function list(db: Db, orgId: string, asked: Asked): Promise<readonly Message[]> {
+  const { before = null, limit, direction = null, status, phone = null } = asked
+  const among = status ? sql.fragment`and status = any(${sql.array([...status], 'text')})` : sql.fragment``
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from whatsapp.messages
+    where org_id = ${orgId} and (${before}::uuid is null or id < ${before})
+      and (${direction}::text is null or direction = ${direction}) and (${phone}::text is null or phone = ${phone}) ${among}
+    order by id desc limit ${limit}`)
+}
+
+/** How messages stand, by their ids. */
+export async function statesOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Status>> {
+  const rows = await db.any(sql.type(table.Row.pick({ id: true, status: true }))`
+    select id, status from whatsapp.messages where id = any(${sql.array([...ids], 'uuid')})`)
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
+/** A message whose turn it is, which counts as sent from here on; null for one that is not queued any more. */
+export async function begin(db: Db, id: string): Promise<Message | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update whatsapp.messages set status = 'sending', tries = tries + 1
+    where id = ${id} and status = 'queued' returning ${columns}`)
+}
+
+/** Has a message that was refused for its rate wait again. */
+export async function requeue(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update whatsapp.messages set status = 'queued' where id = ${id} and status = 'sending'`)
+}
+
+/** Puts a message's fallback template in its place; null when it is not being sent any more. */
+export async function fallBack(db: Db, id: string): Promise<Message | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update whatsapp.messages
+    set type = 'template', content = fallback, fallback = null, fell_back = true, context_message_id = null
+    where id = ${id} and status = 'sending' and fallback is not null returning ${columns}`)
+}
+
+/** A message of an organisation that was quoted, or the last one to a person: whose a person's message is. */
+export async function ownersOf(
+  tx: Db,
+  heard: readonly { id: string; waId: string; quoted: string | null }[],
+): Promise<ReadonlyMap<string, string>> {
+  if (heard.length === 0) return new Map()
+  const rows = await tx.any(sql.type(z.object({ id: z.string(), org_id: Id }))`
+    select h.id, coalesce(
+      (select org_id from whatsapp.messages where provider_message_id = h.quoted),
+      (select org_id from whatsapp.messages where wa_id = h.wa_id and direction = 'outbound' order by id desc limit 1)
+    ) as org_id
+    from ${sql.unnest(
+      heard.map(({ id, waId, quoted }) => [id, waId, quoted]),
+      ['text', 'text', 'text'],
+    )} as h (id, wa_id, quoted)
+    where exists (select from whatsapp.messages where provider_message_id = h.quoted)
+      or exists (select from whatsapp.messages where wa_id = h.wa_id and direction = 'outbound')`)
+  return new Map(rows.map(({ id, org_id }) => [id, org_id]))
+}
+
+/** Forgets at most `limit` messages that were made before `before`; returns how many. */
+export async function prune(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from whatsapp.messages where id in (
+      select id from whatsapp.messages where id < ${firstIdAt(before)} order by id limit ${limit})`)
+  return rowCount
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { MessageError, table as messages, type Status } from './messages.ts'
+
+/** What was told of messages, each status once. */
+export const table = defineTable(
+  'whatsapp',
+  'statuses',
+  z.object({ message_id: Id, status: z.string(), at: z.date(), error: MessageError.nullable() }),
+)
+
+/** Something told of a message. */
+export type StatusRow = z.infer<typeof table.Row>
+
+/** What is told of a message, in whatever order. */
+export interface Told {
+  id: string
+  status: Exclude<Status, 'received' | 'queued' | 'sending'>
+  at: Date
+  error: MessageError | null
+  wamid: string | null
+}
+
+/**
+ * Notes what is told of messages. A message takes a status only if it ranks above the one it has, so that statuses never move back,
+ * and come to the same in whatever order and however often they are told. Returns the messages whose status it changed.
+ */
+export async function record(tx: Db, told: readonly Told[]): Promise<readonly z.infer<typeof messages.Row>[]> {
+  if (told.length === 0) return []
+  const given = JSON.stringify(told)
+  const ids = sql.array([...new Set(told.map(({ id }) => id))].sort(), 'uuid')
+  await tx.any(sql.type(z.object({ id: Id }))`
+    select id from whatsapp.messages where id = any(${ids}) order by id for no key update`)
+  await tx.query(sql.typeAlias('void')`
+    insert into whatsapp.statuses (message_id, status, at, error)
+    select distinct on (t.id, t.status) t.id, t.status, least(t.at, now()), t.error
+    from jsonb_to_recordset(${given}::jsonb) as t (id uuid, status text, at timestamptz, error jsonb)
+    join whatsapp.messages as m on m.id = t.id
+    order by t.id, t.status, t.at
+    on conflict (message_id, status) do nothing`)
+  return await tx.any(sql.type(messages.Row)`
+    update whatsapp.messages as m
+    set status = t.status, provider_message_id = coalesce(m.provider_message_id, t.wamid),
+      error = case when t.status in ('failed', 'unknown') then t.error end
+    from (
+      select distinct on (id) * from jsonb_to_recordset(${given}::jsonb)
+        as t (id uuid, status text, error jsonb, wamid text)
+      order by id, whatsapp.rank(status) desc
+    ) as t
+    where m.id = t.id and m.direction = 'outbound' and whatsapp.rank(t.status) > whatsapp.rank(m.status)
+    returning ${messages.columns('m')}`)
+}
+
+/** Notes a message's id at the provider, also when a later status came first, and the account that it went to. */
+export async function name(tx: Db, id: string, { wamid, waId }: { wamid: string; waId: string }): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update whatsapp.messages set provider_message_id = ${wamid}, wa_id = ${waId} where id = ${id}`)
+}
+
+/** The messages that the provider's ids stand for. */
+export async function idsOf(db: Db, wamids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.any(sql.type(z.object({ id: Id, provider_message_id: z.string() }))`
+    select id, provider_message_id from whatsapp.messages
+    where provider_message_id = any(${sql.array([...wamids], 'text')}) and direction = 'outbound'`)
+  return new Map(rows.map(({ id, provider_message_id }) => [provider_message_id, id]))
+}
+
+/** All that was told of a message, in the order in which it happened. */
+export async function listOf(db: Db, messageId: string): Promise<readonly StatusRow[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from whatsapp.statuses where message_id = ${messageId}
+    order by at, whatsapp.rank(status)`)
+}

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { Later } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import * as statuses from '#sql/whatsapp/statuses.ts'
+import { task } from '../queue/task.ts'
+import { type CloudApi, CloudApiError } from './cloud-api.ts'
+import { failureOf, mayFallBack, outsideWindow, refusalOf } from './error-table.ts'
+
+/** A message that waits longer than this for its turn is answered as queued, and tried again when it is refused for its rate. */
+export const answeredWithinMs = 5_000
+
+/** How often a message is tried whose request nobody waits for. */
+const mostTries = 5
+
+/**
+ * Sends a message, at most once: the Cloud API has no idempotency key, so a message whose request was begun and of which no answer is
+ * known stays `unknown` until a webhook tells, by the message's id that goes out with it.
+ */
+export const send = task({
+  name: 'whatsapp/send',
+  pool: 'whatsapp',
+  payload: z.object({ messageId: Id }),
+  timeout: 120_000,
+  async run({ messageId }, { db, whatsapp, signal, log }) {
+    const message = await messages.begin(db, messageId)
+    if (message) return await sendBegun(message, { db, whatsapp, signal, log })
+    const state = (await messages.statesOf(db, [messageId])).get(messageId)
+    if (state === 'sending') await tell(db, messageId, 'unknown', lostAnswer)
+  },
+  async giveUp({ messageId }, _, { db }) {
+    await tell(db, messageId, 'failed', failureOf(new CloudApiError('unmade', 'given up')))
+  },
+})
+
+const lostAnswer = failureOf(new CloudApiError('unknown', 'the worker ended'))
+
+interface Means {
+  db: DatabasePool
+  whatsapp: CloudApi
+  signal: AbortSignal
+  log: Logger
+}
+
+async function sendBegun(message: messages.Message, means: Means): Promise<void> {
+  const { db, whatsapp, signal, log } = means
+  if (!(await mayGoOut(db, message))) return await fail(message, refusalOf(outsideWindow), means)
+  try {
+    const { wamid, waId } = await whatsapp.send(payloadOf(message), signal)
+    await db.transaction(async (tx) => {
+      if (waId !== message.phone.slice(1)) await contacts.alias(tx, message.phone, waId)
+      await statuses.name(tx, message.id, { wamid, waId })
+      await statuses.record(tx, [{ id: message.id, status: 'accepted', at: new Date(), error: null, wamid }])
+    })
+  } catch (error) {
+    if (!(error instanceof CloudApiError)) throw error
+    const failure = failureOf(error)
+    const facts = { message: message.id, outcome: error.outcome, status: error.httpStatus, code: error.code }
+    if (failure.status === 502) log.error(facts, 'the Cloud API failed')
+    if (error.outcome === 'unknown') return await tell(db, message.id, 'unknown', failure)
+    await fail(message, failure, means)
+  }
+}
+
+/** The window may have closed while a paced message waited. */
+async function mayGoOut(db: DatabasePool, message: messages.Message): Promise<boolean> {
+  if (message.type === 'template') return true
+  const known = await contacts.findMany(db, [message.wa_id])
+  return contacts.windowOf(known.get(message.wa_id))?.open ?? config.WHATSAPP_ASSUME_OPEN
+}
+
+async function fail(message: messages.Message, failure: messages.MessageError, means: Means): Promise<void> {
+  const { db } = means
+  if (failure.provider_code === 131047) await contacts.close(db, message.wa_id, new Date())
+  const waitedFor = message.send_at.getTime() - message.created_at.getTime() < answeredWithinMs
+  if (failure.status === 429 && failure.retryable && !waitedFor && message.tries < mostTries) {
+    await messages.requeue(db, message.id)
+    throw new Later((failure.retry_after ?? 5) * 1_000)
+  }
+  const instead = message.fallback && mayFallBack(failure) ? await messages.fallBack(db, message.id) : null
+  if (instead) return await sendBegun(instead, means)
+  await tell(db, message.id, 'failed', failure)
+}
+
+async function tell(
+  db: DatabasePool,
+  id: string,
+  status: 'failed' | 'unknown',
+  error: messages.MessageError,
+): Promise<void> {
+  await db.transaction((tx) => statuses.record(tx, [{ id, status, at: new Date(), error, wamid: null }]))
+}
+
+/** The message as the Cloud API takes it (POST /{phone number id}/messages). */
+const payloadOf = ({ id, wa_id, type, content, context_message_id }: messages.Message) => ({
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  to: wa_id,
+  type,
+  [type]: content,
+  ...(context_message_id !== null && { context: { message_id: context_message_id } }),
+  // It comes back with each status, also when the answer to this request is lost.
+  biz_opaque_callback_data: id,
+})

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Scope } from '../support/postgres.ts'
+
+/** A request as it came to the Cloud API. */
+export interface Received {
+  method: string
+  path: string
+  query: URLSearchParams
+  authorization: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into every field.
+  body: any
+  wamid: string
+}
+
+/** What the server does with a request, in place of taking it. */
+export type Answer = (request: Received, response: ServerResponse) => void
+
+/** A server that speaks the Cloud API's format, and answers as a test has it. */
+export interface CloudApiServer {
+  url: string
+  received: Received[]
+  /** Messages among them. */
+  sent(): Received[]
+  /** What becomes of the next requests for messages, in order; then of all others. */
+  next: Answer[]
+  always: Answer | undefined
+  templates: unknown[]
+  templatesAnswer: Answer | undefined
+}
+
+export const phoneNumberId = '106540352242922'
+export const accountId = '102290129340398'
+export const accessToken = 'EAAJB-test-token'
+
+/** An error as the Graph API answers it. */
+export const graphError =
+  (code: number, status = 400, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    const error = {
+      message: `(#${code}) secret words of the upstream`,
+      type: 'OAuthException',
+      code,
+      error_data: { messaging_product: 'whatsapp', details: 'more secret words' },
+      fbtrace_id: 'Az8or2yhqkZfEZ-_4Qn_Bam',
+    }
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers })
+    response.end(JSON.stringify({ error }))
+  }
+
+/** Closes the connection without a byte. */
+export const hangUp: Answer = (_, response) => void response.socket?.destroy()
+
+/** Starts the server; it goes with the test. */
+export async function cloudApiServer(t: Scope): Promise<CloudApiServer> {
+  const sockets = new Set<Socket>()
+  const api: CloudApiServer = {
+    url: '',
+    received: [],
+    sent: () => api.received.filter(({ path }) => path.endsWith('/messages')),
+    next: [],
+    always: undefined,
+    templates: [],
+    templatesAnswer: undefined,
+  }
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://api')
+    const received: Received = {
+      ...{ method: request.method ?? '', path: url.pathname, query: url.searchParams },
+      ...{ authorization: request.headers.authorization, body: await bodyOf(request) },
+      wamid: `wamid.${randomBytes(24).toString('base64')}`,
+    }
+    api.received.push(received)
+    if (received.path.endsWith('/message_templates')) {
+      return api.templatesAnswer ? api.templatesAnswer(received, response) : listTemplates(api, received, response)
+    }
+    const answer = api.next.shift() ?? api.always ?? accept
+    answer(received, response)
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return api
+}
+
+/** Takes a message, as the Cloud API does. */
+export const accept: Answer = ({ body, wamid }, response) => {
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' })
+  const contacts = [{ input: body.to, wa_id: body.to }]
+  response.end(JSON.stringify({ messaging_product: 'whatsapp', contacts, messages: [{ id: wamid }] }))
+}
+
+function listTemplates(api: CloudApiServer, { query }: Received, response: ServerResponse): void {
+  const from = Number(query.get('after') ?? 0)
+  const data = api.templates.slice(from, from + 2)
+  const after = String(from + 2)
+  const more = from + 2 < api.templates.length
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' })
+  response.end(
+    JSON.stringify({
+      data,
+      paging: { cursors: { before: 'x', after }, ...(more && { next: `https://graph.facebook.com/…&after=${after}` }) },
+    }),
+  )
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+}

@@ -1,0 +1,120 @@
+import { createHmac } from 'node:crypto'
+import { type DatabasePool, sql } from '#sql/db.ts'
+import { tasksOf } from '#tasks/index.ts'
+import type { CloudApi } from '#tasks/whatsapp/cloud-api.ts'
+import { provide } from '../../ingress/http/container.ts'
+import * as services from '../../ingress/http/services.ts'
+import { settings } from '../../ingress/whatsapp/settings.ts'
+import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
+import { createCloudApi } from '../../workers/whatsapp/cloud-api.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
+import { accessToken, accountId, type CloudApiServer, cloudApiServer, phoneNumberId } from './cloud-api-server.ts'
+
+export const appSecret = 'app secret of the tests alone'
+export const verifyToken = 'verify token of the tests alone'
+
+/** The whatsapp area: database, ingress, one organisation, workers, and a Cloud API of the test's own. */
+export interface WhatsappStack {
+  db: DatabasePool
+  ingress: TestIngress
+  orgId: string
+  key: string
+  api: CloudApiServer
+  ask(request: string, options?: Ask): Promise<Reply>
+  /** Sends a text to a number. */
+  say(to: string, body?: string, more?: Record<string, unknown>): Promise<Reply>
+  read(id: string): Promise<Reply>
+  startWorkers(api?: CloudApi): Promise<void>
+  /** Sends a webhook, signed as Meta does unless another signature is given. */
+  webhook(value: unknown, signature?: string): Promise<Reply>
+  /** A person writes, `ago` seconds ago. */
+  hear(from: string, more?: { id?: string; body?: string; ago?: number; quoted?: string }): Promise<Reply>
+  /** Meta tells what became of a message. */
+  tell(wamid: string, status: string, more?: { ref?: string; ago?: number; code?: number }): Promise<Reply>
+}
+
+const now = () => Math.floor(Date.now() / 1000)
+
+/** A webhook's body with the changes of a business number. */
+export const change = (value: object, field = 'messages') => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: accountId,
+      changes: [
+        {
+          value: {
+            messaging_product: 'whatsapp',
+            metadata: { display_phone_number: '15550783881', phone_number_id: phoneNumberId },
+            ...value,
+          },
+          field,
+        },
+      ],
+    },
+  ],
+})
+
+/** A client of the test's Cloud API, as workers have it. */
+export const clientOf = (t: TestScope, server: string, timeoutMs = 2_000): CloudApi => {
+  const client = createCloudApi({ server, version: 'v23.0', phoneNumberId, accountId, accessToken, timeoutMs })
+  t.teardown(() => client.close())
+  return client
+}
+
+export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, accountId }): Promise<WhatsappStack> {
+  const { url: databaseUrl, db } = await testDatabase(t)
+  const api = await cloudApiServer(t)
+  const ingress = await testIngress(t, db, [], {
+    services: [
+      provide(services.signingSecret, 's'.repeat(32)),
+      provide(settings, { ...numbers, appSecret, verifyToken, waitMs: 8_000 }),
+    ],
+  })
+  const { org, keys } = await testOrg(db, ['whatsapp:send'])
+  const ask: WhatsappStack['ask'] = (request, options) => ingress.ask(request, { key: keys.main, ...options })
+  const webhook: WhatsappStack['webhook'] = (body, signature) => {
+    const raw = JSON.stringify(body)
+    const mac = createHmac('sha256', appSecret).update(raw).digest('hex')
+    const headers = { 'x-hub-signature-256': signature ?? `sha256=${mac}`, 'content-type': 'application/json' }
+    return ingress.ask('POST /v1/whatsapp/webhook', { raw, headers })
+  }
+  return {
+    ...{ db, ingress, orgId: org.id, key: keys.main, api, ask, webhook },
+    say: (to, body = 'Hello', more = {}) => ask('POST /v1/whatsapp/send', { body: { to, text: { body }, ...more } }),
+    read: (id) => ask(`GET /v1/whatsapp/messages/${id}`),
+    async startWorkers(client = clientOf(t, api.url)) {
+      const plan: PoolPlan<'whatsapp'> = {
+        pool: 'whatsapp',
+        settings: { concurrency: 8, fetchAhead: 0 },
+        tasks: tasksOf('whatsapp'),
+        tools: { whatsapp: client },
+      }
+      const settings = { lease: 60_000, sweep: 500, grace: 1_000 }
+      const fleet = await startFleet(databaseUrl, [plan as PoolPlan], settings, (why) => t.fail(why))
+      t.teardown(() => fleet.stop())
+    },
+    hear(from, { id = `wamid.${from}.${now()}`, body = 'Hi', ago = 0, quoted } = {}) {
+      const contacts = [{ profile: { name: 'Ann' }, wa_id: from.slice(1) }]
+      const context = quoted && { context: { from: '15550783881', id: quoted } }
+      const one = { from: from.slice(1), id, timestamp: String(now() - ago), type: 'text', text: { body }, ...context }
+      return webhook(change({ contacts, messages: [one] }))
+    },
+    tell(wamid, status, { ref, ago = 0, code } = {}) {
+      const errors = code && {
+        errors: [{ code, title: 'secret words', message: 'secret words', error_data: { details: 'secret words' } }],
+      }
+      const one = {
+        ...{ id: wamid, status, timestamp: String(now() - ago), recipient_id: '3725550101' },
+        ...(ref && { biz_opaque_callback_data: ref }),
+        ...errors,
+      }
+      return webhook(change({ statuses: [one] }))
+    },
+  }
+}
+
+/** How many jobs wait in the pool. */
+export const jobsOf = (db: DatabasePool) =>
+  db.oneFirst(sql.typeAlias('count')`select count(*) as count from jobs_whatsapp.jobs`)
