@@ -4,6 +4,7 @@ import { database } from './config/database.ts'
 import { email } from './config/email.ts'
 import { files } from './config/files.ts'
 import { geo } from './config/geo.ts'
+import { identity } from './config/identity.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
 import { media } from './config/media.ts'
@@ -37,6 +38,7 @@ export const sections = {
   Geo: geo,
   'AI and pool llm': ai,
   'Pool web': web,
+  'Identity and pool face': identity,
   Telemetry: telemetry,
 }
 

@@ -2,7 +2,18 @@
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 /** The npm packages that are engines. */
-const engines = ['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn']
+const engines = [
+  'acme-client',
+  'fluent-ffmpeg',
+  'clamscan',
+  'nodemailer',
+  'web-push',
+  'firebase-admin',
+  'node-apn',
+  '@vladmandic',
+  '@tensorflow',
+  'sharp',
+]
 
 module.exports = {
   forbidden: [

@@ -17,6 +17,7 @@ import { rescan } from './files/rescan.ts'
 import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
+import { matchFaces } from './identity/match-faces.ts'
 import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -115,6 +116,7 @@ export const tasks: readonly AnyTask[] = [
   checkCredential,
   wakeOverduePushes,
   prunePushes,
+  matchFaces,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

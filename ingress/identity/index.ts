@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import { faceImages } from './face-images.ts'
+import * as faceMatch from './face-match.ts'
 
 /** Who people are, as far as it is proven. */
 export const identity = area({
@@ -7,5 +9,6 @@ export const identity = area({
   description: 'Requirements, readiness and status of people’s verification, and face matching.',
   base: '/v1/identity',
   platform: true,
-  routes: {},
+  services: [faceImages],
+  routes: { 'face-match': { create: faceMatch.create } },
 })

@@ -4,6 +4,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { LanguageEngine } from '../ai/language-engine.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
+import type { FaceEngine } from '../identity/face-engine.ts'
 import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
@@ -40,6 +41,7 @@ export const pools = {
   push: pool<PushTools>({ fetchAhead: 0 }),
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
+  face: pool<FaceTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -89,6 +91,10 @@ interface WebTools {
   /** Reaches addresses that customers gave, and feeds. */
   outbound: OutboundClient
   storage: Storage
+}
+
+interface FaceTools {
+  faces: FaceEngine
 }
 
 interface MediaTools {
