@@ -18,6 +18,7 @@ import { scan } from './files/scan.ts'
 import { stripMetadata } from './files/strip-metadata.ts'
 import { sweep as sweepObjects } from './files/sweep.ts'
 import { matchFaces } from './identity/match-faces.ts'
+import { prune as pruneIdentity } from './identity/prune.ts'
 import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -117,6 +118,7 @@ export const tasks: readonly AnyTask[] = [
   wakeOverduePushes,
   prunePushes,
   matchFaces,
+  pruneIdentity,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))
