@@ -18,7 +18,7 @@ export const list = route({
         title: z.string(),
         version: z.int(),
         level: z.int().describe('How much is proven by it'),
-        requirements: z.array(Requirement.omit({ text: true }).extend({ required: z.boolean() })),
+        requirements: z.array(z.object({ ...Requirement.shape, required: z.boolean() })),
       }),
     ),
   }),

@@ -6,6 +6,7 @@ import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
+import { identitySteps } from './identity.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
@@ -41,7 +42,7 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
     const files = apis.files ? fileSteps(apis.files) : [noScanner]
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
     const push = pushSteps(apis.push, signal)
-    const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform)]
+    const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform), ...identitySteps(apis.platform)]
     for (const step of [...files, ...mail, ...push, ...platform, ...videoSteps(folder, apis.video, signal)])
       await take(step)
     await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,8 @@
+import '../support/identity-environment.ts'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { readCatalogue } from '#tasks/identity/catalogue.ts'
@@ -9,6 +11,7 @@ import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { chromiumPath, startBrowser, watchedPage } from '../support/browser.ts'
 import { people } from '../support/faces.ts'
 import { filesStack } from '../support/files-stack.ts'
+import { webhookSecret } from '../support/identity-environment.ts'
 import { type Ask, fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 
@@ -210,4 +213,35 @@ t.test('a server reports what it found out: rejected, verified, ended', async (t
     t.match([reply.status, fieldsOf(reply)], [400, ['query.return_to']])
   }
   t.match((await ask('GET /v1/identity/readiness')).body, { subject: null, product: 'account' })
+})
+
+t.test('a provider’s signed word is taken; unsigned, old and late ones change nothing', async (t) => {
+  const webhook = new Webhook(webhookSecret)
+  const about = { org_id: org.id, idp_sub: 'finn', requirement: 'identity.selfie' }
+  const deliver = (data: object, at: Date, sent = new Date(), text?: string) => {
+    const raw = JSON.stringify({ type: 'identity.check.decided', timestamp: at.toISOString(), data })
+    const headers = {
+      ...{
+        'content-type': 'application/json',
+        'webhook-id': 'msg_1',
+        'webhook-signature': webhook.sign('msg_1', sent, raw),
+      },
+      'webhook-timestamp': String(Math.floor(sent.getTime() / 1000)),
+    }
+    return ask('POST /v1/identity/webhook', { key: '', raw: text ?? raw, headers })
+  }
+  const now = Date.now()
+  const checks = async () => (await status('finn')).checks
+  t.equal((await deliver({ ...about, status: 'verified' }, new Date(now), undefined, '{}')).status, 401)
+  t.equal((await deliver({ ...about, status: 'verified' }, new Date(now), new Date(now - 600_000))).status, 401)
+  t.same(await checks(), [])
+  const rejected = { ...about, status: 'rejected', code: 'not_the_same_person' }
+  t.match((await deliver(rejected, new Date(now))).text, '{"recorded":true}')
+  t.match((await deliver({ ...about, status: 'verified' }, new Date(now - 1))).text, '{"recorded":false}', 'a late one')
+  t.match((await deliver(rejected, new Date(now))).text, '{"recorded":false}', 'a replay')
+  t.match(await checks(), [{ status: 'rejected', method: 'webhook', reason: { code: 'not_the_same_person' } }])
+  t.match((await deliver({ ...about, status: 'verified' }, new Date(now + 1))).text, '{"recorded":true}')
+  t.match(await checks(), [{ status: 'verified', method: 'webhook' }])
+  const bad = await deliver({ ...about, org_id: 'x', status: 'no' }, new Date(now))
+  t.match([bad.status, fieldsOf(bad)], [400, ['body.data.org_id', 'body.data.status']])
 })
