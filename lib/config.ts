@@ -6,6 +6,7 @@ import { email } from './config/email.ts'
 import { files } from './config/files.ts'
 import { geo } from './config/geo.ts'
 import { guard } from './config/guard.ts'
+import { identity } from './config/identity.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
 import { media } from './config/media.ts'
@@ -43,6 +44,7 @@ export const sections = {
   Bots: bots,
   'Pool web': web,
   WhatsApp: whatsapp,
+  'Identity and pool face': identity,
   Telemetry: telemetry,
 }
 

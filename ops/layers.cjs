@@ -13,6 +13,9 @@ const engines = [
   'openai',
   'linkedom',
   '@mozilla/readability',
+  '@vladmandic',
+  '@tensorflow',
+  'sharp',
 ]
 
 module.exports = {

@@ -29,6 +29,8 @@ import { sweep as sweepObjects } from './files/sweep.ts'
 import { forgetVisitors } from './guard/forget-visitors.ts'
 import { prune as pruneGuard } from './guard/prune.ts'
 import { refill } from './guard/refill.ts'
+import { matchFaces } from './identity/match-faces.ts'
+import { prune as pruneIdentity } from './identity/prune.ts'
 import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
@@ -155,6 +157,8 @@ export const tasks: readonly AnyTask[] = [
   sendWhatsapp,
   syncTemplates,
   pruneWhatsapp,
+  matchFaces,
+  pruneIdentity,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -2,6 +2,7 @@ import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
 import { guard } from './guard/index.ts'
+import { face } from './face/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
@@ -28,6 +29,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   llm,
   web,
   whatsapp,
+  face,
 }
 
 /** One pool as a worker process runs it, with its tools. */

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
+import type { AtOnce } from './at-once.ts'
 import type { DeclaredProblem } from './problem-kinds.ts'
 
 /** A limit of a route beside its key's and plan's: requests a minute by key, organisation or client address. */
@@ -32,6 +33,8 @@ export interface RouteFacts {
   etag?: boolean
   /** One more limit; `false` frees the route from the key's and the plan's too. */
   limit?: RouteLimit | false
+  /** How many requests this process has of it at once, for a route with a key whose bodies are large; more are refused with 429. */
+  atOnce?: AtOnce
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean
   /** Pages on any origin may call it. */

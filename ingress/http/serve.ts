@@ -8,6 +8,7 @@ import { keep, type Ref, releaseAnswered } from '#sql/account/idempotency.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { CustomHosts, Operation } from './area.ts'
+import { createPlaces } from './at-once.ts'
 import type { Auth } from './auth.ts'
 import type { Backlog } from './backlog.ts'
 import type { AnyCall } from './call.ts'
@@ -52,6 +53,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
   const { db } = runtime
+  const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
   const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)
 
@@ -161,6 +163,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     const caller = route.public ? undefined : await runtime.auth.check(ctx, operation, client.ip)
     const rateLimit = await runtime.take(bucketsOf(operation, caller, client.ip))
     if (rateLimit) setRateLimitHeaders(ctx, rateLimit)
+    using _place = caller && places?.(caller.org.id)
     const input = await validate(ctx)
     const call: AnyCall & HandlerContext = {
       org: caller?.org,

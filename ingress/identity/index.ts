@@ -1,11 +1,43 @@
 import { area } from '../http/area.ts'
+import * as checks from './checks.ts'
+import { faceImages } from './face-images.ts'
+import * as faceMatch from './face-match.ts'
+import * as identityPages from './identity-pages.ts'
+import * as promptPage from './prompt-page.ts'
+import * as prompts from './prompts.ts'
+import * as readiness from './readiness.ts'
+import * as requirements from './requirements.ts'
+import * as status from './status.ts'
+import * as webhook from './webhook.ts'
 
-/** Who people are, as far as it is proven. */
+/**
+ * Who people are, as far as it is proven. Words used here:
+ *   subject      a person as the customer's identity provider names them; the organisation itself where none is named
+ *   requirement  what a product of the catalogue asks of its users
+ *   check        how a subject stands with a requirement
+ *   prompt       a link by which a subject meets one requirement, once
+ */
 export const identity = area({
   name: 'identity',
   title: 'Identity',
   description: 'Requirements, readiness and status of people’s verification, and face matching.',
   base: '/v1/identity',
   platform: true,
-  routes: {},
+  services: [faceImages],
+  routes: {
+    requirements: { list: requirements.list },
+    readiness: { read: readiness.read },
+    status: { read: status.read },
+    'face-match': { create: faceMatch.create },
+    checks: { record: checks.record },
+    webhook: { receive: webhook.receive },
+  },
+  pages: {
+    prompts: { show: prompts.show, consent: prompts.consent, begin: prompts.begin, complete: prompts.complete },
+    'prompt-page': { file: promptPage.file },
+  },
+  console: {
+    sections: [identityPages.identities],
+    pages: { 'identity-pages': { list: identityPages.list, document: identityPages.document } },
+  },
 })

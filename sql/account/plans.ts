@@ -84,6 +84,12 @@ export async function list(db: Db): Promise<readonly Plan[]> {
     select ${table.columns()} from account.plans order by org_requests_per_minute, name`)
 }
 
+/** The plan of an organisation. */
+export async function ofOrg(db: Db, orgId: string): Promise<Plan> {
+  return await db.one(sql.type(Plan)`
+    select ${table.columns('p')} from account.plans as p join account.orgs as o on o.plan = p.name where o.id = ${orgId}`)
+}
+
 /** Adds a plan or replaces its numbers; every process follows within seconds. */
 export async function put(db: Db, plan: Plan): Promise<void> {
   await db.query(sql.typeAlias('void')`

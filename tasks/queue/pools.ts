@@ -5,6 +5,7 @@ import type { LanguageEngine } from '../ai/language-engine.ts'
 import type { MailEngine } from '../email/mail-engine.ts'
 import type { Scanner } from '../files/scanner.ts'
 import type { PuzzleMinter } from '../guard/puzzle.ts'
+import type { FaceEngine } from '../identity/face-engine.ts'
 import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
@@ -45,6 +46,7 @@ export const pools = {
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
   whatsapp: pool<WhatsappTools>({ fetchAhead: 0 }),
+  face: pool<FaceTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -106,6 +108,8 @@ interface WebTools {
 
 interface WhatsappTools {
   whatsapp: CloudApi
+interface FaceTools {
+  faces: FaceEngine
 }
 
 interface MediaTools {

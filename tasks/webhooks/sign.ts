@@ -41,7 +41,8 @@ export function signed(target: Target, event: Sent, seal: Seal, now = Date.now()
   }
 }
 
-const signature = (secret: string, text: string): string => {
+/** The signature of `id.timestamp.body` by a secret (`whsec_…`), as Standard Webhooks 1.0 writes it. */
+export const signature = (secret: string, text: string): string => {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
 }

@@ -1,6 +1,7 @@
 import type { Action } from '../action.ts'
 import { fileActions } from './file.ts'
 import { fleetActions } from './fleet.ts'
+import { identityActions } from './identity.ts'
 import { jobActions } from './job.ts'
 import { manyActions } from './many.ts'
 import { trustActions } from './trust.ts'
@@ -12,4 +13,5 @@ export const actions: Readonly<Record<string, Action>> = {
   ...fleetActions,
   ...fileActions,
   ...trustActions,
+  ...identityActions,
 }

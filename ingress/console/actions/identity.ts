@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import { findAny } from '#sql/identity/checks.ts'
+import { findRequirement } from '#tasks/identity/catalogue.ts'
+import { type Decision, decide } from '#tasks/identity/decide.ts'
+import { html } from '../../http/console/html.ts'
+import { type Action, type Given, read } from '../action.ts'
+
+const OfCheck = z.object({ check: Id, object: Id })
+
+const Why = z.object({
+  code: z.enum([
+    'document_unreadable',
+    'document_expired',
+    'document_not_accepted',
+    'not_the_same_person',
+    'suspected_fraud',
+  ]),
+  reason: z.string().trim().min(1, 'say why: the person is told').max(500),
+})
+
+const fields = html`<div class="fields">
+<div><label for="code">Because</label><select id="code" name="code">${Why.shape.code.options.map(
+  (code) => html`<option value="${code}">${code.replaceAll('_', ' ')}</option>`,
+)}</select></div>
+<div class="wide"><label for="reason">In words, for the person</label>
+<input id="reason" name="reason" required maxlength="500" autocomplete="off"></div></div>`
+
+const action = (status: Decision['status'], decisionOf: (given: Given) => Decision): Action => ({
+  async question(db, given) {
+    const check = await findAny(db, read(OfCheck, given).check)
+    if (check === null) throw notFound('check')
+    const title = findRequirement(check.requirement)?.title ?? check.requirement
+    const about = html`${title}, <code>${check.filename ?? 'no file'}</code>, of subject <code>${check.subject || 'the organisation'}</code>.`
+    return status === 'verified'
+      ? { title: 'Verify this document?', text: about, button: 'Verify' }
+      : {
+          title: 'Reject this document?',
+          text: html`${about} Another can be handed in then.`,
+          button: 'Reject',
+          fields,
+        }
+  },
+  async perform(db, given, { actor }) {
+    const { check, object } = read(OfCheck, given)
+    const decided = await decide(db, { checkId: check, objectId: object }, decisionOf(given), actor)
+    if (decided === null) throw notFound('check')
+    return `Check ${check}: ${decided.message}`
+  },
+})
+
+/** What is decided of a document. */
+export const identityActions: Readonly<Record<string, Action>> = {
+  'verify-identity': action('verified', () => ({ status: 'verified' })),
+  'reject-identity': action('rejected', (given) => ({ status: 'rejected', ...read(Why, given) })),
+}

@@ -1,0 +1,55 @@
+import type { Examined } from '#sql/identity/checks.ts'
+import { findRequirement, type Product } from '#tasks/identity/catalogue.ts'
+import { isHeld, standingOf } from '#tasks/identity/standing.ts'
+
+/** How a subject stands with all that a product asks for. */
+export interface Assessment {
+  ready: boolean
+  satisfied: string[]
+  /** Can be met now. */
+  currently_due: string[]
+  /** Waits for others to be met first, ends soon, or is wanted without being required. */
+  eventually_due: string[]
+  /** Has ended. */
+  past_due: string[]
+  pending_verification: string[]
+  errors: { requirement: string; code: string; reason: string }[]
+  /** The requirement to be met next. */
+  next: string | undefined
+}
+
+/** Tells a subject's checks by a product. */
+export function assess(product: Product, checks: readonly Examined[], now = Date.now()): Assessment {
+  const byKey = new Map(checks.map((check) => [check.requirement, check]))
+  const standing = (key: string) => standingOf(byKey.get(key), now)
+  const isUnderWay = (key: string) => ['verified', 'processing'].includes(standing(key).status)
+  const canBegin = (key: string) => (findRequirement(key)?.depends_on ?? []).every(isUnderWay)
+
+  const asked = product.requirements.map(({ key, required }) => {
+    const { status, error } = standing(key)
+    const check = byKey.get(key)
+    const endsSoon = status === 'verified' && required && check !== undefined && !isHeld(check, now)
+    const isOpen = status === 'missing' || status === 'rejected'
+    return { key, required, status, error, endsSoon, isOpen, isDue: isOpen && required && canBegin(key) }
+  })
+  const keys = (of: (one: (typeof asked)[number]) => boolean) => asked.filter(of).map(({ key }) => key)
+
+  const ready = asked.every(({ required, status }) => !required || status === 'verified')
+  const past_due = keys(({ status }) => status === 'expired')
+  const currently_due = keys(({ isDue }) => isDue)
+  const eventually_due = keys(({ isDue, isOpen, endsSoon }) => endsSoon || (isOpen && !isDue))
+  const required = keys((one) => one.required)
+  return {
+    ready,
+    satisfied: keys(({ status }) => status === 'verified'),
+    currently_due,
+    eventually_due,
+    past_due,
+    pending_verification: keys(({ status }) => status === 'processing'),
+    errors: asked.flatMap(({ key, error }) => (error ? [{ requirement: key, ...error }] : [])),
+    // Who is ready is sent nowhere but to renew what ends soon.
+    next: [...past_due, ...currently_due, ...eventually_due].find(
+      (key) => canBegin(key) && (!ready || required.includes(key)),
+    ),
+  }
+}

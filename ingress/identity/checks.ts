@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/identity/checks.ts'
+import { findRequirement } from '#tasks/identity/catalogue.ts'
+import { type Decision, report } from '#tasks/identity/decide.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { Check, present } from './status.ts'
+import { idp_sub, subjectOf } from './subject.ts'
+
+/** What was decided of a requirement, as those report it who may decide. */
+export const Report = z.strictObject({
+  idp_sub,
+  requirement: z
+    .string()
+    .refine((key) => findRequirement(key) !== undefined, 'must be a requirement of the catalogue')
+    .describe('Key of a requirement'),
+  status: z.enum(['verified', 'rejected']),
+  code: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be a word in snake_case')
+    .optional()
+    .describe('Why it is rejected, for programs'),
+  reason: z.string().min(1).max(500).optional().describe('Why it is rejected, for the person'),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .refine((at) => at.getTime() > Date.now(), 'must be in the future')
+    .optional()
+    .describe('Until when it holds; by the catalogue unless said'),
+})
+
+/** A report as decisions are recorded; throws 400 for fields that do not go together. */
+export function decisionOf({ status, code, reason, expires_at }: z.output<typeof Report>): Decision {
+  if (status === 'verified') {
+    const strange = Object.entries({ code, reason }).filter(([, value]) => value !== undefined)
+    if (strange.length > 0)
+      throw badRequest(strange.map(([name]) => ({ field: `body.${name}`, issue: 'is for what is rejected' })))
+    return { status, expiresAt: expires_at }
+  }
+  if (expires_at) throw badRequest([{ field: 'body.expires_at', issue: 'is for what is verified' }])
+  return { status, code: code ?? 'rejected', reason: reason ?? 'It was refused.' }
+}
+
+/** The check about something, with what the gate says of its file. */
+export async function shown(db: DatabasePool, { id }: { id: string }) {
+  return present(await mustFind(rows.findAny(db, id), 'check'))
+}
+
+/** Records what the organisation's own server has found out. */
+export const record = route({
+  method: 'POST',
+  path: '/checks',
+  summary: 'Record that a requirement is met, or is not',
+  description: 'For a server that verifies people by means of its own; recording the same twice changes nothing more.',
+  scope: 'identity:verify',
+  beyondContract: true,
+  body: Report,
+  status: 200,
+  reply: Check,
+  problems: ['not_found'],
+  example: { body: { idp_sub: 'auth0|5f7c8ec7', requirement: 'identity.address', status: 'verified' } },
+  async handle({ body, org, db }) {
+    const about = { org_id: org.id, subject: subjectOf(body.idp_sub), requirement: body.requirement }
+    const decision = decisionOf(body)
+    const check = await db.transaction((tx) => report(tx, about, decision, { method: 'api' }))
+    return await shown(db, await mustFind(Promise.resolve(check), 'check'))
+  },
+})

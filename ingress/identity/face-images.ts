@@ -1,0 +1,101 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { config } from '#lib/config.ts'
+import { randomText } from '#lib/tokens.ts'
+import { type ImageName, imageNames } from '#tasks/identity/face-engine.ts'
+import { service } from '../http/container.ts'
+import { listening } from '../http/server.ts'
+
+/** The pictures of one question. */
+export type Images = Readonly<Record<ImageName, Buffer>>
+
+/** Pictures that are held for a worker; disposed of, they are overwritten and forgotten. */
+export interface Held extends Disposable {
+  /** Where a worker fetches them, `<address>/<name>`, with the token. */
+  address: string
+  token: string
+}
+
+/** Holds pictures in this process's memory while a worker compares them. */
+export interface FaceImages {
+  hold(images: Images): Promise<Held>
+  close(): Promise<void>
+}
+
+/** Holds pictures for workers, at a port of its own that opens with the first of them. */
+export const faceImages = service<FaceImages>({
+  name: 'identity.face-images',
+  open: () => createFaceImages({ host: hostOf(), port: config.FACE_IMAGES_PORT }),
+  close: (images) => images.close(),
+})
+
+/** The address that workers reach: of a process that listens on all, the machine's first that is not its own loopback. */
+function hostOf(): string {
+  if (config.FACE_IMAGES_HOST) return config.FACE_IMAGES_HOST
+  if (config.HOST !== '0.0.0.0' && config.HOST !== '::') return config.HOST
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
+  return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+}
+
+/** Holds pictures, and gives them to who has their token, over HTTP at `host`. */
+export function createFaceImages({ host, port }: { host: string; port: number }): FaceImages {
+  const held = new Map<string, { token: string; images: Images }>()
+  let opening: Promise<{ server: Server; origin: string }> | undefined
+
+  const open = async () => {
+    const server = createServer((req, res) => answer(req, res, held))
+    await listening(server, host, port, 'FACE_IMAGES_PORT')
+    server.unref()
+    const { port: opened } = server.address() as AddressInfo
+    return { server, origin: `http://${isIPv6(host) ? `[${host}]` : host}:${opened}` }
+  }
+
+  return {
+    async hold(images) {
+      opening ??= open().catch((error) => {
+        opening = undefined
+        throw error
+      })
+      const { origin } = await opening
+      const [id, token] = [randomText(), randomText()]
+      held.set(id, { token, images })
+      return {
+        address: `${origin}/${id}`,
+        token,
+        [Symbol.dispose]() {
+          held.delete(id)
+          for (const name of imageNames) images[name].fill(0)
+        },
+      }
+    },
+    async close() {
+      const { server } = (await opening) ?? {}
+      server?.closeAllConnections()
+      server?.close()
+    },
+  }
+}
+
+function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  held: ReadonlyMap<string, { token: string; images: Images }>,
+) {
+  const [, id = '', name = ''] = (req.url ?? '').split('/')
+  const found = held.get(id)
+  const image = imageNames.find((known) => known === name)
+  const isTheirs = found && isEqual(req.headers.authorization ?? '', `Bearer ${found.token}`)
+  if (!image || !isTheirs || req.method !== 'GET') {
+    res.writeHead(404).end()
+    return
+  }
+  const bytes = found.images[image]
+  res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

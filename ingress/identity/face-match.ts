@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { Problem } from '#lib/errors.ts'
+import { Face, type Refusal, RefusalCode } from '#tasks/identity/face-engine.ts'
+import { matchFaces, matchMs } from '#tasks/identity/match-faces.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { questions } from '../http/services.ts'
+import { faceImages } from './face-images.ts'
+
+/** Bytes of a picture, and of a request with both in base64. */
+const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
+
+/** The distance up to which two faces match unless said, and how far above it nothing is sure. */
+const [usualThreshold, unsure] = [0.5, 0.1]
+
+const Picture = z
+  .string()
+  .min(1)
+  .transform((text, ctx) => {
+    const comma = text.startsWith('data:') ? text.indexOf(',') : -1
+    const base64 = text.slice(comma + 1)
+    const isNamed = comma === -1 || /^data:[^,]{0,100};base64$/.test(text.slice(0, comma))
+    // A search for what is none of the alphabet: a pattern of the whole would go through megabytes with a stack.
+    if (!isNamed || /[^A-Za-z0-9+/=_\s-]/.test(base64)) {
+      ctx.addIssue({ code: 'custom', message: 'must be base64, or a data: URI in base64' })
+      return z.NEVER
+    }
+    const bytes = Buffer.from(base64, 'base64')
+    if (bytes.length === 0 || bytes.length > imageBytes) {
+      ctx.addIssue({ code: 'custom', message: `must hold 1 to ${imageBytes} bytes, not ${bytes.length}` })
+      return z.NEVER
+    }
+    return bytes
+  })
+  .describe('JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels')
+
+const refusals = {
+  unsupported_image_format: 'the picture is neither JPEG, PNG nor WebP',
+  unreadable_image: 'the picture is damaged',
+  image_too_large: 'the picture has too many pixels',
+  no_face_detected: 'no face was found in the picture',
+  multiple_faces: 'the picture shows several people',
+  face_too_small: 'the face in the picture is too small',
+} satisfies Record<z.infer<typeof RefusalCode>, string>
+
+/** Compares the faces of two pictures. */
+export const create = route({
+  method: 'POST',
+  path: '/face-match',
+  summary: 'Compare the faces of two pictures',
+  description:
+    'The pictures are held in memory until the answer, never stored and never logged. A match is no proof that somebody is there: liveness is not checked, and decisions about people belong to people. At most 16 MiB a request.',
+  scope: 'identity:read',
+  bodyLimit: bodyBytes,
+  atOnce: { requests: config.FACE_PLACES, ofOne: Math.ceil(config.FACE_PLACES * 0.75) },
+  enqueues: matchFaces,
+  body: z.strictObject({
+    image_a: Picture,
+    image_b: Picture,
+    threshold: z
+      .number()
+      .min(0.3)
+      .max(0.7)
+      .default(usualThreshold)
+      .describe('Distance up to which the faces match; up to 0.1 above it the answer is `inconclusive`'),
+  }),
+  status: 200,
+  reply: z.object({
+    match: z.boolean(),
+    decision: z.enum(['match', 'no_match', 'inconclusive']),
+    similarity: z.number().min(0).max(1).describe('1 − distance / 1.2'),
+    distance: z.number().describe('Euclidean distance of the two descriptors'),
+    threshold: z.number(),
+    faces: z.object({ a: Face, b: Face }),
+    liveness: z.literal('not_performed'),
+    model: z.object({ name: z.string(), version: z.string() }),
+    images_stored: z.literal(false),
+  }),
+  problems: [...RefusalCode.options.map((code) => problem(400, code, refusals[code])), 'upstream_error'],
+  async handle({ body: { image_a, image_b, threshold }, org, services }) {
+    using held = await services(faceImages).hold({ image_a, image_b })
+    const { address, token } = held
+    const compared = await services(questions).ask(matchFaces, { address, token }, { timeout: matchMs, orgId: org.id })
+    if ('refusals' in compared) throw refused(compared.refusals)
+    const { faces, model } = compared
+    const distance = rounded(compared.distance)
+    const decision = decide(distance, threshold)
+    return {
+      match: decision === 'match',
+      decision,
+      similarity: rounded(Math.max(0, 1 - distance / 1.2)),
+      distance,
+      threshold,
+      faces,
+      liveness: 'not_performed' as const,
+      model,
+      images_stored: false as const,
+    }
+  },
+})
+
+function decide(distance: number, threshold: number) {
+  if (distance <= threshold) return 'match'
+  return distance <= threshold + unsure ? 'inconclusive' : 'no_match'
+}
+
+const rounded = (value: number) => Math.round(value * 1e4) / 1e4
+
+/** 400 that names every picture at fault; its code is the first one's. */
+function refused(all: readonly Refusal[]): Problem {
+  const details = all.map(({ image, code, message }) => ({ field: `body.${image}`, code, issue: message }))
+  const message = details.map(({ field, issue }) => `${field} ${issue}`).join('; ')
+  return new Problem(400, all[0]?.code ?? 'bad_request', message, { details })
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as checks from '#sql/identity/checks.ts'
+import * as controls from '#sql/jobs/controls.ts'
+import { findRequirement } from '#tasks/identity/catalogue.ts'
+import { ask } from '../http/console/buttons.ts'
+import { ago } from '../http/console/format.ts'
+import { type Html, html } from '../http/console/html.ts'
+import { page, shared } from '../http/console/page.ts'
+import { findOperator } from '../http/console/session.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+
+/** Where the console's header leads to. */
+export const identities = { title: 'Identity', path: '/ops/identity' }
+
+const perPage = 100
+
+/** Seconds for which the link to a document works. */
+const linkSeconds = 60
+
+/** `GET /ops/identity`: documents that wait for somebody to look at them, the longest waiting first. */
+export const list = page({
+  path: '/identity',
+  summary: 'Documents that wait for a decision',
+  section: identities,
+  async view({ db }) {
+    const waiting = await checks.listWaiting(db, perPage)
+    const main = html`<h1>Identity</h1>
+<p class="lead">Documents that passed the malware gate and wait for somebody to look at them, the longest waiting first.</p>
+${waiting.length === 0 ? html`<p class="empty">No document waits.</p>` : waitingTable(waiting)}
+${waiting.length === perPage && html`<p class="quiet">Further ones follow when these are decided.</p>`}`
+    return { title: 'Identity', main }
+  },
+})
+
+function waitingTable(waiting: readonly checks.Waiting[]): Html {
+  return html`<table class="data stacks"><caption class="unseen">Documents that wait for a decision</caption>
+<thead><tr><th scope="col">Asked for</th><th scope="col">Of</th><th scope="col">Subject</th><th scope="col">Document</th>
+<th scope="col">Handed in</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+<tbody>${waiting.map(rowOf)}</tbody></table>`
+}
+
+function rowOf({ id, org, subject, requirement, object_id, filename, updated_at }: checks.Waiting): Html {
+  const title = findRequirement(requirement)?.title ?? requirement
+  const about = { check: id, object: object_id ?? '' }
+  return html`<tr>
+<th scope="row">${title}</th><td data-label="Of">${org}</td><td data-label="Subject" class="break">${subject || 'the organisation'}</td>
+<td data-label="Document" class="break"><a href="/ops/identity/${id}/document">${filename}</a></td>
+<td data-label="Handed in">${ago(updated_at)}</td>
+<td>${ask('verify-identity', about, 'Verify', title)} ${ask('reject-identity', about, 'Reject', title)}</td></tr>`
+}
+
+/** `GET /ops/identity/{id}/document`: leads to the document for a minute; who looked at what is on record. */
+export const document = route({
+  ...shared,
+  method: 'GET',
+  path: '/identity/{id}/document',
+  summary: 'Look at a document that was handed in',
+  params: z.object({ id: Id }),
+  async handle({ ctx, db, params: { id }, services }) {
+    const operator = await findOperator(ctx, db)
+    if (!operator) {
+      ctx.redirect(`/ops/sign-in?to=${encodeURIComponent(identities.path)}`)
+      ctx.status = 303
+      return
+    }
+    const check = await mustFind(checks.findAny(db, id), 'document')
+    const object = await mustFind(
+      check.object_id === null ? Promise.resolve(null) : objects.findAny(db, check.object_id),
+      'document',
+    )
+    if (object.scan_status !== 'clean' || object.held_key === null) throw notFound('document')
+    const target = `${check.requirement} of check ${check.id}`
+    await controls.note(db, { actor: operator.actor, action: 'look at', target, count: 1 })
+    const as = { filename: object.filename, type: object.sniffed_type ?? 'application/octet-stream' }
+    ctx.redirect(await services(storage).signSave(object.held_key, linkSeconds, as))
+    ctx.status = 303
+  },
+})

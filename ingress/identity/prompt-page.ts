@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import type { Context } from 'koa'
+import { z } from 'zod'
+import type { Problem } from '#lib/errors.ts'
+import type { Prompt } from '#sql/identity/prompts.ts'
+import type { Requirement } from '#tasks/identity/catalogue.ts'
+import { type Content, type Html, html } from '../http/console/html.ts'
+import { route } from '../http/route.ts'
+import { fileSender } from '../http/static-files.ts'
+
+const ours = (name: string) => () => readFile(new URL(`./prompt/${name}`, import.meta.url))
+
+const files = {
+  'prompt.js': { type: 'text/javascript', read: ours('prompt.js') },
+  'prompt.css': { type: 'text/css', read: ours('prompt.css') },
+}
+
+const send = fileSender(files)
+
+/** `GET /identity/files/{file}`: what the page loads; no other host is asked for anything but storage. */
+export const file = route({
+  method: 'GET',
+  path: '/identity/files/{file}',
+  summary: 'A file of the page on which requirements are met',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: true,
+  problems: ['not_found'],
+  params: z.object({ file: z.enum(Object.keys(files) as [string, ...string[]]) }),
+  async handle({ ctx, params }) {
+    await send(ctx, params.file, 'no-cache')
+  },
+})
+
+/** What a prompt's page is made of. */
+export interface PromptPage {
+  prompt: Pick<Prompt, 'used_at' | 'return_to'>
+  requirement: Requirement
+  /** Types of the files that it takes. */
+  types: readonly string[]
+  /** The origin that files are PUT to. */
+  storage: string
+}
+
+/** Answers with the page of a prompt; it is in no frame, and tells its address to nobody. */
+export function sendPrompt(ctx: Context, page: PromptPage): void {
+  const { prompt, requirement } = page
+  const isDone = prompt.used_at !== null
+  const main = html`<h1>${requirement.title}</h1>
+${!isDone && (requirement.type === 'consent' ? consentForm(requirement) : uploadForm(page))}
+<p id="done" role="status"${!isDone && html` hidden`}>Thank you, that is done.</p>
+${prompt.return_to !== null && back(prompt.return_to)}`
+  document(ctx, requirement.title, main, page.storage)
+}
+
+const consentForm = ({ text }: Requirement): Html =>
+  html`<p>${text}</p><form method="post" action=""><button>I agree</button></form>`
+
+function uploadForm({ requirement: { type, text, accepted }, types }: PromptPage): Html {
+  const selfie = type === 'selfie'
+  return html`<form id="upload">
+<p id="hint">${text}${accepted && ` Taken are: ${accepted.map((one) => one.replaceAll('_', ' ')).join(', ')}.`}</p>
+<p><label for="file">${selfie ? 'Photo' : 'Photo, scan or PDF'}</label>
+<input id="file" type="file" required accept="${types.join(',')}"${selfie && html` capture="user"`} aria-describedby="hint"></p>
+<button>Hand in</button>
+<noscript><p>This page needs script.</p></noscript>
+</form>
+<p id="state" role="status"></p>`
+}
+
+const back = (url: string): Html => html`<p><a href="${url}" rel="noreferrer">Back to ${new URL(url).host}</a></p>`
+
+/** A page with what cannot be done, and why. */
+export function renderProblem(ctx: Context, { status }: Problem): void {
+  const [title, sentence] =
+    status === 404 || status === 409
+      ? [
+          'This link does not work any more',
+          'It works once, for half an hour. Go back to where you got it, and ask for a new one.',
+        ]
+      : ['Something went wrong', 'Nothing was handed in. Please try again in a minute.']
+  document(ctx, title, html`<h1>${title}</h1><p role="alert">${sentence}</p>`, "'none'")
+}
+
+function document(ctx: Context, title: string, main: Content, storage: string): void {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self'${storage.startsWith('http') ? ` ${storage}` : ''}`,
+    'img-src data:',
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  ctx.set('content-security-policy', policy.join('; '))
+  ctx.set('referrer-policy', 'no-referrer')
+  ctx.set('x-robots-tag', 'noindex, nofollow')
+  ctx.set('cache-control', 'no-store')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/identity/files/prompt.css">
+<script type="module" src="/identity/files/prompt.js"></script>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`.text
+}

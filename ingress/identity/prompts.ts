@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { badRequest, type Problem } from '#lib/errors.ts'
+import * as plans from '#sql/account/plans.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as rows from '#sql/identity/prompts.ts'
+import { awaitVerdict } from '#tasks/files/await-verdict.ts'
+import { enqueueRemoval } from '#tasks/files/remove.ts'
+import { announce, signUpload, takeIn } from '#tasks/files/take-in.ts'
+import { findRequirement, type Requirement } from '#tasks/identity/catalogue.ts'
+import { readPromptToken } from '#tasks/identity/prompt-link.ts'
+import { submit } from '#tasks/identity/submit.ts'
+import type { Services } from '../http/container.ts'
+import { mustFind } from '../http/must-find.ts'
+import { type ProblemKind, problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { signingSecret, stopping, storage } from '../http/services.ts'
+import { renderProblem, sendPrompt } from './prompt-page.ts'
+
+/** Files that may be tried by one link, and the bytes of each. */
+const [mostUploads, mostBytes] = [5, 10 * 1024 * 1024]
+
+const pictures = ['image/jpeg', 'image/png', 'image/webp']
+
+/** The types of files by which each type of requirement is met. */
+export const takes: Readonly<Record<Requirement['type'], readonly string[]>> = {
+  document: [...pictures, 'application/pdf'],
+  address: [...pictures, 'application/pdf'],
+  selfie: pictures,
+  consent: [],
+}
+
+const used = problem(409, 'prompt_used', 'the link was used already')
+const verified = problem(409, 'already_verified', 'there is nothing left to meet')
+const refused = problem(409, 'document_refused', 'the file was not let through; another may be tried')
+const exceeded = problem(400, 'plan_limit_exceeded', 'the file does not fit the plan of the organisation')
+const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_encoded', 'conflict'] as const).map(
+  (code) => problem(409, code, 'the bytes did not arrive as they were announced'),
+)
+
+const forPeople = { public: true, hidden: true, limit: { perMinute: 120, by: 'ip' }, status: 200 } as const
+
+/** `GET /identity/prompts/{token}`: the page that asks for what is due; looking at it does not use it up. */
+export const show = route({
+  ...forPeople,
+  method: 'GET',
+  path: '/identity/prompts/{token}',
+  summary: 'Page on which a person meets a requirement',
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+  problems: ['not_found'],
+  async handle({ ctx, db, params: { token }, services }) {
+    const { prompt, requirement } = await promptOf(db, token, services)
+    sendPrompt(ctx, { prompt, requirement, types: takes[requirement.type], storage: services(storage).publicOrigin })
+  },
+})
+
+/** Gives the consent that the page asks for, and shows that it is given. */
+export const consent = route({
+  ...forPeople,
+  method: 'POST',
+  path: '/identity/prompts/{token}',
+  summary: 'Give the consent that a page asks for',
+  raw: 'text/html; charset=utf-8',
+  renderProblem,
+  problems: ['not_found', used, verified],
+  async handle({ ctx, db, params: { token }, services }) {
+    const { prompt, requirement } = await promptOf(db, token, services)
+    if (requirement.type !== 'consent') throw used('This page takes a file.')
+    await db.transaction((tx) => submit(tx, prompt.id, { method: 'consent' }))
+    sendPrompt(ctx, { prompt: { ...prompt, used_at: new Date() }, requirement, types: [], storage: "'none'" })
+  },
+})
+
+/** Begins the upload of a file, which goes to storage by a signed URL and is scanned there as all files are. */
+export const begin = route({
+  ...forPeople,
+  method: 'POST',
+  path: '/identity/prompts/{token}/uploads',
+  summary: 'Begin the upload of a document',
+  body: z.strictObject({
+    filename: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[^/\\\p{Cc}]+$/u, 'must be a name without folders and control characters'),
+    content_type: z.string().max(100),
+    byte_size: z.int().min(1).max(mostBytes),
+  }),
+  reply: z.object({ upload_url: z.url(), upload_headers: z.record(z.string(), z.string()) }),
+  problems: ['not_found', used, exceeded],
+  async handle({ body, db, params: { token }, services }) {
+    const { prompt, requirement } = await promptOf(db, token, services)
+    const types = takes[requirement.type]
+    if (!types.includes(body.content_type)) {
+      throw badRequest([{ field: 'body.content_type', issue: `must be one of ${types.join(', ')}` }])
+    }
+    const plan = await plans.ofOrg(db, prompt.org_id)
+    const object = await db.transaction(async (tx) => {
+      const facts = { ...body, product_key: 'identity', tenant_id: 'identity' }
+      const made = await announce(tx, prompt.org_id, plan, facts)
+      if (await rows.beginUpload(tx, prompt.id, made.id, mostUploads)) return made
+      throw used('This link was used already, or too many files were tried by it.')
+    })
+    return await signUpload(services(storage), object)
+  },
+})
+
+/** Hands the uploaded file in, once the malware gate has let it through. */
+export const complete = route({
+  ...forPeople,
+  method: 'POST',
+  path: '/identity/prompts/{token}/complete',
+  summary: 'Hand in an uploaded document',
+  reply: z.object({ status: z.literal('submitted') }),
+  problems: ['not_found', used, verified, refused, ...ofUploads],
+  async handle({ db, params: { token }, services }) {
+    const { prompt, requirement } = await promptOf(db, token, services)
+    if (prompt.used_at !== null) throw used('This link was used already.')
+    const uploaded = await mustFind(
+      prompt.object_id === null ? Promise.resolve(null) : objects.findAny(db, prompt.object_id),
+      'upload',
+    )
+    await takeIn({ db, storage: services(storage) }, uploaded)
+    const held = await mustFind(objects.findAny(db, uploaded.id), 'upload')
+    const object = await awaitVerdict(db, held, services(stopping))
+    const why = await refusalOf(db, object, takes[requirement.type])
+    if (why) throw why
+    await db.transaction((tx) => submit(tx, prompt.id, { method: 'upload', objectId: object.id }))
+    return { status: 'submitted' as const }
+  },
+})
+
+/** Why a file is not handed in; one that still waits for its verdict is, and counts once it is found clean. */
+async function refusalOf(
+  db: DatabasePool,
+  object: objects.FileObject,
+  types: readonly string[],
+): Promise<Problem | undefined> {
+  const { scan_status, sniffed_type } = object
+  if (scan_status === 'pending' || scan_status === 'scanning') return undefined
+  if (scan_status !== 'clean') return refused('This file was not let through. Try another, such as a photo.')
+  if (sniffed_type !== null && types.includes(sniffed_type)) return undefined
+  await db.transaction(async (tx) => {
+    const deleted = await objects.markDeleted(tx, { orgId: object.org_id }, object.id)
+    if (deleted) await enqueueRemoval(tx, deleted)
+  })
+  return refused(`This file is no ${types.map((type) => type.split('/')[1]?.toUpperCase()).join(', ')}. Try another.`)
+}
+
+async function promptOf(db: DatabasePool, token: string, services: Services) {
+  const id = readPromptToken(token, services(signingSecret))
+  const prompt = await mustFind(id === null ? Promise.resolve(null) : rows.find(db, id), 'page')
+  const requirement = await mustFind(Promise.resolve(findRequirement(prompt.requirement)), 'page')
+  return { prompt, requirement }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { config, publicUrl } from '#lib/config.ts'
+import * as checks from '#sql/identity/checks.ts'
+import * as prompts from '#sql/identity/prompts.ts'
+import { findRequirement, type Requirement } from '#tasks/identity/catalogue.ts'
+import { promptMs, promptUrl } from '#tasks/identity/prompt-link.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { assess } from './assess.ts'
+import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
+
+const keys = z.array(z.string())
+
+const actions = {
+  document: 'upload_document',
+  address: 'upload_document',
+  selfie: 'take_photo',
+  consent: 'give_consent',
+} as const satisfies Record<Requirement['type'], string>
+
+/** Whether somebody may use a product, and the step that brings them nearer. */
+export const read = route({
+  method: 'GET',
+  path: '/readiness',
+  summary: 'Tell whether a subject is ready for a product, and what is next',
+  description:
+    'Send the person to `next_step.prompt_url`: the link is signed, works once and for 30 minutes; each call gives a new one.',
+  scope: 'identity:read',
+  limit: { perMinute: 120, by: 'org' },
+  query: z.object({
+    product,
+    idp_sub,
+    return_to: z
+      .url({ protocol: /^https?$/, error: 'must be a URL: https://… or http://…' })
+      .max(2_000)
+      .refine((url) => !/^https?:\/\/[^/?#]*@/.test(url), 'must not hold a user')
+      .optional()
+      .describe('Where the page behind `prompt_url` leads back to'),
+  }),
+  status: 200,
+  reply: z.object({
+    product: z.string(),
+    subject: z.string().nullable().describe('Null: the organisation itself'),
+    ready: z.boolean(),
+    satisfied: keys,
+    currently_due: keys.describe('Can be met now'),
+    eventually_due: keys.describe('Waits for others, ends within 30 days, or is not required'),
+    past_due: keys.describe('Was verified once and has ended'),
+    pending_verification: keys.describe('Handed in; nobody has decided yet'),
+    errors: z.array(z.object({ requirement: z.string(), code: z.string(), reason: z.string() })),
+    next_step: z
+      .object({
+        requirement: z.string(),
+        title: z.string(),
+        action: z.enum(Object.values(actions)),
+        prompt_url: z.url(),
+        expires_at: Instant,
+      })
+      .nullable(),
+  }),
+  async handle({ query, org, db, origin, services }) {
+    const wanted = productOf(query.product)
+    const subject = subjectOf(query.idp_sub)
+    const { next, ...assessed } = assess(wanted, await checks.list(db, org.id, subject))
+    const requirement = next === undefined ? undefined : findRequirement(next)
+    const shown = { product: wanted.product, subject: shownSubject(subject), ...assessed }
+    if (!requirement) return { ...shown, next_step: null }
+    const prompt = await prompts.insert(db, {
+      org_id: org.id,
+      subject,
+      requirement: requirement.key,
+      return_to: query.return_to ?? null,
+      expires_at: new Date(Date.now() + promptMs),
+    })
+    const base = config.PUBLIC_URL === undefined ? origin : publicUrl()
+    const { key, title, type } = requirement
+    const prompt_url = promptUrl(base, prompt, services(signingSecret))
+    return {
+      ...shown,
+      next_step: { requirement: key, title, action: actions[type], prompt_url, expires_at: prompt.expires_at },
+    }
+  },
+})

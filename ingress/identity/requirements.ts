@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { catalogue, findRequirement, Requirement } from '#tasks/identity/catalogue.ts'
+import { route } from '../http/route.ts'
+import { product, productOf } from './subject.ts'
+
+/** What each product asks of its users. */
+export const list = route({
+  method: 'GET',
+  path: '/requirements',
+  summary: 'List what products ask for',
+  scope: 'identity:read',
+  query: z.object({ product }),
+  status: 200,
+  reply: z.object({
+    data: z.array(
+      z.object({
+        product: z.string(),
+        title: z.string(),
+        version: z.int(),
+        level: z.int().describe('How much is proven by it'),
+        requirements: z.array(z.object({ ...Requirement.shape, required: z.boolean() })),
+      }),
+    ),
+  }),
+  async handle({ query }) {
+    const wanted = query.product === undefined ? catalogue().products : [productOf(query.product)]
+    const data = wanted.map((one) => ({
+      ...one,
+      requirements: one.requirements.flatMap(({ key, required }) => {
+        const found = findRequirement(key)
+        return found ? [{ ...found, required }] : []
+      }),
+    }))
+    return { data }
+  },
+})

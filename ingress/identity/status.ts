@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import * as rows from '#sql/identity/checks.ts'
+import { catalogue, type Product } from '#tasks/identity/catalogue.ts'
+import { standingOf } from '#tasks/identity/standing.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
+import { assess } from './assess.ts'
+import { idp_sub, product, productOf, shownSubject, subjectOf } from './subject.ts'
+
+/** How a subject stands with a requirement, as answers tell it. */
+export const Check = z
+  .object({
+    requirement: z.string(),
+    status: z.enum(['processing', 'verified', 'rejected', 'expired']),
+    method: rows.Check.shape.method.nullable(),
+    reason: z.object({ code: z.string(), reason: z.string() }).nullable(),
+    verified_at: Instant.nullable(),
+    expires_at: Instant.nullable(),
+    updated_at: Instant,
+  })
+  .meta({ id: 'identity.Check' })
+
+/** A check as answers tell it. */
+export function present(check: rows.Examined): z.input<typeof Check> {
+  const { status, error = null } = standingOf(check)
+  const { requirement, method, verified_at, expires_at, updated_at } = check
+  // Of what there is a row something was handed in.
+  const told = status === 'missing' ? 'processing' : status
+  return { requirement, status: told, method, reason: error, verified_at, expires_at, updated_at }
+}
+
+const Status = z.enum(['unverified', 'requires_input', 'processing', 'verified', 'rejected', 'expired'])
+
+/** What is proven of a subject. */
+export const read = route({
+  method: 'GET',
+  path: '/status',
+  summary: 'Tell what is proven of a subject',
+  scope: 'identity:read',
+  query: z.object({ product, idp_sub }),
+  status: 200,
+  reply: z.object({
+    product: z.string(),
+    subject: z.string().nullable().describe('Null: the organisation itself'),
+    status: Status.describe('By what the product requires'),
+    level: z.int().describe('Of the products that the subject is ready for, the highest level; 0 for none'),
+    checks: z.array(Check),
+    updated_at: Instant.nullable(),
+  }),
+  async handle({ query, org, db }) {
+    const wanted = productOf(query.product)
+    const subject = subjectOf(query.idp_sub)
+    const checks = await rows.list(db, org.id, subject)
+    const ready = catalogue().products.filter((one) => assess(one, checks).ready)
+    const times = checks.map(({ updated_at }) => updated_at.getTime())
+    return {
+      product: wanted.product,
+      subject: shownSubject(subject),
+      status: statusOf(wanted, checks),
+      level: Math.max(0, ...ready.map(({ level }) => level)),
+      checks: checks.map(present),
+      updated_at: times.length === 0 ? null : new Date(Math.max(...times)),
+    }
+  },
+})
+
+function statusOf(product: Product, checks: readonly rows.Examined[]): z.infer<typeof Status> {
+  const { ready, errors, past_due, currently_due, pending_verification } = assess(product, checks)
+  if (ready) return 'verified'
+  if (checks.length === 0) return 'unverified'
+  if (errors.length > 0) return 'rejected'
+  if (past_due.length > 0) return 'expired'
+  return pending_verification.length > 0 && currently_due.length === 0 ? 'processing' : 'requires_input'
+}

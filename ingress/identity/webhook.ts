@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Context } from 'koa'
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { badRequest, type Fault, notFound, unauthorized } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { report } from '#tasks/identity/decide.ts'
+import { signature } from '#tasks/webhooks/sign.ts'
+import { readBody } from '../http/body.ts'
+import { check } from '../http/issues.ts'
+import { parseJson } from '../http/json.ts'
+import { route } from '../http/route.ts'
+import { decisionOf, Report } from './checks.ts'
+import { subjectOf } from './subject.ts'
+
+const bodyBytes = 64 * 1024
+
+/** Seconds that a delivery's time may be off. */
+const tolerance = 5 * 60
+
+const Event = z.strictObject({
+  type: z.literal('identity.check.decided'),
+  // One of the future would make all that is reported until then count as late.
+  timestamp: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .refine((at) => at.getTime() <= Date.now() + tolerance * 1000, 'must not be in the future'),
+  data: Report.extend({ org_id: Id }),
+})
+
+/** Takes what the operators' verification provider reports, by Standard Webhooks 1.0; what it says late changes nothing. */
+export const receive = route({
+  method: 'POST',
+  path: '/webhook',
+  summary: 'Take the report of a verification provider (Standard Webhooks)',
+  public: true,
+  hidden: true,
+  limit: { perMinute: 600, by: 'ip' },
+  status: 200,
+  raw: 'application/json',
+  problems: ['bad_request', 'not_found', 'unauthorized', 'payload_too_large'],
+  async handle({ ctx, db }) {
+    const secret = config.IDENTITY_WEBHOOK_SECRET
+    if (secret === undefined) throw notFound('path')
+    const bytes = await readBody(ctx.req, ctx.res, bodyBytes)
+    checkSignature(ctx, bytes.toString(), secret)
+    const faults: Fault[] = []
+    const event = check(Event, parseJson(bytes.toString()), 'body', faults)
+    if (faults.length > 0) throw badRequest(faults)
+    const { timestamp, data } = event as z.output<typeof Event>
+    if ((await orgs.find(db, data.org_id)) === null) throw notFound('organisation')
+    const about = { org_id: data.org_id, subject: subjectOf(data.idp_sub), requirement: data.requirement }
+    const by = { method: 'webhook', at: timestamp } as const
+    const recorded = await db.transaction((tx) => report(tx, about, decisionOf(data), by))
+    ctx.body = JSON.stringify({ recorded: recorded !== null })
+  },
+})
+
+/** Throws 401 unless one of the signatures is ours and the delivery is of now. */
+function checkSignature(ctx: Context, body: string, secret: string): void {
+  const [id, timestamp, given] = ['id', 'timestamp', 'signature'].map((name) => ctx.get(`webhook-${name}`)) as [
+    string,
+    string,
+    string,
+  ]
+  const isNow = Math.abs(Date.now() / 1000 - Number(timestamp)) <= tolerance
+  const expected = Buffer.from(signature(secret, `${id}.${timestamp}.${body}`))
+  const isSigned = given.split(' ').some((one) => {
+    const bytes = Buffer.from(one)
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected)
+  })
+  if (id === '' || !isNow || !isSigned) throw unauthorized('The signature of this delivery does not hold.')
+}

@@ -1,0 +1,35 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { type Api, ask } from '../video-client.ts'
+import type { Step } from './video.ts'
+
+/** Two pictures are compared, of one person and of two. */
+export const identitySteps = (api: Api): Step[] => [{ name: 'identity', run: () => compare(api) }]
+
+/** A picture with several people, as the face engine's package brings it. */
+const sample = join(
+  dirname(fileURLToPath(import.meta.resolve('@vladmandic/face-api/package.json'))),
+  'demo/sample1.jpg',
+)
+
+const face = (left: number, top: number) => sharp(sample).extract({ left, top, width: 300, height: 400 }).jpeg()
+
+interface Matched {
+  decision: string
+  distance: number
+}
+
+async function compare(api: Api): Promise<string> {
+  const [one, poor, other] = await Promise.all(
+    [face(350, 270), face(350, 270).resize(150).jpeg({ quality: 40 }), face(775, 340)].map(async (image) =>
+      (await image.toBuffer()).toString('base64'),
+    ),
+  )
+  const match = (image_b: string | undefined) =>
+    ask<Matched>(api, 'POST', '/v1/identity/face-match', { image_a: one, image_b })
+  const [same, different] = [await match(poor), await match(other)]
+  if (same.decision !== 'match' || different.decision === 'match')
+    throw new Error(`The pictures are told as ${same.decision} and ${different.decision}.`)
+  return `two pictures of one person match (distance ${same.distance}), those of two people do not (${different.distance})`
+}

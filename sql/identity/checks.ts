@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { ScanStatus } from '../files/objects.ts'
+import { defineTable } from '../table.ts'
+
+/** How subjects stand with requirements. */
+export const table = defineTable(
+  'identity',
+  'checks',
+  z.object({
+    id: Id,
+    org_id: Id,
+    subject: z.string(),
+    requirement: z.string(),
+    status: z.enum(['submitted', 'verified', 'rejected']),
+    method: z.enum(['upload', 'consent', 'operator', 'api', 'webhook']),
+    object_id: Id.nullable(),
+    reason_code: z.string().nullable(),
+    reason: z.string().nullable(),
+    verified_at: z.date().nullable(),
+    expires_at: z.date().nullable(),
+    reported_at: z.date().nullable(),
+    updated_at: z.date(),
+  }),
+)
+
+/** How a subject stands with a requirement. */
+export const Check = table.Row
+
+/** The parsed row. */
+export type Check = z.infer<typeof Check>
+
+/** A check with what the gate says of its file: null when there is none any more. */
+export const Examined = Check.extend({ scan_status: ScanStatus.nullable(), filename: z.string().nullable() })
+
+/** A check with what the gate says of its file. */
+export type Examined = z.infer<typeof Examined>
+
+/** What a check is about. */
+export type About = Pick<Check, 'org_id' | 'subject' | 'requirement'>
+
+const isAbout = ({ org_id, subject, requirement }: About) =>
+  sql.fragment`org_id = ${org_id} and subject = ${subject} and requirement = ${requirement}`
+
+const examined = sql.fragment`
+  select ${table.columns('c')}, o.scan_status, o.filename from identity.checks as c
+  left join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null`
+
+/** All checks of a subject. */
+export async function list(db: Db, orgId: string, subject: string): Promise<readonly Examined[]> {
+  return await db.any(sql.type(Examined)`
+    ${examined} where c.org_id = ${orgId} and c.subject = ${subject} order by c.requirement`)
+}
+
+/** One check of any organisation. */
+export async function findAny(db: Db, id: string): Promise<Examined | null> {
+  return await db.maybeOne(sql.type(Examined)`${examined} where c.id = ${id}`)
+}
+
+/** A check that waits for a decision, with its organisation's name. */
+const Waiting = Examined.extend({ org: z.string() })
+
+/** A check that waits for a decision. */
+export type Waiting = z.infer<typeof Waiting>
+
+/** Checks whose file passed the gate and that nobody has decided yet, the longest waiting first. */
+export async function listWaiting(db: Db, limit: number): Promise<readonly Waiting[]> {
+  return await db.any(sql.type(Waiting)`
+    select ${table.columns('c')}, o.scan_status, o.filename, g.name as org from identity.checks as c
+    join files.objects as o on o.id = c.object_id and o.org_id = c.org_id and o.deleted_at is null
+    join account.orgs as g on g.id = c.org_id
+    where c.status = 'submitted' and o.scan_status = 'clean' order by c.updated_at, c.id limit ${limit}`)
+}
+
+/** The check about something, locked; made if there is none, `rejected` as nothing was handed in. */
+export async function lock(tx: Db, about: About): Promise<Check> {
+  const { org_id, subject, requirement } = about
+  const nothing = { status: 'rejected', method: 'upload', reason_code: 'nothing_submitted' } as const
+  await tx.query(sql.typeAlias('void')`
+    ${table.insert({ id: newId(), org_id, subject, requirement, ...nothing })}
+    on conflict (org_id, subject, requirement) do nothing`)
+  return await tx.one(sql.type(Check)`
+    select ${table.columns()} from identity.checks where ${isAbout(about)} for update`)
+}
+
+/** What a check comes to. */
+export interface Outcome extends Pick<Check, 'status' | 'method'> {
+  /** The file that it is about from now on; unless said the one it had. */
+  objectId?: string
+  reason?: { code: string; text: string }
+  expiresAt?: Date | null
+  reportedAt?: Date
+}
+
+/** Brings a locked check to its next status. */
+export async function settle(tx: Db, id: string, outcome: Outcome): Promise<Check> {
+  const { status, method, objectId = null, reason, expiresAt = null, reportedAt = null } = outcome
+  return await tx.one(sql.type(Check)`
+    update identity.checks set
+      status = ${status}, method = ${method}, object_id = coalesce(${objectId}::uuid, object_id),
+      reason_code = ${reason?.code ?? null}, reason = ${reason?.text ?? null},
+      verified_at = case when ${status} = 'verified' then now() end, expires_at = ${expiresAt?.toISOString() ?? null},
+      reported_at = coalesce(${reportedAt?.toISOString() ?? null}::timestamptz, reported_at), updated_at = now()
+    where id = ${id} returning ${table.columns()}`)
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Links by which subjects meet requirements, each once. */
+export const table = defineTable(
+  'identity',
+  'prompts',
+  z.object({
+    id: Id,
+    org_id: Id,
+    subject: z.string(),
+    requirement: z.string(),
+    return_to: z.string().nullable(),
+    uploads: z.number(),
+    object_id: Id.nullable(),
+    expires_at: z.date(),
+    used_at: z.date().nullable(),
+  }),
+)
+
+/** A link by which a subject meets one requirement, once. */
+export const Prompt = table.Row
+
+/** The parsed row. */
+export type Prompt = z.infer<typeof Prompt>
+
+/** Adds a prompt. */
+export async function insert(
+  db: Db,
+  prompt: Pick<Prompt, 'org_id' | 'subject' | 'requirement' | 'return_to' | 'expires_at'>,
+): Promise<Prompt> {
+  return await db.one(sql.type(Prompt)`${table.insert({ id: newId(), ...prompt })} returning ${table.columns()}`)
+}
+
+/** One prompt. */
+export async function find(db: Db, id: string): Promise<Prompt | null> {
+  return await db.maybeOne(sql.type(Prompt)`select ${table.columns()} from identity.prompts where id = ${id}`)
+}
+
+const isOpen = sql.fragment`used_at is null and expires_at > now()`
+
+/** Notes that an upload is begun by a prompt; null when it is used, over, or has begun as many as it may. */
+export async function beginUpload(tx: Db, id: string, objectId: string, most: number): Promise<Prompt | null> {
+  return await tx.maybeOne(sql.type(Prompt)`
+    update identity.prompts set uploads = uploads + 1, object_id = ${objectId}
+    where id = ${id} and uploads < ${most} and ${isOpen} returning ${table.columns()}`)
+}
+
+/** Uses a prompt up; null when it was used before or is over. */
+export async function use(tx: Db, id: string): Promise<Prompt | null> {
+  return await tx.maybeOne(sql.type(Prompt)`
+    update identity.prompts set used_at = now() where id = ${id} and ${isOpen} returning ${table.columns()}`)
+}
+
+/** Deletes prompts that were over a day ago, at most `limit`; returns how many. */
+export async function prune(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from identity.prompts where id in (
+      select id from identity.prompts where expires_at < now() - interval '1 day' order by expires_at limit ${limit})`)
+  return rowCount
+}
