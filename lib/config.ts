@@ -15,6 +15,7 @@ import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
+import { voice } from './config/voice.ts'
 import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 
@@ -37,6 +38,7 @@ export const sections = {
   Geo: geo,
   'AI and pool llm': ai,
   'Pool web': web,
+  'Voice and pool sip': voice,
   Telemetry: telemetry,
 }
 

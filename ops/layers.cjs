@@ -2,7 +2,7 @@
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 /** The npm packages that are engines. */
-const engines = ['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn']
+const engines = ['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn', 'sip']
 
 module.exports = {
   forbidden: [

@@ -8,6 +8,7 @@ import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
+import type { CallControl } from '../voice/call-control.ts'
 
 /**
  * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
@@ -40,6 +41,7 @@ export const pools = {
   push: pool<PushTools>({ fetchAhead: 0 }),
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
+  sip: pool<SipTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -89,6 +91,10 @@ interface WebTools {
   /** Reaches addresses that customers gave, and feeds. */
   outbound: OutboundClient
   storage: Storage
+}
+
+interface SipTools {
+  calls: CallControl
 }
 
 interface MediaTools {
