@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   drain: () => import('./cli/drain.ts'),
   files: () => import('./cli/files.ts'),
   email: () => import('./cli/email.ts'),
+  voice: () => import('./cli/voice.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

@@ -167,13 +167,22 @@ export async function move(
 
 /** Asks for the end of a call: one that waits is over at once, any other ends within a moment. */
 export async function requestHangup(db: Db, orgId: string, id: string): Promise<Call | null> {
+  return await hangUp(db, sql.fragment`id = ${id} and org_id = ${orgId}`)
+}
+
+/** The same for a call of any organisation. */
+export async function requestHangupOfAny(db: Db, id: string): Promise<Call | null> {
+  return await hangUp(db, sql.fragment`id::text = ${id}`)
+}
+
+async function hangUp(db: Db, which: ReturnType<typeof sql.fragment>): Promise<Call | null> {
   const call = await db.maybeOne(sql.type(table.Row)`
     update voice.calls set hangup_requested_at = coalesce(hangup_requested_at, now()),
       status = case when status = 'queued' then 'canceled' else status end,
       reason = case when status = 'queued' then 'hung_up' else reason end,
       ended_by = case when status = 'queued' then 'api' else ended_by end,
       ended_at = case when status = 'queued' then now() end
-    where id = ${id} and org_id = ${orgId} and ended_at is null returning ${columns}`)
+    where ${which} and ended_at is null returning ${columns}`)
   if (call?.status === 'canceled') await endLegs(db, [call.id], 'canceled')
   return call
 }
