@@ -37,6 +37,7 @@ export function readTelephoneNumber(text: string): TelephoneNumber | string {
   if (emergency.has(parsed.nationalNumber)) return 'is an emergency number, which is never called'
   if (!parsed.country) return 'belongs to no country, such as satellite networks'
   const type = kinds[parsed.getType() ?? 'UAN']
-  if (!type) return `is ${(parsed.getType() ?? 'of no known kind').toLowerCase().replaceAll('_', ' ')}, which is not called`
+  if (!type)
+    return `is ${(parsed.getType() ?? 'of no known kind').toLowerCase().replaceAll('_', ' ')}, which is not called`
   return { number, country: parsed.country, type }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/voice/calls.ts'
 import * as legs from '#sql/voice/legs.ts'
-import type { DatabasePool } from '#sql/db.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
@@ -44,7 +44,8 @@ export const hangUp = route({
   method: 'DELETE',
   path: '/calls/{call_id}',
   summary: 'Hang a call up',
-  description: 'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
+  description:
+    'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
   scope: 'voice:read',
   params,
   status: 200,

@@ -30,7 +30,10 @@ export async function allowedCall(db: Db, { orgId, keyId }: Caller, wanted: Want
   if (from && to && from.number === to.number) faults.push({ field: 'body.to', issue: 'is the number in `from`' })
   const own = await numbers.findActive(db, orgId, wanted.caller_id?.trim())
   if (!own) {
-    const issue = wanted.caller_id === undefined ? 'is needed: the organisation has no number to call from' : 'is no active number of the organisation'
+    const issue =
+      wanted.caller_id === undefined
+        ? 'is needed: the organisation has no number to call from'
+        : 'is no active number of the organisation'
     faults.push({ field: 'body.caller_id', issue })
   }
   if (faults.length > 0 || !from || !to || !own) throw badRequest(faults)
@@ -54,7 +57,10 @@ async function demandCountries(
     ([, { country }]) => !allowed.includes(country) || (key?.countries && !key.countries.includes(country)),
   )
   if (refused.length === 0) return
-  const details = refused.map(([field, { country }]) => ({ field: `body.${field}`, issue: `${country} may not be called` }))
+  const details = refused.map(([field, { country }]) => ({
+    field: `body.${field}`,
+    issue: `${country} may not be called`,
+  }))
   throw new Problem(403, 'forbidden', details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), { details })
 }
 
@@ -62,9 +68,21 @@ async function demandCountries(
 async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
   const used = await calls.usage(db, orgId, keyId)
   const caps = [
-    { used: used.open, most: org?.max_concurrent ?? config.VOICE_MAX_CONCURRENT, of: 'the organisation', at: 'at once', wait: 5 },
+    {
+      used: used.open,
+      most: org?.max_concurrent ?? config.VOICE_MAX_CONCURRENT,
+      of: 'the organisation',
+      at: 'at once',
+      wait: 5,
+    },
     { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at once', wait: 5 },
-    { used: used.day, most: org?.max_per_day ?? config.VOICE_MAX_PER_DAY, of: 'the organisation', at: 'in 24 hours', wait: 600 },
+    {
+      used: used.day,
+      most: org?.max_per_day ?? config.VOICE_MAX_PER_DAY,
+      of: 'the organisation',
+      at: 'in 24 hours',
+      wait: 600,
+    },
     { used: used.key_day, most: key?.max_per_day, of: 'the key', at: 'in 24 hours', wait: 600 },
   ]
   const full = caps.find(({ used, most }) => typeof most === 'number' && used >= most)

@@ -1,4 +1,6 @@
 import { area } from '../http/area.ts'
+import * as callPages from './call-pages.ts'
+import { callRegion } from './call-region.ts'
 import * as calls from './calls.ts'
 import * as clickToCall from './click-to-call.ts'
 import * as dids from './dids.ts'
@@ -22,5 +24,10 @@ export const voice = area({
     status: { read: status.read },
     'click-to-call': { create: clickToCall.create },
     calls: { list: calls.list, read: calls.read, hangUp: calls.hangUp },
+  },
+  console: {
+    sections: [callPages.calls],
+    pages: { 'call-pages': { overview: callPages.overview } },
+    regions: { calls: callRegion },
   },
 })

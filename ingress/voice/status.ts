@@ -7,7 +7,9 @@ import { route } from '../http/route.ts'
 
 const Status = z
   .object({
-    status: z.enum(['ok', 'degraded', 'down']).describe('`degraded`: some trunk does not answer; `down`: none does, or there is none'),
+    status: z
+      .enum(['ok', 'degraded', 'down'])
+      .describe('`degraded`: some trunk does not answer; `down`: none does, or there is none'),
     trunks: z.array(
       z.object({
         name: z.string(),
@@ -32,7 +34,11 @@ export const read = route({
   status: 200,
   reply: Status,
   async handle({ org, db }) {
-    const [known, sum, active] = await Promise.all([trunks.latest(db), switchboards.sum(db), calls.countOpen(db, org.id)])
+    const [known, sum, active] = await Promise.all([
+      trunks.latest(db),
+      switchboards.sum(db),
+      calls.countOpen(db, org.id),
+    ])
     const reachable = known.filter((trunk) => trunk.reachable).length
     const status = reachable === 0 ? 'down' : reachable < known.length ? 'degraded' : 'ok'
     const { capacity, calls_per_second } = sum

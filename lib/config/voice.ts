@@ -11,7 +11,9 @@ export const voice = {
   SIP_TRUNKS: list
     .refine((all) => all.every((one) => trunk.test(one)), 'must be name=sip:user@host:port;prefix=+372;domain=host,…')
     .default([])
-    .describe('SIP trunks (UDP) with commas between: `name=sip:user@host:port;prefix=+372`; the longest prefix is taken'),
+    .describe(
+      'SIP trunks (UDP) with commas between: `name=sip:user@host:port;prefix=+372`; the longest prefix is taken',
+    ),
   SIP_PASSWORDS: list
     .refine((all) => all.every((one) => named.test(one)), 'must be name=password,…')
     .default([])
@@ -28,13 +30,36 @@ export const voice = {
     .optional()
     .describe('address at which trunks reach this worker; default: that of its route to the first trunk'),
   SIP_CONCURRENCY: concurrency.default(16).describe('calls begun at once in one worker'),
-  SIP_CAPACITY: z.coerce.number().int().min(1).max(100_000).default(500).describe('calls that one worker holds at once'),
-  SIP_CALLS_PER_SECOND: z.coerce.number().min(0.1).max(1000).default(30).describe('calls that one worker begins a second'),
+  SIP_CAPACITY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(500)
+    .describe('calls that one worker holds at once'),
+  SIP_CALLS_PER_SECOND: z.coerce
+    .number()
+    .min(0.1)
+    .max(1000)
+    .default(30)
+    .describe('calls that one worker begins a second'),
   VOICE_COUNTRIES: list
     .refine((all) => all.every((one) => country.test(one)), 'must be country codes: EE,FI')
     .default([])
-    .describe('countries that may be called where no rule says others; default: those of the organisation’s own numbers'),
-  VOICE_MAX_CONCURRENT: z.coerce.number().int().min(0).default(10).describe('calls of an organisation at once, unless its rule says otherwise'),
-  VOICE_MAX_PER_DAY: z.coerce.number().int().min(0).default(500).describe('calls of an organisation in 24 hours, unless its rule says otherwise'),
+    .describe(
+      'countries that may be called where no rule says others; default: those of the organisation’s own numbers',
+    ),
+  VOICE_MAX_CONCURRENT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(10)
+    .describe('calls of an organisation at once, unless its rule says otherwise'),
+  VOICE_MAX_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(500)
+    .describe('calls of an organisation in 24 hours, unless its rule says otherwise'),
   VOICE_HISTORY_DAYS: days.default(90).describe('days that calls are kept'),
 }

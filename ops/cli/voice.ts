@@ -127,7 +127,9 @@ async function runRules(options: RuleOptions): Promise<void> {
   })
   if (options.json) return json(rule)
   const said = (value: unknown) => (value === null ? 'as by default' : String(value))
-  line(`countries: ${said(rule.countries)}; at once: ${said(rule.max_concurrent)}; in 24 hours: ${said(rule.max_per_day)}`)
+  line(
+    `countries: ${said(rule.countries)}; at once: ${said(rule.max_concurrent)}; in 24 hours: ${said(rule.max_per_day)}`,
+  )
 }
 
 async function findKey(db: Db, id: string): Promise<string> {

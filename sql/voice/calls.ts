@@ -67,7 +67,10 @@ const before: Record<Exclude<Status, 'queued'>, readonly Status[]> = {
 /** Adds a call with its two legs. */
 export async function insert(
   db: Db,
-  call: Pick<Call, 'id' | 'org_id' | 'key_id' | 'caller_id' | 'ring_timeout_seconds' | 'max_duration_seconds' | 'metadata'>,
+  call: Pick<
+    Call,
+    'id' | 'org_id' | 'key_id' | 'caller_id' | 'ring_timeout_seconds' | 'max_duration_seconds' | 'metadata'
+  >,
   numbers: { a: string; b: string },
 ): Promise<Call> {
   const row = await db.one(sql.type(table.Row)`${table.insert(call)} returning ${columns}`)

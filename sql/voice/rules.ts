@@ -24,7 +24,11 @@ export type Rule = z.infer<typeof table.Row>
 const columns = table.columns()
 
 /** The rules that hold for a key: its organisation's and its own, as far as there are any. */
-export async function of(db: Db, orgId: string, keyId: string): Promise<{ org: Rule | undefined; key: Rule | undefined }> {
+export async function of(
+  db: Db,
+  orgId: string,
+  keyId: string,
+): Promise<{ org: Rule | undefined; key: Rule | undefined }> {
   const found = await db.any(sql.type(table.Row)`
     select ${columns} from voice.rules where org_id = ${orgId} and (key_id is null or key_id = ${keyId})`)
   return { org: found.find(({ key_id }) => key_id === null), key: found.find(({ key_id }) => key_id !== null) }

@@ -92,7 +92,14 @@ export async function startSip(
   })
   const fleet = await startFleet(
     databaseUrl,
-    [{ pool: 'sip', settings: { concurrency: 8, fetchAhead: 0 }, tasks: tasksOf('sip'), tools: { calls: switchboard } }],
+    [
+      {
+        pool: 'sip',
+        settings: { concurrency: 8, fetchAhead: 0 },
+        tasks: tasksOf('sip'),
+        tools: { calls: switchboard },
+      },
+    ],
     { lease: 60_000, sweep: 500, grace: 1_000 },
     (why) => t.fail(why),
   )

@@ -12,6 +12,11 @@ const calls = await openSwitchboard({
   ...{ db, trunks: trunksTo(Number(a), Number(b)), host: '127.0.0.1', port: Number(port), publicAddress: '127.0.0.1' },
   ...{ capacity: 500, callsPerSecond: 100, beatMs: 100, leaseMs: 1_000, checkMs: 0 },
 })
-const plan = { pool: 'sip' as const, settings: { concurrency: 8, fetchAhead: 0 }, tasks: tasksOf('sip'), tools: { calls } }
+const plan = {
+  pool: 'sip' as const,
+  settings: { concurrency: 8, fetchAhead: 0 },
+  tasks: tasksOf('sip'),
+  tools: { calls },
+}
 await startFleet(url, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => process.exit(1))
 console.log('ready')

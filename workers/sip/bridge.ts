@@ -100,13 +100,16 @@ export class Bridge {
   async #ring(side: Side, sdp: string): Promise<Response> {
     const leg = this.#options.legs[side]
     const late = setTimeout(() => {
-      const [status, reason] = leg.heard ? (['no_answer', 'no_answer'] as const) : (['failed', 'trunk_unreachable'] as const)
+      const [status, reason] = leg.heard
+        ? (['no_answer', 'no_answer'] as const)
+        : (['failed', 'trunk_unreachable'] as const)
       this.#stopped.reject(new Ended({ status, reason, ended_by: side }))
     }, this.#options.call.ring_timeout_seconds * 1000)
     try {
       const response = await this.#or(
         leg.invite(sdp && leg.sdp(sdp), {
-          stored: (dialog) => this.#move(undefined, [{ leg: side, status: 'initiated', trunk: this.#options.trunks[side], dialog }]),
+          stored: (dialog) =>
+            this.#move(undefined, [{ leg: side, status: 'initiated', trunk: this.#options.trunks[side], dialog }]),
           ringing: () => void this.#ringing(side).catch((error) => this.#stopped.reject(error)),
         }),
       )
@@ -169,7 +172,8 @@ export class Bridge {
     if (offer) other.ack()
     const ack = await this.#or(by.accept(request, content))
     // A 2xx that is never acknowledged ends the call (RFC 3261 13.3.1.4).
-    if (!ack) throw new Ended({ status: 'completed', reason: 'no_ack', ended_by: by === this.#options.legs.a ? 'a' : 'b' })
+    if (!ack)
+      throw new Ended({ status: 'completed', reason: 'no_ack', ended_by: by === this.#options.legs.a ? 'a' : 'b' })
     if (!offer) other.ack(other.sdp(ack.content ?? ''))
   }
 
@@ -181,7 +185,8 @@ export class Bridge {
 
   async #move(to: 'ringing' | 'in_progress' | undefined, changes: calls.LegChange[]): Promise<void> {
     const { db, switchboardId } = this.#options
-    if (!(await calls.move(db, { id: this.id, switchboardId }, to, changes))) throw new Lost('the call is another worker’s')
+    if (!(await calls.move(db, { id: this.id, switchboardId }, to, changes)))
+      throw new Lost('the call is another worker’s')
   }
 
   /** Writes how it ended, as often as it takes. */

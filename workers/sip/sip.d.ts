@@ -59,7 +59,11 @@ declare module 'sip' {
   }
   interface TransactionLayer {
     createServerTransaction(request: Request, connection: Connection): Transaction
-    createClientTransaction(connection: Connection, request: Request, onResponse: (response: Response) => void): Transaction
+    createClientTransaction(
+      connection: Connection,
+      request: Request,
+      onResponse: (response: Response) => void,
+    ): Transaction
     getServer(message: Message): Transaction | undefined
     getClient(message: Message): Transaction | undefined
     destroy(): void
@@ -69,7 +73,12 @@ declare module 'sip' {
     stringify(message: Message): string
     parseUri(uri: string | Uri): Uri | undefined
     stringifyUri(uri: string | Uri): string
-    makeResponse(request: Request, status: number, reason?: string, more?: { headers?: object; content?: string }): Response
+    makeResponse(
+      request: Request,
+      status: number,
+      reason?: string,
+      more?: { headers?: object; content?: string },
+    ): Response
     makeTransactionLayer(options: object): TransactionLayer
   }
   export default sip

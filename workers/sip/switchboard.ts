@@ -104,7 +104,9 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         leave(leg)
       }),
     )
-    const changes = ofCall.map(({ leg, answered_at }) => ({ leg, status: answered_at ? 'completed' : 'failed' }) as const)
+    const changes = ofCall.map(
+      ({ leg, answered_at }) => ({ leg, status: answered_at ? 'completed' : 'failed' }) as const,
+    )
     const ending = { status: 'failed', reason: 'worker_lost', ended_by: 'platform' } as const
     await calls.move(db, { id: call.id, switchboardId: id }, ending, changes)
   }
@@ -142,10 +144,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
   const checked = checkMs === 0 ? [] : trunks
   await register()
-  const timers = [
-    every(beatMs, beat, failed),
-    ...checked.map((trunk) => every(checkMs, () => check(trunk), failed)),
-  ]
+  const timers = [every(beatMs, beat, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed))]
   for (const trunk of checked) void check(trunk).catch(failed)
   await beat()
 
@@ -163,10 +162,15 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
       const reachable = ({ name }: Trunk) => !unreachable.has(name)
       const [toA, toB] = [trunkFor(trunks, a?.number ?? '', reachable), trunkFor(trunks, b?.number ?? '', reachable)]
       if (!a || !b || !toA || !toB) {
-        await calls.move(db, { id: callId, switchboardId: id }, { status: 'failed', reason: 'no_trunk', ended_by: 'platform' }, [
-          { leg: 'a', status: 'failed' },
-          { leg: 'b', status: 'failed' },
-        ])
+        await calls.move(
+          db,
+          { id: callId, switchboardId: id },
+          { status: 'failed', reason: 'no_trunk', ended_by: 'platform' },
+          [
+            { leg: 'a', status: 'failed' },
+            { leg: 'b', status: 'failed' },
+          ],
+        )
         return
       }
       const ends = {
