@@ -1,4 +1,4 @@
-import './environment.ts'
+import '../support/voice-environment.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-import './environment.ts'
+import '../support/voice-environment.ts'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { readTelephoneNumber } from '#lib/telephone-number.ts'

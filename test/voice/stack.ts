@@ -1,4 +1,4 @@
-import './environment.ts'
+import '../support/voice-environment.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openSwitchboard } from '../../workers/sip/switchboard.ts'
+import { openSwitchboard, type SwitchboardOptions } from '../../workers/sip/switchboard.ts'
 import { readTrunks, type Trunk } from '../../workers/sip/trunk.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
@@ -82,7 +82,7 @@ export async function startSip(
   databaseUrl: string,
   db: DatabasePool,
   trunks: [Trunk, ...Trunk[]],
-  options: { leaseMs?: number; checkMs?: number; port?: number; capacity?: number } = {},
+  options: Partial<SwitchboardOptions> = {},
 ): Promise<() => Promise<void>> {
   const switchboard = await openSwitchboard({
     ...{ db, trunks, host: '127.0.0.1', port: 0, publicAddress: '127.0.0.1', capacity: 500, callsPerSecond: 100 },

@@ -1,5 +1,5 @@
 /** A worker process to be killed: holds calls through the trunks of two telephones. */
-import './environment.ts'
+import '../support/voice-environment.ts'
 import { openPool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'

@@ -36,12 +36,13 @@ export class Leg {
   readonly #trunk: Trunk
   readonly #session = { id: randomInt(1, 2 ** 31), version: 0 }
   #inviteSeq = 0
-  #provisional = false
   #inviting: Promise<Response> | undefined
   #cancel: (() => void) | undefined
   /** The package forgets an INVITE by itself only once a final response is there. */
   #forget: () => void = () => {}
   #ending: Promise<void> | undefined
+  /** Whether its end was asked for. */
+  #over = false
   /** The last ACK, sent again for each 2xx that comes again. */
   #ack: Request | undefined
   /** Ends the wait for the ACK to a 2xx of ours. */
@@ -84,38 +85,45 @@ export class Leg {
       const request = this.#request('INVITE', content)
       if (refused && !sign(request, refused, this.#trunk)) return refused
       await inviting.stored(this.dialog)
-      if (this.#ending) return sip.makeResponse(request, 487, 'Request Terminated')
+      if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
       this.#inviting = this.#send(request, () => inviting.ringing())
       const response = await this.#inviting
-      if (refused || (response.status !== 401 && response.status !== 407) || this.#ending) return response
+      if (refused || (response.status !== 401 && response.status !== 407) || this.#over) return response
       refused = response
     }
   }
 
   async #send(request: Request, ringing: () => void): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>()
-    this.#provisional = false
-    let cancelled: Promise<unknown> | undefined
+    let provisional = false
+    let cancelled = false
     this.#cancel = () => {
       // Not before a provisional response, as the CANCEL might overtake the INVITE (RFC 3261 9.1).
-      if (this.#provisional) cancelled ??= this.#endpoint.ask(cancelOf(request), this.#hop)
+      if (!provisional || cancelled) return
+      cancelled = true
+      void this.#endpoint.ask(cancelOf(request), this.#hop)
     }
     this.#forget = await this.#endpoint.request(request, this.#hop, (response) => {
-      if (response.status !== 408 && response.status !== 503) this.heard = true
       if (response.status < 200) {
-        this.#provisional = true
-        if (this.#ending) this.#cancel?.()
+        provisional = true
+        this.heard = true
+        if (this.#over) this.#cancel?.()
         else if (response.status > 100) ringing()
-      } else if (response.status >= 300) resolve(response)
-      else if (this.dialog.remote_tag === null) {
-        this.#confirm(response)
-        resolve(response)
-      } else this.#again(response)
+      } else this.#final(response, resolve)
     })
-    if (this.#ending) this.#cancel?.()
+    if (this.#over) this.#cancel?.()
     const response = await promise
     this.#cancel = undefined
     return response
+  }
+
+  #final(response: Response, resolve: (response: Response) => void): void {
+    if (response.status >= 300) resolve(response)
+    else if (this.dialog.remote_tag !== null) this.#again(response)
+    else {
+      this.#confirm(response)
+      resolve(response)
+    }
   }
 
   #confirm({ headers }: Response): void {
@@ -179,13 +187,14 @@ export class Leg {
 
   /** Ends it, however far it came; resolves when the other side knows, or cannot be told. */
   end(): Promise<void> {
+    this.#over = true
     this.#ending ??= this.#end()
     return this.#ending
   }
 
   async #end(): Promise<void> {
     if (this.ended) return
-    if (this.#inviting) {
+    if (this.#inviting !== undefined) {
       this.#cancel?.()
       const last = await Promise.race([this.#inviting, pause(transactionMs, undefined, { ref: false })])
       if (!last) this.#forget()
@@ -234,15 +243,20 @@ export class Leg {
       this.#acked?.(request)
       return
     }
-    if (headers.cseq.seq <= this.#remoteSeq && method !== 'CANCEL') return this.respond(request, 500, 'Out of Order')
-    if (method !== 'CANCEL') this.#remoteSeq = headers.cseq.seq
+    if (method !== 'CANCEL') {
+      if (headers.cseq.seq <= this.#remoteSeq) {
+        this.respond(request, 500, 'Out of Order')
+        return
+      }
+      this.#remoteSeq = headers.cseq.seq
+    }
     if (method === 'BYE') {
       this.respond(request, 200, 'OK')
       this.ended = true
       this.listener?.hungUp(this)
     } else if (method === 'INVITE' || method === 'UPDATE') {
       this.#retarget(headers as Response['headers'])
-      if (this.listener && !this.#ending) this.listener.changed(this, request)
+      if (this.listener && !this.#over) this.listener.changed(this, request)
       else this.respond(request, 481, 'Call/Transaction Does Not Exist')
     } else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
     else this.respond(request, 405, 'Method Not Allowed')

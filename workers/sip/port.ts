@@ -38,7 +38,10 @@ export async function routeTo(trunk: Trunk): Promise<string> {
 export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
   const { method, headers } = request
   const leg = dialogs.get(headers['call-id'])
-  if (leg?.isOf(request)) return leg.receive(request)
+  if (leg?.isOf(request)) {
+    leg.receive(request)
+    return
+  }
   if (method === 'ACK') return
   const inDialog = headers.to.params.tag !== undefined
   if (!inDialog) headers.to.params.tag = newBranch().slice(-12)

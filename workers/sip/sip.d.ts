@@ -81,6 +81,7 @@ declare module 'sip' {
     ): Response
     makeTransactionLayer(options: object): TransactionLayer
   }
+  // biome-ignore lint/style/noDefaultExport: the package has nothing else.
   export default sip
   export type { Address, Connection, Headers, Message, Request, Response, Transaction, Uri, Via }
 }
@@ -94,5 +95,6 @@ declare module 'sip/digest.js' {
       credentials: { user: string; password: string },
     ): unknown
   }
+  // biome-ignore lint/style/noDefaultExport: the package has nothing else.
   export default digest
 }
