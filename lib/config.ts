@@ -18,6 +18,7 @@ import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
 import { video } from './config/video.ts'
+import { voice } from './config/voice.ts'
 import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
@@ -45,6 +46,7 @@ export const sections = {
   'Pool web': web,
   WhatsApp: whatsapp,
   'Identity and pool face': identity,
+  'Voice and pool sip': voice,
   Telemetry: telemetry,
 }
 

@@ -17,6 +17,7 @@ const engines = [
   '@tensorflow',
   'sharp',
 ]
+const engines = ['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn', 'sip']
 
 module.exports = {
   forbidden: [

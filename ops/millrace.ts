@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   email: () => import('./cli/email.ts'),
   trust: () => import('./cli/trust.ts'),
   import: () => import('./cli/import.ts'),
+  voice: () => import('./cli/voice.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

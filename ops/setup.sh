@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop qpdf pocketsphinx pocketsphinx-en-us)
 test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress nsd opendkim opendkim-tools openssl pebble postfix
-  python3 python3-dkim python3-maxminddb s3cmd squashfs-tools zip)
+  python3 python3-dkim python3-maxminddb s3cmd sip-tester squashfs-tools zip)
 
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi

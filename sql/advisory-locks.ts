@@ -12,4 +12,6 @@ export const lockSpaces = {
   mxSet: 7727,
   /** A device's token is registered by one request at a time. */
   device: 7730,
+  /** An organisation's calls are counted against its limits, and one is added, by one request at a time. */
+  calls: 7744,
 } as const

@@ -70,6 +70,9 @@ import { renewCertificates } from './video/renew-certificates.ts'
 import { retirePackages } from './video/retire-packages.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
 import { transcribe } from './video/transcribe.ts'
+import { dial } from './voice/dial.ts'
+import { expire } from './voice/expire.ts'
+import { prune as pruneCalls } from './voice/prune.ts'
 import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
@@ -159,6 +162,9 @@ export const tasks: readonly AnyTask[] = [
   pruneWhatsapp,
   matchFaces,
   pruneIdentity,
+  dial,
+  expire,
+  pruneCalls,
 ]
 
 const byName = new Map(tasks.map((task) => [task.name, task]))

@@ -11,6 +11,7 @@ import { push } from './push/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
+import { sip } from './sip/index.ts'
 import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
@@ -30,6 +31,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   web,
   whatsapp,
   face,
+  sip,
 }
 
 /** One pool as a worker process runs it, with its tools. */

@@ -1,11 +1,33 @@
 import { area } from '../http/area.ts'
+import * as callPages from './call-pages.ts'
+import { callRegion } from './call-region.ts'
+import * as calls from './calls.ts'
+import * as clickToCall from './click-to-call.ts'
+import * as dids from './dids.ts'
+import * as status from './status.ts'
 
-/** Calls by telephone. */
+/**
+ * Calls by telephone. Words used here:
+ *   did    a number that an organisation calls from
+ *   call   two telephones that are to be connected
+ *   leg    one of the two: `a` rings first
+ *   trunk  who takes calls to the telephone network, by SIP
+ */
 export const voice = area({
   name: 'voice',
   title: 'Voice',
   description: 'Phone numbers, the state of trunks, and calls between two numbers.',
   base: '/v1/voice',
   platform: true,
-  routes: {},
+  routes: {
+    dids: { list: dids.list },
+    status: { read: status.read },
+    'click-to-call': { create: clickToCall.create },
+    calls: { list: calls.list, read: calls.read, hangUp: calls.hangUp },
+  },
+  console: {
+    sections: [callPages.calls],
+    pages: { 'call-pages': { overview: callPages.overview } },
+    regions: { calls: callRegion },
+  },
 })

@@ -12,6 +12,7 @@ import type { CertificateIssuer } from '../video/domains/certificate-authority.t
 import type { MediaEngine } from '../video/transcode/engine.ts'
 import type { PageReader } from '../wiki/page-reader.ts'
 import type { CloudApi } from '../whatsapp/cloud-api.ts'
+import type { CallControl } from '../voice/call-control.ts'
 
 /**
  * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
@@ -47,6 +48,7 @@ export const pools = {
   web: pool<WebTools>({ fetchAhead: 0 }),
   whatsapp: pool<WhatsappTools>({ fetchAhead: 0 }),
   face: pool<FaceTools>({ fetchAhead: 0 }),
+  sip: pool<SipTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */
@@ -110,6 +112,8 @@ interface WhatsappTools {
   whatsapp: CloudApi
 interface FaceTools {
   faces: FaceEngine
+interface SipTools {
+  calls: CallControl
 }
 
 interface MediaTools {

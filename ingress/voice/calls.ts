@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { DatabasePool } from '#sql/db.ts'
+import * as rows from '#sql/voice/calls.ts'
+import * as legs from '#sql/voice/legs.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { Call, present } from './call-shape.ts'
+
+const params = z.object({ call_id: pathId('call') })
+
+/** Calls, newest first. */
+export const list = listRoute({
+  path: '/calls',
+  summary: 'List calls, newest first',
+  scope: 'voice:read',
+  filter: { status: z.enum(rows.statuses).optional() },
+  item: Call,
+  async rows({ org, db, query: { status } }, page) {
+    const found = await rows.list(db, org.id, { ...page, status })
+    return await withLegs(db, found)
+  },
+  present: ({ call, legs }) => present(call, legs),
+})
+
+/** One call. */
+export const read = route({
+  method: 'GET',
+  path: '/calls/{call_id}',
+  summary: 'Read a call',
+  scope: 'voice:read',
+  params,
+  status: 200,
+  reply: Call,
+  problems: ['not_found'],
+  async handle({ params, org, db }) {
+    return await shown(db, await mustFind(rows.find(db, org.id, params.call_id), 'call'))
+  },
+})
+
+/** Ends a call. */
+export const hangUp = route({
+  method: 'DELETE',
+  path: '/calls/{call_id}',
+  summary: 'Hang a call up',
+  description:
+    'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
+  scope: 'voice:read',
+  params,
+  status: 200,
+  reply: Call,
+  problems: ['not_found'],
+  async handle({ params: { call_id: id }, org, db }) {
+    const ended = await db.transaction((tx) => rows.requestHangup(tx, org.id, id))
+    return await shown(db, ended ?? (await mustFind(rows.find(db, org.id, id), 'call')))
+  },
+})
+
+async function withLegs(db: DatabasePool, found: readonly rows.Call[]) {
+  const all = await legs.ofCalls(
+    db,
+    found.map(({ id }) => id),
+  )
+  return found.map((call) => ({ id: call.id, call, legs: all.get(call.id) ?? [] }))
+}
+
+async function shown(db: DatabasePool, call: rows.Call): Promise<z.input<typeof Call>> {
+  return present(call, (await legs.ofCalls(db, [call.id])).get(call.id) ?? [])
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import * as calls from '#sql/voice/calls.ts'
+import * as legs from '#sql/voice/legs.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { dial } from '#tasks/voice/dial.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { Call, present } from './call-shape.ts'
+import { allowedCall } from './fraud.ts'
+
+const notConfigured = problem(502, 'provider_not_configured', 'No SIP trunk is configured (`SIP_TRUNKS`).')
+
+const number = z.string().max(40)
+const metadata = z
+  .record(z.string().max(40), z.string().max(500))
+  .refine((given) => Object.keys(given).length <= 20, 'must have at most 20 fields')
+
+/** Connects two numbers. */
+export const create = route({
+  method: 'POST',
+  path: '/click-to-call',
+  summary: 'Connect two numbers',
+  description:
+    'Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.',
+  scope: 'voice:read',
+  idempotent: true,
+  body: z.strictObject({
+    from: number.describe('E.164; rings first'),
+    to: number.describe('E.164'),
+    caller_id: number.optional().describe('One of your numbers, which both see; your oldest unless given'),
+    ring_timeout_seconds: z.int().min(10).max(60).default(30).describe('For each of the two'),
+    max_duration_seconds: z.int().min(1).max(14_400).default(3_600),
+    metadata: metadata.default({}),
+  }),
+  status: 200,
+  reply: Call,
+  problems: ['forbidden', 'rate_limited', notConfigured],
+  enqueues: dial,
+  example: { body: { from: '+3726000001', to: '+3725000001' } },
+  async handle({ body, org, key, db }) {
+    if (config.SIP_TRUNKS.length === 0) throw notConfigured('No SIP trunk is configured here (SIP_TRUNKS).')
+    await calls.lockOrg(db, org.id)
+    const { from, to, callerId } = await allowedCall(db, { orgId: org.id, keyId: key.id }, body)
+    const id = newId()
+    const { ring_timeout_seconds, max_duration_seconds, metadata } = body
+    const call = await calls.insert(
+      db,
+      { id, org_id: org.id, key_id: key.id, caller_id: callerId, ring_timeout_seconds, max_duration_seconds, metadata },
+      { a: from, b: to },
+    )
+    await enqueue(db, dial, { callId: id }, { orgId: org.id })
+    return present(call, (await legs.ofCalls(db, [id])).get(id) ?? [])
+  },
+})

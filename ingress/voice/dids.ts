@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as numbers from '#sql/voice/numbers.ts'
+import { Instant } from '../http/instant.ts'
+import { listRoute } from '../http/pagination.ts'
+
+const Did = z
+  .object({
+    id: Id,
+    number: z.string().describe('E.164'),
+    friendly_name: z.string(),
+    country: z.string().describe('ISO 3166-1, two letters'),
+    type: z.enum(['local', 'mobile', 'toll_free']),
+    capabilities: z.object({ voice: z.boolean(), sms: z.boolean() }),
+    status: z.enum(['active', 'suspended']),
+    created_at: Instant,
+  })
+  .meta({ id: 'voice.Did' })
+
+/** The organisation's numbers. */
+export const list = listRoute({
+  path: '/dids',
+  summary: 'List your phone numbers, newest first',
+  description: 'Operators give numbers to organisations: `npx millrace voice add-number`.',
+  scope: 'voice:read',
+  item: Did,
+  rows: ({ org, db }, page) => numbers.list(db, org.id, page),
+  present: ({ org_id: _, sms, ...row }) => ({ ...row, capabilities: { voice: true, sms } }),
+})

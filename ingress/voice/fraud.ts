@@ -1,0 +1,92 @@
+import { config } from '#lib/config.ts'
+import { badRequest, type Fault, Problem } from '#lib/errors.ts'
+import { readTelephoneNumber, type TelephoneNumber } from '#lib/telephone-number.ts'
+import type { Db } from '#sql/db.ts'
+import * as calls from '#sql/voice/calls.ts'
+import * as numbers from '#sql/voice/numbers.ts'
+import * as rules from '#sql/voice/rules.ts'
+
+interface Wanted {
+  from: string
+  to: string
+  caller_id?: string | undefined
+}
+
+interface Caller {
+  orgId: string
+  keyId: string
+}
+
+/** What a call may be made with: throws 400 that names every number at fault, 403 for countries, 429 for caps. */
+export async function allowedCall(db: Db, { orgId, keyId }: Caller, wanted: Wanted) {
+  const faults: Fault[] = []
+  const read = (field: 'from' | 'to') => {
+    const found = readTelephoneNumber(wanted[field])
+    if (typeof found !== 'string') return found
+    faults.push({ field: `body.${field}`, issue: found })
+    return undefined
+  }
+  const [from, to] = [read('from'), read('to')]
+  if (from && to && from.number === to.number) faults.push({ field: 'body.to', issue: 'is the number in `from`' })
+  const own = await numbers.findActive(db, orgId, wanted.caller_id?.trim())
+  if (!own) {
+    const issue =
+      wanted.caller_id === undefined
+        ? 'is needed: the organisation has no number to call from'
+        : 'is no active number of the organisation'
+    faults.push({ field: 'body.caller_id', issue })
+  }
+  if (faults.length > 0 || !from || !to || !own) throw badRequest(faults)
+  const rule = await rules.of(db, orgId, keyId)
+  await demandCountries(db, orgId, rule, { from, to })
+  await demandRoom(db, { orgId, keyId }, rule)
+  return { from: from.number, to: to.number, callerId: own.number }
+}
+
+type RulesOf = Awaited<ReturnType<typeof rules.of>>
+
+async function demandCountries(
+  db: Db,
+  orgId: string,
+  { org, key }: RulesOf,
+  wanted: Record<'from' | 'to', TelephoneNumber>,
+): Promise<void> {
+  const usual = config.VOICE_COUNTRIES.length > 0 ? config.VOICE_COUNTRIES : undefined
+  const allowed = org?.countries ?? usual ?? (await numbers.countries(db, orgId))
+  const refused = Object.entries(wanted).filter(
+    ([, { country }]) => !allowed.includes(country) || (key?.countries && !key.countries.includes(country)),
+  )
+  if (refused.length === 0) return
+  const details = refused.map(([field, { country }]) => ({
+    field: `body.${field}`,
+    issue: `${country} may not be called`,
+  }))
+  throw new Problem(403, 'forbidden', details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), { details })
+}
+
+/** Throws 429 for one call more than may be up at once, or made in 24 hours. */
+async function demandRoom(db: Db, { orgId, keyId }: Caller, { org, key }: RulesOf): Promise<void> {
+  const used = await calls.usage(db, orgId, keyId)
+  const caps = [
+    {
+      used: used.open,
+      most: org?.max_concurrent ?? config.VOICE_MAX_CONCURRENT,
+      of: 'the organisation',
+      at: 'at once',
+      wait: 5,
+    },
+    { used: used.key_open, most: key?.max_concurrent, of: 'the key', at: 'at once', wait: 5 },
+    {
+      used: used.day,
+      most: org?.max_per_day ?? config.VOICE_MAX_PER_DAY,
+      of: 'the organisation',
+      at: 'in 24 hours',
+      wait: 600,
+    },
+    { used: used.key_day, most: key?.max_per_day, of: 'the key', at: 'in 24 hours', wait: 600 },
+  ]
+  const full = caps.find(({ used, most }) => typeof most === 'number' && used >= most)
+  if (!full) return
+  const message = `There may be ${full.most} calls of ${full.of} ${full.at}.`
+  throw new Problem(429, 'rate_limited', message, { retryAfter: full.wait })
+}

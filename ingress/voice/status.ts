@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import * as calls from '#sql/voice/calls.ts'
+import * as switchboards from '#sql/voice/switchboards.ts'
+import * as trunks from '#sql/voice/trunks.ts'
+import { Instant } from '../http/instant.ts'
+import { route } from '../http/route.ts'
+
+const Status = z
+  .object({
+    status: z
+      .enum(['ok', 'degraded', 'down'])
+      .describe('`degraded`: some trunk does not answer; `down`: none does, or there is none'),
+    trunks: z.array(
+      z.object({
+        name: z.string(),
+        reachable: z.boolean(),
+        rtt_ms: z.number().nullable().describe('Round trip of an OPTIONS request'),
+        last_checked_at: Instant,
+        last_error: z.string().nullable(),
+      }),
+    ),
+    active_calls: z.int().describe('Calls of the organisation that are up or wait'),
+    capacity: z.int().describe('Calls that all workers together hold at once'),
+    calls_per_second: z.number().describe('Calls that all workers together begin a second'),
+  })
+  .meta({ id: 'voice.Status' })
+
+/** Whether calls can be made now. */
+export const read = route({
+  method: 'GET',
+  path: '/status',
+  summary: 'Whether calls can be made now',
+  scope: 'voice:read',
+  status: 200,
+  reply: Status,
+  async handle({ org, db }) {
+    const [known, sum, active] = await Promise.all([
+      trunks.latest(db),
+      switchboards.sum(db),
+      calls.countOpen(db, org.id),
+    ])
+    const reachable = known.filter((trunk) => trunk.reachable).length
+    const status = reachable === 0 ? 'down' : reachable < known.length ? 'degraded' : 'ok'
+    const { capacity, calls_per_second } = sum
+    return { status, trunks: [...known], active_calls: active, capacity, calls_per_second } as const
+  },
+})

@@ -1,0 +1,156 @@
+import type { Command } from 'commander'
+import { newId } from '#lib/ids.ts'
+import { readTelephoneNumber } from '#lib/telephone-number.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as calls from '#sql/voice/calls.ts'
+import * as numbers from '#sql/voice/numbers.ts'
+import * as rules from '#sql/voice/rules.ts'
+import { findOrg } from './filters.ts'
+import { type Column, json, line, red, table } from './output.ts'
+import { withDatabase } from './session.ts'
+import { Failure, Faults, Usage } from './usage.ts'
+
+/** `millrace voice`: numbers of organisations, and what they may call. */
+export function declare(program: Command): void {
+  const command = program.command('voice').description('give numbers to organisations, and set what they may call')
+  command
+    .command('numbers', { isDefault: true })
+    .description("every organisation's numbers")
+    .option('--json', 'for programs')
+    .action(runNumbers)
+  command
+    .command('add-number')
+    .description('give a number to an organisation, to call from')
+    .argument('<number>', 'in E.164: +3726000001')
+    .requiredOption('-o, --org <org>', 'to this organisation, by its id or name')
+    .option('-n, --name <name>', 'what it is called; default: the number')
+    .option('--sms', 'it takes text messages, too')
+    .option('--json', 'for programs')
+    .action(runAdd)
+  for (const [verb, about] of Object.entries(verbs)) {
+    command
+      .command(verb)
+      .description(about)
+      .argument('<number>')
+      .action((number: string) => runVerb(verb as keyof typeof verbs, number))
+  }
+  command
+    .command('rules')
+    .description('set what an organisation, or one of its keys, may call; what is not given stays as it is')
+    .requiredOption('-o, --org <org>', 'of this organisation, by its id or name')
+    .option('-k, --key <id>', 'for this key of it alone')
+    .option('--countries <list>', 'country codes with commas between: EE,FI')
+    .option('--max-concurrent <number>', 'calls at once')
+    .option('--max-per-day <number>', 'calls in 24 hours; 0 for none')
+    .option('--json', 'for programs')
+    .action(runRules)
+  command
+    .command('hangup')
+    .description('end a call')
+    .argument('<id>', 'as the console and the API name it')
+    .action(runHangup)
+}
+
+const verbs = {
+  'suspend-number': 'let nobody call from a number for now',
+  'activate-number': 'let its organisation call from a number again',
+  'remove-number': 'take a number back',
+}
+
+async function runNumbers(options: { json?: boolean }): Promise<void> {
+  const found = await withDatabase(numbers.listAny)
+  if (options.json) return json(found)
+  table(found, columns, 'No organisation has a number.')
+}
+
+const columns: Column<Awaited<ReturnType<typeof numbers.listAny>>[number]>[] = [
+  { heading: 'NUMBER', text: ({ number }) => number },
+  { heading: 'NAME', text: ({ friendly_name }) => friendly_name },
+  { heading: 'COUNTRY', text: ({ country }) => country },
+  { heading: 'TYPE', text: ({ type }) => type },
+  { heading: 'ORGANISATION', text: ({ org }) => org },
+  { heading: '', text: ({ status }) => (status === 'suspended' ? red('suspended') : '') },
+]
+
+async function runAdd(text: string, options: { org: string; name?: string; sms?: boolean; json?: boolean }) {
+  const added = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
+    const read = readTelephoneNumber(text)
+    if (typeof read === 'string') faults.add('number', `"${text}" ${read}`)
+    faults.demandNone()
+    if (typeof read === 'string') throw new Usage(read)
+    const names = { friendly_name: options.name ?? read.number, sms: options.sms ?? false }
+    const row = await numbers.insert(db, { id: newId(), org_id: orgId, ...read, ...names })
+    if (!row) throw new Failure(`Somebody has ${read.number} already; \`millrace voice\` lists all.`)
+    return row
+  })
+  if (options.json) return json(added)
+  line(`${added.number} (${added.type}, ${added.country}) is the organisation's.`)
+}
+
+async function runVerb(verb: keyof typeof verbs, number: string): Promise<void> {
+  const done = await withDatabase((db) =>
+    verb === 'remove-number'
+      ? numbers.remove(db, number)
+      : numbers.setStatus(db, number, verb === 'suspend-number' ? 'suspended' : 'active'),
+  )
+  if (!done) throw new Failure(`Nobody has ${number}; \`millrace voice\` lists all.`)
+  line('Done.')
+}
+
+interface RuleOptions {
+  org: string
+  key?: string
+  countries?: string
+  maxConcurrent?: string
+  maxPerDay?: string
+  json?: boolean
+}
+
+async function runRules(options: RuleOptions): Promise<void> {
+  const rule = await withDatabase(async (db) => {
+    const faults = new Faults()
+    const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
+    const keyId = (await faults.look('--key', options.key, (id) => findKey(db, id))) ?? null
+    const countries = faults.read('--countries', options.countries, readCountries)
+    const max_concurrent = faults.read('--max-concurrent', options.maxConcurrent, readCount)
+    const max_per_day = faults.read('--max-per-day', options.maxPerDay, readCount)
+    faults.demandNone()
+    return await rules.set(db, {
+      ...{ org_id: orgId, key_id: keyId },
+      ...(countries && { countries }),
+      ...(max_concurrent !== undefined && { max_concurrent }),
+      ...(max_per_day !== undefined && { max_per_day }),
+    })
+  })
+  if (options.json) return json(rule)
+  const said = (value: unknown) => (value === null ? 'as by default' : String(value))
+  line(
+    `countries: ${said(rule.countries)}; at once: ${said(rule.max_concurrent)}; in 24 hours: ${said(rule.max_per_day)}`,
+  )
+}
+
+async function findKey(db: Db, id: string): Promise<string> {
+  const found = await keys.findAny(db, id).catch(() => null)
+  if (!found) throw new Usage(`there is no key "${id}"; \`millrace keys\` lists them`)
+  return found.id
+}
+
+function readCountries(text: string): string[] {
+  const countries = text.split(',').map((country) => country.trim().toUpperCase())
+  if (countries.every((country) => /^[A-Z]{2}$/.test(country))) return countries
+  throw new Usage('country codes of two letters, with commas between')
+}
+
+function readCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Usage('a whole number')
+}
+
+async function runHangup(id: string): Promise<void> {
+  const ended = await withDatabase((db) => db.transaction((tx) => calls.requestHangupOfAny(tx, id)))
+  if (!ended) throw new Failure(`There is no call ${id}, or it is over.`)
+  line('It ends within a second.')
+}

@@ -1,0 +1,244 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import * as legs from './legs.ts'
+
+/** The states of a call from which another follows. */
+export const openStatuses = ['queued', 'initiated', 'ringing', 'in_progress'] as const
+
+/** The states in which a call ends. */
+export const endStatuses = ['completed', 'busy', 'no_answer', 'failed', 'canceled'] as const
+
+/** Every state of a call. */
+export const statuses = [...openStatuses, ...endStatuses] as const
+
+/** Calls between two numbers. */
+export const table = defineTable(
+  'voice',
+  'calls',
+  z.object({
+    id: Id,
+    org_id: Id,
+    key_id: Id.nullable(),
+    caller_id: z.string(),
+    status: z.enum(statuses),
+    reason: z.string().nullable(),
+    ended_by: z.enum(['a', 'b', 'api', 'limit', 'platform']).nullable(),
+    ring_timeout_seconds: z.number(),
+    max_duration_seconds: z.number(),
+    metadata: z.record(z.string(), z.string()),
+    switchboard_id: Id.nullable(),
+    hangup_requested_at: z.date().nullable(),
+    created_at: z.date(),
+    answered_at: z.date().nullable(),
+    ended_at: z.date().nullable(),
+  }),
+)
+
+/** A call. */
+export type Call = z.infer<typeof table.Row>
+
+/** A state of a call. */
+export type Status = Call['status']
+
+/** How a call ended. */
+export interface Ending {
+  status: (typeof endStatuses)[number]
+  reason: string
+  ended_by: NonNullable<Call['ended_by']>
+}
+
+const columns = table.columns()
+
+/** From which states a call may come to another; a state that is left is never come back to. */
+const before: Record<Exclude<Status, 'queued'>, readonly Status[]> = {
+  initiated: ['queued'],
+  ringing: ['initiated'],
+  in_progress: ['initiated', 'ringing'],
+  completed: ['in_progress'],
+  busy: ['initiated', 'ringing'],
+  no_answer: ['initiated', 'ringing'],
+  failed: openStatuses,
+  canceled: ['queued', 'initiated', 'ringing'],
+}
+
+/** Adds a call with its two legs. */
+export async function insert(
+  db: Db,
+  call: Pick<
+    Call,
+    'id' | 'org_id' | 'key_id' | 'caller_id' | 'ring_timeout_seconds' | 'max_duration_seconds' | 'metadata'
+  >,
+  numbers: { a: string; b: string },
+): Promise<Call> {
+  const row = await db.one(sql.type(table.Row)`${table.insert(call)} returning ${columns}`)
+  await db.query(sql.typeAlias('void')`
+    ${legs.table.insertMany([
+      { call_id: call.id, leg: 'a', number: numbers.a, status: 'queued' },
+      { call_id: call.id, leg: 'b', number: numbers.b, status: 'queued' },
+    ])}`)
+  return row
+}
+
+/** One call. */
+export async function find(db: Db, orgId: string, id: string): Promise<Call | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from voice.calls where id = ${id} and org_id = ${orgId}`)
+}
+
+/** Calls, newest first. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit, status }: { before: string | undefined; limit: number; status: Status | undefined },
+): Promise<readonly Call[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from voice.calls
+    where org_id = ${orgId} and (${before ?? null}::uuid is null or id < ${before ?? null})
+      and (${status ?? null}::text is null or status = ${status ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Has an organisation's calls be counted and added by one transaction at a time. */
+export async function lockOrg(tx: Db, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${lockSpaces.calls}, hashtext(${orgId}))`)
+}
+
+const Usage = z.object({ open: z.number(), day: z.number(), key_open: z.number(), key_day: z.number() })
+
+/** How many calls an organisation and one of its keys have up, and have made in 24 hours. */
+export async function usage(db: Db, orgId: string, keyId: string): Promise<z.infer<typeof Usage>> {
+  return await db.one(sql.type(Usage)`
+    select count(*) filter (where ended_at is null) as open,
+      count(*) filter (where created_at > now() - interval '1 day') as day,
+      count(*) filter (where ended_at is null and key_id = ${keyId}) as key_open,
+      count(*) filter (where created_at > now() - interval '1 day' and key_id = ${keyId}) as key_day
+    from voice.calls where org_id = ${orgId} and (ended_at is null or created_at > now() - interval '1 day')`)
+}
+
+/** How many calls of an organisation are up or wait. */
+export async function countOpen(db: Db, orgId: string): Promise<number> {
+  return await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from voice.calls where org_id = ${orgId} and ended_at is null`)
+}
+
+/** Makes a waiting call a switchboard's; null when it is not waiting any more. */
+export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    update voice.calls set status = 'initiated', switchboard_id = ${switchboardId}
+    where id = ${id} and status = 'queued' returning ${columns}`)
+}
+
+/** A leg's new state; its dialog and trunk only where they change. */
+export type LegChange = Pick<legs.Leg, 'leg'> & Partial<Pick<legs.Leg, 'status' | 'trunk' | 'dialog' | 'sip_status'>>
+
+/**
+ * Moves a call of a switchboard to another state, and its legs with it; without a state only the legs. False when the call is
+ * another's, or in no state from which it may come to that one: then nothing is changed.
+ */
+export async function move(
+  db: Db,
+  call: { id: string; switchboardId: string },
+  to: Exclude<Status, 'queued'> | Ending | undefined,
+  changes: readonly LegChange[],
+): Promise<boolean> {
+  const ending = typeof to === 'object' ? to : undefined
+  const status = typeof to === 'object' ? to.status : to
+  const from = status === undefined ? openStatuses : before[status]
+  return await db.oneFirst(sql.type(z.object({ moved: z.boolean() }))`
+    with moved as (
+      update voice.calls set status = coalesce(${status ?? null}, status),
+        reason = coalesce(${ending?.reason ?? null}, reason), ended_by = coalesce(${ending?.ended_by ?? null}, ended_by),
+        answered_at = case when ${status === 'in_progress'} then now() else answered_at end,
+        ended_at = case when ${ending !== undefined} then now() end
+      where id = ${call.id} and switchboard_id = ${call.switchboardId} and status = any(${sql.array([...from], 'text')})
+      returning id
+    ), changed as (
+      update voice.legs as l set status = coalesce(c.status, l.status), trunk = coalesce(c.trunk, l.trunk),
+        dialog = coalesce(c.dialog, l.dialog), sip_status = coalesce(c.sip_status, l.sip_status),
+        ringing_at = case when c.status = 'ringing' then coalesce(l.ringing_at, now()) else l.ringing_at end,
+        answered_at = case when c.status = 'answered' then coalesce(l.answered_at, now()) else l.answered_at end,
+        ended_at = case when ${ending !== undefined} then coalesce(l.ended_at, now()) else l.ended_at end
+      from moved, jsonb_to_recordset(${sql.jsonb(changes as never)})
+        as c (leg text, status text, trunk text, dialog jsonb, sip_status integer)
+      where l.call_id = moved.id and l.leg = c.leg
+    )
+    select exists (select from moved) as moved`)
+}
+
+/** Asks for the end of a call: one that waits is over at once, any other ends within a moment. */
+export async function requestHangup(db: Db, orgId: string, id: string): Promise<Call | null> {
+  return await hangUp(db, sql.fragment`id = ${id} and org_id = ${orgId}`)
+}
+
+/** The same for a call of any organisation. */
+export async function requestHangupOfAny(db: Db, id: string): Promise<Call | null> {
+  return await hangUp(db, sql.fragment`id::text = ${id}`)
+}
+
+async function hangUp(db: Db, which: ReturnType<typeof sql.fragment>): Promise<Call | null> {
+  const call = await db.maybeOne(sql.type(table.Row)`
+    update voice.calls set hangup_requested_at = coalesce(hangup_requested_at, now()),
+      status = case when status = 'queued' then 'canceled' else status end,
+      reason = case when status = 'queued' then 'hung_up' else reason end,
+      ended_by = case when status = 'queued' then 'api' else ended_by end,
+      ended_at = case when status = 'queued' then now() end
+    where ${which} and ended_at is null returning ${columns}`)
+  if (call?.status === 'canceled') await endLegs(db, [call.id], 'canceled')
+  return call
+}
+
+/** Fails a call that no worker can begin. */
+export async function failWaiting(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    with failed as (
+      update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
+      where id = ${id} and status = 'queued' returning id)
+    update voice.legs set status = 'failed', ended_at = now() from failed where call_id = failed.id`)
+}
+
+/** Fails calls that no worker began in time: nobody is to be rung up hours later. Returns how many. */
+export async function expire(db: Db, seconds: number): Promise<number> {
+  const ids = await db.anyFirst(sql.type(z.object({ id: Id }))`
+    update voice.calls set status = 'failed', reason = 'not_begun', ended_by = 'platform', ended_at = now()
+    where status = 'queued' and ended_at is null and created_at < now() - make_interval(secs => ${seconds})
+    returning id`)
+  await endLegs(db, ids, 'failed')
+  return ids.length
+}
+
+async function endLegs(db: Db, ids: readonly string[], status: legs.Leg['status']): Promise<void> {
+  if (ids.length === 0) return
+  await db.query(sql.typeAlias('void')`
+    update voice.legs set status = ${status}, ended_at = now()
+    where call_id = any(${sql.array([...ids], 'uuid')}) and ended_at is null`)
+}
+
+/** Of a switchboard's calls, those whose end was asked for. */
+export async function hangups(db: Db, switchboardId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from voice.calls
+    where switchboard_id = ${switchboardId} and ended_at is null and hangup_requested_at is not null`)
+}
+
+/** Makes calls of dead switchboards this one's, so that it ends their dialogs; each goes to one alone. */
+export async function adopt(db: Db, switchboardId: string, leaseMs: number, limit: number): Promise<readonly Call[]> {
+  return await db.any(sql.type(table.Row)`
+    update voice.calls set switchboard_id = ${switchboardId}
+    where id in (
+      select c.id from voice.calls as c join voice.switchboards as s on s.id = c.switchboard_id
+      where c.ended_at is null and (s.ended_at is not null or s.seen_at < now() - make_interval(secs => ${leaseMs / 1000}))
+        and s.id <> ${switchboardId}
+      limit ${limit} for update of c skip locked)
+    returning ${columns}`)
+}
+
+/** Forgets calls that ended before an instant; returns how many. */
+export async function prune(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from voice.calls where id in (
+      select id from voice.calls where ended_at < ${before.toISOString()} order by ended_at limit ${limit})`)
+  return rowCount
+}

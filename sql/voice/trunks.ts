@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** How each switchboard last found each trunk. */
+export const table = defineTable(
+  'voice',
+  'trunks',
+  z.object({
+    switchboard_id: Id,
+    name: z.string(),
+    reachable: z.boolean(),
+    rtt_ms: z.number().nullable(),
+    last_checked_at: z.date(),
+    last_error: z.string().nullable(),
+  }),
+)
+
+/** How a switchboard found a trunk. */
+export type Trunk = z.infer<typeof table.Row>
+
+/** Notes how a switchboard has found a trunk just now. */
+export async function note(
+  db: Db,
+  trunk: Pick<Trunk, 'switchboard_id' | 'name' | 'reachable' | 'rtt_ms' | 'last_error'>,
+): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    insert into voice.trunks (switchboard_id, name, reachable, rtt_ms, last_error, last_checked_at)
+    values (${trunk.switchboard_id}, ${trunk.name}, ${trunk.reachable}, ${trunk.rtt_ms}, ${trunk.last_error}, now())
+    on conflict (switchboard_id, name) do update set reachable = excluded.reachable, rtt_ms = excluded.rtt_ms,
+      last_error = excluded.last_error, last_checked_at = excluded.last_checked_at`)
+}
+
+const Latest = table.Row.omit({ switchboard_id: true })
+
+/** Each trunk as a living switchboard last found it; one that any of them reaches is reachable. */
+export async function latest(db: Db): Promise<readonly z.infer<typeof Latest>[]> {
+  return await db.any(sql.type(Latest)`
+    select distinct on (t.name) ${columnsOf(Latest, 't')} from voice.trunks as t
+    join voice.switchboards as s on s.id = t.switchboard_id
+    where s.ended_at is null and s.seen_at > now() - interval '15 seconds'
+    order by t.name, t.reachable desc, t.last_checked_at desc`)
+}

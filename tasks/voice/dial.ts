@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as rows from '#sql/voice/calls.ts'
+import { task } from '../queue/task.ts'
+
+/** Begins a call: from then on a worker holds it, without a job, until it ends. */
+export const dial = task({
+  name: 'voice/dial',
+  pool: 'sip',
+  payload: z.object({ callId: Id }),
+  attempts: 3,
+  timeout: 30_000,
+  async run({ callId }, { calls, signal }) {
+    await calls.dial(callId, signal)
+  },
+  async giveUp({ callId }, _, { db }) {
+    await rows.failWaiting(db, callId)
+  },
+})

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import * as calls from '#sql/voice/calls.ts'
+import { task } from '../queue/task.ts'
+
+/** Seconds for which a call may wait for a worker: nobody is to be rung up later than they expect. */
+export const patienceSeconds = 60
+
+/** Fails calls that no worker began in time. */
+export const expire = task({
+  name: 'voice/expire',
+  pool: 'core',
+  payload: z.object({}),
+  cron: '* * * * *',
+  async run(_, { db }) {
+    await calls.expire(db, patienceSeconds)
+  },
+})

@@ -1,0 +1,69 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import type { Request } from 'sip'
+import { log } from '#lib/log.ts'
+import { newBranch, type Receiver, SipEndpoint } from './endpoint.ts'
+import type { Leg } from './leg.ts'
+import type { Trunk } from './trunk.ts'
+
+/** Opens the SIP port; one that is taken, as by another worker of this host, is replaced by any that is free. */
+export async function openPort(
+  where: { host: string; port: number; publicHost: string },
+  receiver: Receiver,
+): Promise<SipEndpoint> {
+  try {
+    return await SipEndpoint.open(where, receiver)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    log.warn({ port: where.port }, 'the SIP port is taken: another is used')
+    return await SipEndpoint.open({ ...where, port: 0 }, receiver)
+  }
+}
+
+/** The address of this host on its route to a trunk. */
+export async function routeTo(trunk: Trunk): Promise<string> {
+  const socket = createSocket('udp4')
+  try {
+    socket.connect(Number(trunk.uri.split(':').at(-1)), trunk.host)
+    await once(socket, 'connect')
+    return socket.address().address
+  } catch {
+    return '127.0.0.1'
+  } finally {
+    socket.close()
+  }
+}
+
+/** Answers a request: within a dialog its leg does; without one there is nothing that could be called here. */
+export function answer(endpoint: SipEndpoint, dialogs: ReadonlyMap<string, Leg>, request: Request): void {
+  const { method, headers } = request
+  const leg = dialogs.get(headers['call-id'])
+  if (leg?.isOf(request)) {
+    leg.receive(request)
+    return
+  }
+  if (method === 'ACK') return
+  const inDialog = headers.to.params.tag !== undefined
+  if (!inDialog) headers.to.params.tag = newBranch().slice(-12)
+  if (method === 'OPTIONS') endpoint.respond(request, 200, 'OK')
+  else if (inDialog || method === 'CANCEL') endpoint.respond(request, 481, 'Call/Transaction Does Not Exist')
+  else if (method === 'INVITE') endpoint.respond(request, 480, 'Temporarily Unavailable')
+  else endpoint.respond(request, 405, 'Method Not Allowed')
+}
+
+/** An OPTIONS request to a trunk, by which it is seen whether it is there (RFC 3261 11). */
+export function optionsTo(endpoint: SipEndpoint, { uri, domain }: Trunk): Request {
+  return {
+    method: 'OPTIONS',
+    uri,
+    headers: {
+      via: [endpoint.via()],
+      'max-forwards': 70,
+      from: { uri: `sip:ping@${domain}`, params: { tag: newBranch().slice(-12) } },
+      to: { uri, params: {} },
+      'call-id': newBranch().slice(7),
+      cseq: { seq: 1, method: 'OPTIONS' },
+      contact: endpoint.contact,
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import type { Request } from 'sip'
+import type { Dialog } from '#sql/voice/legs.ts'
+import { allow, newBranch, type SipEndpoint } from './endpoint.ts'
+
+/** A request of a dialog, or the INVITE that begins it. An INVITE's branch becomes the dialog's, for its CANCEL. */
+export function requestOf(
+  endpoint: SipEndpoint,
+  dialog: Dialog,
+  { method, content, seq }: { method: string; content: string; seq: number },
+): Request {
+  const branch = newBranch()
+  if (method === 'INVITE') dialog.branch = branch
+  const headers: Request['headers'] = {
+    via: [endpoint.via(branch)],
+    'max-forwards': 70,
+    from: { uri: dialog.local_uri, params: { tag: dialog.local_tag } },
+    to: { uri: dialog.remote_uri, params: dialog.remote_tag ? { tag: dialog.remote_tag } : {} },
+    'call-id': dialog.call_id,
+    cseq: { seq, method },
+    contact: endpoint.contact,
+    allow,
+    ...(dialog.routes.length > 0 && { route: dialog.routes.map((uri) => ({ uri, params: {} })) }),
+    ...(content && { 'content-type': 'application/sdp' }),
+  }
+  return { method, uri: dialog.target, headers, content }
+}
+
+/** The CANCEL of an INVITE: all but the method is the same, the branch, too (RFC 3261 9.1). */
+export function cancelOf({ uri, headers }: Request): Request {
+  const { via, from, to, cseq, route } = headers
+  return {
+    method: 'CANCEL',
+    uri,
+    headers: {
+      via: via.slice(0, 1),
+      'max-forwards': 70,
+      from,
+      to,
+      'call-id': headers['call-id'],
+      cseq: { seq: cseq.seq, method: 'CANCEL' },
+      ...(route && { route }),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** Session descriptions (RFC 8866) that are passed from one leg to the other (RFC 3725). */
+
+/** The first offer to A, before B is there: a call on hold, which no audio is sent to (RFC 3725 5, flow IV). */
+export const hold = (address: string): string =>
+  lines(
+    'v=0',
+    `o=- 0 0 IN IP4 ${address}`,
+    's=-',
+    'c=IN IP4 0.0.0.0',
+    't=0 0',
+    'm=audio 9 RTP/AVP 8 0 101',
+    'a=rtpmap:8 PCMA/8000',
+    'a=rtpmap:0 PCMU/8000',
+    'a=rtpmap:101 telephone-event/8000',
+    'a=inactive',
+  )
+
+/** What one side described, as our own session with the other: one session id, and a version that grows (RFC 3264 8). */
+export function ours(sdp: string, session: { id: number; version: number; address: string }): string {
+  const origin = `o=- ${session.id} ${session.version} IN IP4 ${session.address}`
+  return lines(...linesOf(sdp).map((line) => (line.startsWith('o=') ? origin : line)))
+}
+
+/** The answer that takes none of an offer's media: each port is 0 (RFC 3264 6). */
+export function refusal(offer: string, address: string): string {
+  const media = linesOf(offer).filter((line) => line.startsWith('m='))
+  return lines(
+    ...['v=0', `o=- 0 0 IN IP4 ${address}`, 's=-', 'c=IN IP4 0.0.0.0', 't=0 0'],
+    ...media.map((line) => line.replace(/^(m=\w+) \d+(\/\d+)?/, '$1 0')),
+  )
+}
+
+const linesOf = (sdp: string): string[] => sdp.split(/\r\n|\r|\n/).filter(Boolean)
+const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n`

@@ -1,0 +1,65 @@
+import sip, { type Request, type Response, type Uri } from 'sip'
+import digest from 'sip/digest.js'
+
+/** A trunk as it is configured. */
+export interface Trunk {
+  name: string
+  /** `sip:host:port`. */
+  uri: string
+  host: string
+  user: string | undefined
+  password: string | undefined
+  /** In `From`. */
+  domain: string
+  /** It takes numbers that begin so. */
+  prefix: string
+}
+
+/** Reads `name=sip:user@host:port;prefix=+372;domain=host` and the passwords by the trunks' names. */
+export function readTrunks(trunks: readonly string[], passwords: readonly string[]): Trunk[] {
+  const secrets = new Map(passwords.map(pairOf))
+  return trunks.map((text) => {
+    const [name, rest] = pairOf(text)
+    const [uri = '', ...params] = rest.replace(/^sip:/, '').split(';')
+    const { prefix = '', domain } = Object.fromEntries(params.map(pairOf))
+    const [address = '', user] = uri.split('@').reverse()
+    const [host = '', port = '5060'] = address.split(':')
+    return { name, uri: `sip:${host}:${port}`, host, user, password: secrets.get(name), domain: domain ?? host, prefix }
+  })
+}
+
+const pairOf = (text: string): [string, string] => {
+  const at = text.indexOf('=')
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** The trunk for a number: of those with the longest prefix, one that is reachable if there is any. */
+export function trunkFor(
+  trunks: readonly Trunk[],
+  number: string,
+  reachable: (trunk: Trunk) => boolean,
+): Trunk | undefined {
+  const fitting = trunks.filter(({ prefix }) => number.startsWith(prefix))
+  const longest = Math.max(...fitting.map(({ prefix }) => prefix.length))
+  const best = fitting.filter(({ prefix }) => prefix.length === longest)
+  return best.find(reachable) ?? best[0]
+}
+
+/** Signs a request by the challenge of a 401 or 407 (RFC 3261 22); false when there is no password, or no challenge that we know. */
+export function sign(request: Request, refused: Response, { user, password }: Trunk): boolean {
+  const field = refused.status === 407 ? 'proxy-authenticate' : 'www-authenticate'
+  // The package knows MD5 alone, and takes the first challenge that there is.
+  const known = refused.headers[field]?.find(
+    ({ scheme = '', algorithm = 'md5' }) => /^digest$/i.test(scheme) && /^"?md5(-sess)?"?$/i.test(algorithm),
+  )
+  if (!user || password === undefined || !known) return false
+  const challenge = { ...refused, headers: { ...refused.headers, [field]: [known] } }
+  digest.signRequest({}, request, challenge, { user, password })
+  return true
+}
+
+/** A URI as text, if it is a SIP one that can be asked. */
+export function uriOf(uri: string | Uri | undefined): string | undefined {
+  const text = uri === undefined ? undefined : sip.stringifyUri(uri)
+  return text && /^sip:[\x21-\x7e]+$/i.test(text) && sip.parseUri(text) ? text : undefined
+}
