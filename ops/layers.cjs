@@ -16,8 +16,8 @@ const engines = [
   '@vladmandic',
   '@tensorflow',
   'sharp',
+  'sip',
 ]
-const engines = ['acme-client', 'fluent-ffmpeg', 'clamscan', 'nodemailer', 'web-push', 'firebase-admin', 'node-apn', 'sip']
 
 module.exports = {
   forbidden: [

@@ -77,10 +77,10 @@ import { deliver as deliverToWebhook } from './webhooks/deliver.ts'
 import { prune as pruneWebhooks } from './webhooks/prune.ts'
 import { test as testWebhook } from './webhooks/test.ts'
 import { wakeOverdue } from './webhooks/wake-overdue.ts'
-import { capture } from './wiki/capture.ts'
 import { prune as pruneWhatsapp } from './whatsapp/prune.ts'
 import { send as sendWhatsapp } from './whatsapp/send.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
+import { capture } from './wiki/capture.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [

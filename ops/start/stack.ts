@@ -8,6 +8,7 @@ import { noteSettings } from '../folder-lock.ts'
 import { migrateAll } from '../migrate.ts'
 import { runTour, type TourApis, tourIsDue } from '../tour/main.ts'
 import type { Api } from '../video-client.ts'
+import { seedCompanies } from './dev-companies.ts'
 import { seedDomain } from './dev-domain.ts'
 import { type LastFacts, readFacts, writeFacts } from './dev-facts.ts'
 import { seedGuard } from './dev-guard.ts'
@@ -95,6 +96,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   }
   await seedDomain(database.url, env.SIGNING_SECRET)
   await seedTrust(database.url)
+  await seedCompanies(database.url)
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port)
   const metrics = await metricsPorts(last)
@@ -135,11 +137,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await noteSettings(data, { ...settings, METRICS_PORT })
 
   say('millrace', `ready after ${((Date.now() - begun) / 1000).toFixed(1)} s at ${base_url}`)
-  say('', `console at ${console_url}, opened by the key operator`)
-  if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
-  if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
-  say('', `push demo at ${push.facts.demo_url}`)
-  say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${keys.guard_site}`)
+  tellPages({ ...pages, pushDemo: push.facts.demo_url, guardSite: keys.guard_site })
   for (const [name, key] of Object.entries(keys)) say('', `key ${name}: ${key}`)
   say('', `object store at ${store.s3.endpoint}; this, its keys and the database's URL are in ${file}`)
   if (scanner.notice) say('', `NOTICE ${scanner.notice}`)
@@ -154,6 +152,23 @@ async function startAll(ground: Ground): Promise<TourApis> {
     whatsappUrl: whatsapp_url,
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
+}
+
+/** Says where the pages are that a developer opens. */
+function tellPages(pages: {
+  base_url: string
+  console_url: string
+  mail_url?: string
+  whatsapp_url?: string
+  pushDemo: string
+  guardSite: string
+}): void {
+  const { base_url, mail_url, whatsapp_url } = pages
+  say('', `console at ${pages.console_url}, opened by the key operator`)
+  if (mail_url) say('', `all mail is caught at ${mail_url}, and none delivered; MAIL_CATCHER=false delivers it`)
+  if (whatsapp_url) say('', `WhatsApp sandbox at ${whatsapp_url}, a phone that messages show on; none leaves`)
+  say('', `push demo at ${pages.pushDemo}`)
+  say('', `guard demo at ${base_url}/v1/guard/demo?sitekey=${pages.guardSite}`)
 }
 
 async function startDatabase({ data, secrets, last, start }: Ground) {

@@ -7,14 +7,17 @@ import type { Api } from '../video-client.ts'
 import { aiSteps } from './ai.ts'
 import { botSteps } from './bots.ts'
 import { directorySteps } from './directory.ts'
+import { erpSteps } from './erp.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
 import { type GuardApi, guardSteps } from './guard.ts'
+import { identitySteps } from './identity.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
+import { whatsappSteps } from './whatsapp.ts'
 import { wikiSteps } from './wiki.ts'
 
 const folderIn = (data: string) => join(data, 'tour')
@@ -28,6 +31,8 @@ export interface TourApis {
   guard: GuardApi
   /** With the key of the areas that share one. */
   platform: Api
+  /** Of the phone on which messages by WhatsApp show, unless they leave. */
+  whatsappUrl: string | undefined
 }
 
 /** Whether a data folder is to be shown the tour: a fresh one, and one whose tour has not come to its end. */
@@ -63,6 +68,9 @@ function stepsOf(folder: string, apis: TourApis, signal: AbortSignal): Step[] {
     ...guardSteps(apis.guard, signal),
     ...trustSteps(platform),
     ...geoSteps(platform),
+    ...erpSteps(platform),
+    ...identitySteps(platform),
+    ...whatsappSteps(platform, apis.whatsappUrl),
     ...aiSteps(platform),
     ...botSteps(platform),
     ...wikiSteps(platform, signal),

@@ -10,9 +10,9 @@ import type { PushEngine } from '../push/push-engine.ts'
 import type { Speech } from '../video/captions/speech.ts'
 import type { CertificateIssuer } from '../video/domains/certificate-authority.ts'
 import type { MediaEngine } from '../video/transcode/engine.ts'
-import type { PageReader } from '../wiki/page-reader.ts'
-import type { CloudApi } from '../whatsapp/cloud-api.ts'
 import type { CallControl } from '../voice/call-control.ts'
+import type { CloudApi } from '../whatsapp/cloud-api.ts'
+import type { PageReader } from '../wiki/page-reader.ts'
 
 /**
  * What tasks and enqueues know of a pool: a set of tasks that share workers. It has a queue schema of its own (`jobs_<pool>`), so
@@ -110,8 +110,12 @@ interface WebTools {
 
 interface WhatsappTools {
   whatsapp: CloudApi
+}
+
 interface FaceTools {
   faces: FaceEngine
+}
+
 interface SipTools {
   calls: CallControl
 }
