@@ -14,4 +14,6 @@ export const lockSpaces = {
   device: 7730,
   /** An organisation's calls are counted against its limits, and one is added, by one request at a time. */
   calls: 7744,
+  /** A port of SRT ingest is given to one channel at a time. */
+  srtPort: 7733,
 } as const
