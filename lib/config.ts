@@ -6,6 +6,7 @@ import { files } from './config/files.ts'
 import { geo } from './config/geo.ts'
 import { ingress } from './config/ingress.ts'
 import { jobs } from './config/jobs.ts'
+import { live } from './config/live.ts'
 import { media } from './config/media.ts'
 import { notify } from './config/notify.ts'
 import { outbound } from './config/outbound.ts'
@@ -28,6 +29,7 @@ export const sections = {
   'Requests to others': outbound,
   Video: video,
   'Pools media-intake and media': media,
+  'Live broadcasts': live,
   Files: files,
   'Pool scan': scan,
   Email: email,

@@ -12,4 +12,6 @@ export const lockSpaces = {
   mxSet: 7727,
   /** A device's token is registered by one request at a time. */
   device: 7730,
+  /** A port of SRT ingest is given to one channel at a time. */
+  srtPort: 7733,
 } as const

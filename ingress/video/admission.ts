@@ -11,11 +11,15 @@ import { countryOf } from './services.ts'
 
 /** The playback token is none of ours. */
 export const tokenInvalid = problem(403, 'token_invalid', 'the playback token is forged, or of another kind')
-const tokenExpired = problem(403, 'token_expired', 'the token is over')
-const tokenRevoked = problem(403, 'token_revoked', 'its session was revoked')
-const hostMismatch = problem(403, 'host_mismatch', 'it was minted for another host')
+/** The token's time is over. */
+export const tokenExpired = problem(403, 'token_expired', 'the token is over')
+/** Its session was revoked, or what it plays is gone. */
+export const tokenRevoked = problem(403, 'token_revoked', 'its session was revoked')
+/** The token is presented elsewhere than where it was minted for. */
+export const hostMismatch = problem(403, 'host_mismatch', 'it was minted for another host')
 const assetPrivate = problem(403, 'asset_private', 'the asset is private')
-const countryNotAllowed = problem(403, 'country_not_allowed', 'the session may not be used from there')
+/** The session's rules of countries forbid it. */
+export const countryNotAllowed = problem(403, 'country_not_allowed', 'the session may not be used from there')
 
 /** Why somebody may not play. */
 export const refusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, assetPrivate, countryNotAllowed]
@@ -37,13 +41,21 @@ export async function admit({ db, origin, ip, services }: Asking, token: string)
   const grant = await grantOfSession(db, claims.sid)
   if (!grant?.live || grant.asset_id !== claims.aid) throw tokenRevoked('The playback session is over.')
   if (grant.visibility === 'private') throw assetPrivate('The video is private.')
-  if (await isForeign(grant, origin, services)) throw hostMismatch('The video is not for this host.')
-  await checkCountry(grant, ip, services)
+  await checkPlace(grant, { origin, ip, services })
   return grant
 }
 
+/** What a session's right says of where it may be used. */
+type Place = Pick<Grant, 'org_id' | 'allowed_countries' | 'blocked_countries'>
+
+/** Throws 403 where a session may not be used: under a stranger's name, or in a country its rules forbid. */
+export async function checkPlace(grant: Place, { origin, ip, services }: Omit<Asking, 'db'>): Promise<void> {
+  if (await isForeign(grant, origin, services)) throw hostMismatch('The video is not for this host.')
+  await checkCountry(grant, ip, services)
+}
+
 /** An address whose country nobody knows passes no allow-list, and every block-list. */
-async function checkCountry(grant: Grant, ip: string, services: Services): Promise<void> {
+async function checkCountry(grant: Place, ip: string, services: Services): Promise<void> {
   const { allowed_countries: allowed, blocked_countries: blocked } = grant
   if (allowed.length === 0 && blocked.length === 0) return
   const country = await services(countryOf)(ip).catch(() => {
@@ -55,7 +67,7 @@ async function checkCountry(grant: Grant, ip: string, services: Services): Promi
 }
 
 /** Whether the host is another organisation's domain: nobody shows their videos under a stranger's name. */
-async function isForeign({ org_id }: Grant, origin: string, services: Services): Promise<boolean> {
+async function isForeign({ org_id }: Pick<Grant, 'org_id'>, origin: string, services: Services): Promise<boolean> {
   const owner = await services(servedDomains).ownerOf(hostOf(origin))
   return owner !== undefined && owner !== org_id
 }

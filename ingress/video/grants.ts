@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
-import { findGrants, findOpenGrants, type Grant } from '#sql/video/playback-sessions.ts'
+import { findGrants, findLiveGrants, findOpenGrants, type Grant, type LiveGrant } from '#sql/video/playback-sessions.ts'
 
 /** Answers of one kind of look-up, many in a statement. */
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
@@ -34,12 +34,13 @@ function batch<Row>(find: Find<Row>, idOf: (row: Row) => string) {
   }
 }
 
-const batches = new WeakMap<DatabasePool, { session: Lookup; open: Lookup }>()
-type Lookup = (db: DatabasePool, id: string) => Promise<Grant | undefined>
+type Lookup<Row = Grant> = (db: DatabasePool, id: string) => Promise<Row | undefined>
+const batches = new WeakMap<DatabasePool, { session: Lookup; live: Lookup<LiveGrant>; open: Lookup }>()
 
 function batchesOf(db: DatabasePool) {
   const known = batches.get(db) ?? {
     session: batch(findGrants, ({ session_id }) => session_id),
+    live: batch(findLiveGrants, ({ session_id }) => session_id),
     open: batch(findOpenGrants, ({ asset_id }) => asset_id),
   }
   batches.set(db, known)
@@ -48,6 +49,9 @@ function batchesOf(db: DatabasePool) {
 
 /** What a playback session grants now. */
 export const grantOfSession: Lookup = (db, sessionId) => batchesOf(db).session(db, sessionId)
+
+/** What a live playback session grants now. */
+export const grantOfLiveSession: Lookup<LiveGrant> = (db, sessionId) => batchesOf(db).live(db, sessionId)
 
 /** What an asset grants to those without a session now. */
 export const grantOfAsset: Lookup = (db, assetId) => batchesOf(db).open(db, assetId)

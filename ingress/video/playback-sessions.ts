@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { countryCodes } from '#lib/country.ts'
 import { notFound, Problem } from '#lib/errors.ts'
-import { Id, newId } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import type { Asset } from '#sql/video/assets.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
@@ -14,15 +13,7 @@ import { pathId } from '../http/validate.ts'
 import { playbackBases } from './playback-hosts.ts'
 import { hostOf, signedBase, signPlayback } from './playback-urls.ts'
 import { viewerConcurrency, viewerConcurrencyReached } from './viewer-concurrency.ts'
-
-const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
-
-const country = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
-const countries = z.array(country).max(300).default([])
+import { SessionRequest, sessionFor } from './viewer-sessions.ts'
 
 const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
 const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')
@@ -35,30 +26,7 @@ export const mint = groupedRoute({
   description: 'Mint one per viewer. The token is bound to the host it will be presented on.',
   scope: 'stream:write',
   params: z.object({ assetId: Id }),
-  body: z
-    .strictObject({
-      host: z
-        .string()
-        .trim()
-        .toLowerCase()
-        .regex(hostName, 'is not a host name')
-        .optional()
-        .describe('Default: the host of this API. Else an active domain of your own; any other is refused'),
-      expiresInSeconds: z.int().min(60).max(86_400).default(3600),
-      viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
-      allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
-      blockedCountries: countries,
-      maxConcurrent: z
-        .int()
-        .min(1)
-        .max(1000)
-        .optional()
-        .describe('Sessions the viewer may have at once, this one included'),
-    })
-    .refine(({ viewerId, maxConcurrent }) => maxConcurrent === undefined || viewerId !== undefined, {
-      path: ['maxConcurrent'],
-      error: 'requires `viewerId`',
-    }),
+  body: SessionRequest,
   status: 201,
   reply: z
     .object({
@@ -82,7 +50,7 @@ export const mint = groupedRoute({
       if (asset instanceof Problem) return asset
       const base = baseOf(call)
       if (base instanceof Problem) return base
-      const session = sessionFor(call, asset, hostOf(base))
+      const session = sessionFor(call, { asset_id: asset.id }, hostOf(base))
       return takePlace(session) ?? { call, session, asset, base }
     })
     await sessions.insertMany(
@@ -93,7 +61,7 @@ export const mint = groupedRoute({
   },
 })
 
-/** Ends a token: the player's next request is refused, by every process. */
+/** Ends a token, of an asset or of a live channel: the player's next request is refused, by every process. */
 export const revoke = route({
   method: 'DELETE',
   path: '/assets/playback-sessions/{sessionId}',
@@ -117,33 +85,6 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   return notPlayable(`The asset cannot be played: it is ${asset.status}.`, { status: asset.status })
 }
 
-function sessionFor(
-  call: {
-    org: { id: string }
-    body: {
-      expiresInSeconds: number
-      viewerId?: string | undefined
-      allowedCountries: string[]
-      blockedCountries: string[]
-      maxConcurrent?: number | undefined
-    }
-  },
-  asset: Asset,
-  host: string,
-): sessions.NewSession {
-  return {
-    id: newId(),
-    org_id: call.org.id,
-    asset_id: asset.id,
-    host,
-    viewer_id: call.body.viewerId ?? null,
-    allowed_countries: call.body.allowedCountries,
-    blocked_countries: call.body.blockedCountries,
-    max_concurrent: call.body.maxConcurrent ?? null,
-    expires_at: new Date(Math.ceil(Date.now() / 1000 + call.body.expiresInSeconds) * 1000).toISOString(),
-  }
-}
-
 interface Minted {
   session: sessions.NewSession
   asset: Asset
@@ -154,10 +95,7 @@ interface Minted {
 
 function answer({ session, asset, call: { services }, base }: Minted) {
   const exp = Date.parse(session.expires_at) / 1000
-  const token = signPlayback(
-    { sid: session.id, aid: session.asset_id, host: session.host, exp },
-    services(signingSecret),
-  )
+  const token = signPlayback({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
   const played = signedBase(base, token)
   return {
     sessionId: session.id,

@@ -4,15 +4,17 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
+import { table as channels, revokedChannel } from './live-channels.ts'
 
-/** Viewers' rights to play one asset on one host each. */
+/** Viewers' rights to play one asset, or one live channel, on one host each. */
 export const table = defineTable(
   'video',
   'playback_sessions',
   z.object({
     id: Id,
     org_id: Id,
-    asset_id: Id,
+    asset_id: Id.nullable(),
+    channel_id: Id.nullable(),
     host: z.string(),
     viewer_id: z.string().nullable(),
     allowed_countries: z.array(z.string()),
@@ -22,7 +24,7 @@ export const table = defineTable(
   }),
 )
 
-/** A viewer's right to play one asset on one host, until an instant in ISO 8601. */
+/** A viewer's right to play one asset or channel on one host, until an instant in ISO 8601. */
 export type NewSession = Omit<z.infer<typeof table.Row>, 'expires_at'> & { expires_at: string }
 
 /** Records sessions, many in one statement. */
@@ -60,10 +62,16 @@ export async function lockActive(tx: Db, viewers: Viewer[]): Promise<ReadonlyMap
 /** A viewer's name across organisations. */
 export const nameOf = ({ org_id, viewer_id }: Viewer): string => `${org_id}/${viewer_id}`
 
-/** Revokes a session of an organisation; false when it has no such session. Revoking twice is the same. */
+/**
+ * Revokes a session of an organisation; false when it has no such session. Revoking twice is the same. Workers are told of
+ * a live one: its requests may be waiting for parts that are still to come.
+ */
 export async function revoke(db: Db, orgId: string, id: string): Promise<boolean> {
-  const revoked = await db.query(sql.typeAlias('void')`
-    update video.playback_sessions set revoked_at = coalesce(revoked_at, now()) where id = ${id} and org_id = ${orgId}`)
+  const revoked = await db.query(sql.type(z.object({ notified: z.unknown() }))`
+    with revoked as (
+      update video.playback_sessions set revoked_at = coalesce(revoked_at, now())
+      where id = ${id} and org_id = ${orgId} returning id, channel_id)
+    select case when channel_id is not null then pg_notify(${revokedChannel}, id::text) end as notified from revoked`)
   return revoked.rowCount === 1
 }
 
@@ -91,6 +99,27 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
     select id as asset_id, ${columnsOf(OfAsset)}, visibility in ('unlisted', 'public') as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
+}
+
+/** What the live origin must know to serve a request: the channel, and whether the session is still valid. */
+export const LiveGrant = z.object({
+  session_id: Id,
+  channel_id: Id,
+  ...channels.Row.pick({ org_id: true, name: true, dvr_seconds: true }).shape,
+  live: z.boolean(),
+  ...OfSession.shape,
+})
+
+/** The parsed row. */
+export type LiveGrant = z.infer<typeof LiveGrant>
+
+/** The grants of many live sessions, looked up in one statement; one of a deleted channel has no row. */
+export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly LiveGrant[]> {
+  return await db.any(sql.type(LiveGrant)`
+    select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
+      s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
+    from video.playback_sessions as s join video.live_channels as c on c.id = s.channel_id
+    where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
 }
 
 /** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */

@@ -9,3 +9,9 @@ export const posterKey = (assetId: string) => `video/posters/${assetId}.jpg`
 
 /** Where the copy of a poster lies that is served without a token, as long as the asset's visibility allows it. */
 export const openPosterKey = (assetId: string) => `video/open-posters/${assetId}.jpg`
+
+/** Where the last picture of a live channel is kept. */
+export const liveThumbnailKey = (channelId: string) => `video/live/${channelId}/thumbnail.jpg`
+
+/** Where what came of a broadcast is kept until its recording is an asset. */
+export const livePrefix = (broadcastId: string) => `video/broadcasts/${broadcastId}/`

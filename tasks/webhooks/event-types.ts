@@ -20,7 +20,17 @@ export const eventTypes = {
       'email.reputation.warning',
     ],
   },
-  stream: { prefix: 'video.', types: ['video.asset.ready', 'video.asset.failed', 'video.captions.ready'] },
+  stream: {
+    prefix: 'video.',
+    types: [
+      'video.asset.ready',
+      'video.asset.failed',
+      'video.captions.ready',
+      'video.live.started',
+      'video.live.ended',
+      'video.live.recorded',
+    ],
+  },
   push: {
     prefix: 'push.',
     types: ['push.delivered', 'push.failed', 'push.opened', 'push.installation.invalidated'],

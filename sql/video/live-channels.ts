@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Live channels. */
+export const table = defineTable(
+  'video',
+  'live_channels',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string(),
+    slug: z.string(),
+    record: z.boolean(),
+    dvr_seconds: z.number(),
+    primary_hash: z.string(),
+    backup_hash: z.string(),
+    srt_port: z.number().nullable(),
+    srt_passphrase: z.string(),
+    closed_until: z.date().nullable(),
+    created_at: z.date(),
+    deleted_at: z.date().nullable(),
+  }),
+)
+
+/** Whither a customer broadcasts. */
+export type Channel = z.infer<typeof table.Row>
+
+/** The purpose under which SRT passphrases are sealed; the channel's id is the associated data. */
+export const sealPurpose = 'video live srt'
+
+/** Notifies every worker of the channel (its id) whose keys, settings or broadcast the API has changed. */
+export const liveChannel = 'video_live'
+
+/** Notifies every worker of the playback session (its id) that was revoked: requests that wait are refused. */
+export const revokedChannel = 'video_live_revoked'
+
+const columns = table.columns()
+
+/** Constraints of this table by which an insert can fail. */
+export const constraints = { slug: 'live_channels_slug', port: 'live_channels_srt_port' } as const
+
+/** Locks an organisation's channels until the transaction ends and counts them: two requests do not both take the last place. */
+export async function lockCount(tx: Db, orgId: string): Promise<number> {
+  await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from video.live_channels where org_id = ${orgId} and deleted_at is null`)
+}
+
+/** The first port of a range that no channel has; null when there is none. Ports are given out by one request at a time. */
+export async function takePort(tx: Db, [first, last]: readonly [number, number]): Promise<number | null> {
+  await tx.query(
+    sql.type(z.object({ locked: z.unknown() }))`select pg_advisory_xact_lock(${lockSpaces.srtPort}, 0) as locked`,
+  )
+  return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
+    select port from generate_series(${first}::integer, ${last}::integer) as port
+    where not exists (select from video.live_channels where srt_port = port and deleted_at is null)
+    order by port limit 1`)
+}
+
+/** Slugs of an organisation that are `slug` itself, or `slug-` and more. */
+export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<ReadonlySet<string>> {
+  const found = await tx.anyFirst(sql.type(z.object({ slug: z.string() }))`
+    select slug from video.live_channels
+    where org_id = ${orgId} and deleted_at is null and (slug = ${slug} or slug like ${`${slug}-%`})`)
+  return new Set(found)
+}
+
+/** Records a channel. */
+export async function insert(
+  tx: Db,
+  channel: Omit<Channel, 'created_at' | 'deleted_at' | 'closed_until'>,
+): Promise<Channel> {
+  return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
+}
+
+/** One channel of an organisation. */
+export async function find(db: Db, orgId: string, id: string): Promise<Channel | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from video.live_channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+}
+
+/** A channel of any organisation. */
+export async function findAny(db: Db, id: string): Promise<Channel | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from video.live_channels where id = ${id} and deleted_at is null`)
+}
+
+/** A channel of any organisation, also one that was deleted. */
+export async function findEver(db: Db, id: string): Promise<Channel> {
+  return await db.one(sql.type(table.Row)`select ${columns} from video.live_channels where id = ${id}`)
+}
+
+/** All channels that have an SRT port. */
+export async function listWithPort(db: Db): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from video.live_channels where srt_port is not null and deleted_at is null order by id`)
+}
+
+/** The channel that a stream key's hash opens, and which of its keys it is. */
+export async function findByKey(
+  db: Db,
+  hash: string,
+): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
+  const channel = await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from video.live_channels
+    where (primary_hash = ${hash} or backup_hash = ${hash}) and deleted_at is null`)
+  return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
+}
+
+/** Changes what is given of a channel; null when there is none. */
+export async function update(
+  tx: Db,
+  orgId: string,
+  id: string,
+  { name, slug, record, dvr_seconds }: Partial<Pick<Channel, 'name' | 'slug' | 'record' | 'dvr_seconds'>>,
+): Promise<Channel | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update video.live_channels set name = coalesce(${name ?? null}, name), slug = coalesce(${slug ?? null}, slug),
+      record = coalesce(${record ?? null}, record), dvr_seconds = coalesce(${dvr_seconds ?? null}, dvr_seconds)
+    where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
+}
+
+/** Puts a new key's hash, or a sealed passphrase, in place of the old; false when there is no such channel. */
+export async function setKey(
+  tx: Db,
+  orgId: string,
+  id: string,
+  key: 'primary_hash' | 'backup_hash' | 'srt_passphrase',
+  value: string,
+): Promise<boolean> {
+  const set = await tx.query(sql.typeAlias('void')`
+    update video.live_channels set ${sql.identifier([key])} = ${value}
+    where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+  return set.rowCount === 1
+}
+
+/** Refuses publishers of a channel for some seconds. */
+export async function close(tx: Db, id: string, seconds: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update video.live_channels set closed_until = now() + make_interval(secs => ${seconds}) where id = ${id}`)
+}
+
+/** Deletes a channel: its keys open nothing and its port is free; its past broadcasts stay. False when there is none. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const removed = await tx.query(sql.typeAlias('void')`
+    update video.live_channels set deleted_at = now() where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+  return removed.rowCount === 1
+}
+
+/** Notifies every worker, at the transaction's end, to look at a channel again. */
+export async function notifyChanged(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${liveChannel}, ${id}) as notified`)
+}
