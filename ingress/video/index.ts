@@ -6,6 +6,8 @@ import * as captions from './captions.ts'
 import * as contract from './contract.ts'
 import * as domains from './domains.ts'
 import * as health from './health.ts'
+import { liveOrigins } from './live/origins.ts'
+import * as livePlayback from './live-playback.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
@@ -28,7 +30,7 @@ export const video = area({
   title: 'Video',
   description: 'Resumable upload, assets and playback sessions.',
   base: '/v1/stream',
-  services: [servedDomains, countryOf, dns],
+  services: [servedDomains, countryOf, dns, liveOrigins],
   customHosts: servedDomains,
   listeners: [tls],
   observe: observeCertificates,
@@ -59,6 +61,7 @@ export const video = area({
       open: playback.open,
       openPackage: playback.openPackage,
     },
+    'live-playback': { file: livePlayback.file, entry: livePlayback.entry },
     domains: {
       create: domains.create,
       list: domains.list,

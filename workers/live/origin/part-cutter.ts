@@ -31,6 +31,9 @@ interface Placed {
   time: number
 }
 
+/** Frames that tell the rate of all. */
+const fewestFrames = 5
+
 /** A frame this long is one after which others were lost. */
 const lossSeconds = 0.5
 
@@ -96,11 +99,12 @@ export class PartCutter {
     this.#early.push(placed)
     const durations = this.#early.map(({ sample }) => sample.duration / this.#leading.timescale)
     const total = durations.reduce((sum, duration) => sum + duration, 0)
-    if (total < this.#rules.part) return
+    const { part } = this.#rules
+    if (total < part || (durations.length < fewestFrames && total < 4 * part)) return
     const median = durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)] ?? total
     const usual = durations.filter((duration) => Math.abs(duration - median) <= median / 2)
     const frame = usual.reduce((sum, duration) => sum + duration, 0) / usual.length
-    const whole = Math.max(1, Math.round(this.#rules.part / frame)) * frame
+    const whole = Math.max(1, Math.round(part / frame)) * frame
     // Room for clocks that count in milliseconds, but not for one more frame, and so little that whole parts are 85 % of it.
     this.target = Math.ceil(1000 * Math.min(whole * 1.05 + 0.002, whole / 0.9)) / 1000
     for (const early of this.#early.splice(0)) this.#cut(early)
