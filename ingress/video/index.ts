@@ -8,6 +8,10 @@ import * as domains from './domains.ts'
 import * as health from './health.ts'
 import { liveOrigins } from './live/origins.ts'
 import * as livePlayback from './live-playback.ts'
+import * as liveBroadcasts from './live-broadcasts.ts'
+import * as liveChannels from './live-channels.ts'
+import * as liveKeys from './live-keys.ts'
+import * as livePlaybackSessions from './live-playback-sessions.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
@@ -24,11 +28,11 @@ import * as watermarks from './watermarks.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Video on demand: resumable upload, assets, playback. */
+/** Video: resumable upload, assets, playback; live channels. */
 export const video = area({
   name: 'video',
   title: 'Video',
-  description: 'Resumable upload, assets and playback sessions.',
+  description: 'Resumable upload, assets, live channels and playback sessions.',
   base: '/v1/stream',
   services: [servedDomains, countryOf, dns, liveOrigins],
   customHosts: servedDomains,
@@ -69,6 +73,16 @@ export const video = area({
       remove: domains.remove,
       verify: domains.verify,
     },
+    'live-channels': {
+      create: liveChannels.create,
+      list: liveChannels.list,
+      read: liveChannels.read,
+      update: liveChannels.update,
+      remove: liveChannels.remove,
+    },
+    'live-keys': { rotate: liveKeys.rotate },
+    'live-playback-sessions': { mint: livePlaybackSessions.mint },
+    'live-broadcasts': { list: liveBroadcasts.list, end: liveBroadcasts.end },
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },
     player: { file: player.file },

@@ -95,7 +95,11 @@ export class PartCutter {
 
   /** Waits with cutting until the frame rate is known. */
   #place(placed: Placed): void {
-    if (this.target > 0) return this.#cut(placed)
+    if (this.target > 0) this.#cut(placed)
+    else this.#gather(placed)
+  }
+
+  #gather(placed: Placed): void {
     this.#early.push(placed)
     const durations = this.#early.map(({ sample }) => sample.duration / this.#leading.timescale)
     const total = durations.reduce((sum, duration) => sum + duration, 0)
