@@ -107,7 +107,12 @@ export function breaches(playlist: MediaPlaylist): Breach[] {
   for (const segment of segments) {
     must(Math.round(segment.duration) <= target, '4.4.3.1', 'EXTINF, rounded, is at most the target', segment.duration)
     must(segment.duration > 0, '4.4.4.1', 'EXTINF has a duration', segment)
-    must(segment.map !== undefined || skipped > 0, '4.4.4.5', 'fragmented MP4 needs an EXT-X-MAP before it', segment.uri)
+    must(
+      segment.map !== undefined || skipped > 0,
+      '4.4.4.5',
+      'fragmented MP4 needs an EXT-X-MAP before it',
+      segment.uri,
+    )
     const sum = segment.parts.reduce((total, { duration }) => total + duration, 0)
     const agrees = segment.parts.length === 0 || Math.abs(sum - segment.duration) < 0.01
     must(agrees, '4.4.4.9', 'the parts of a segment are all of it', [sum, segment.duration])
@@ -133,8 +138,18 @@ export function breaches(playlist: MediaPlaylist): Breach[] {
   must(ended || hint?.TYPE === 'PART', '4.4.5.3', 'the next part is hinted at', hint)
   must(!ended || hint === undefined, '4.4.5.3', 'nothing is hinted at after the end', hint)
   const uris = [...segments, growing].flatMap(({ uri, parts }) => [uri, ...parts.map((part) => part.uri)])
-  must(uris.every((uri) => uri !== hint?.URI), '4.4.5.3', 'what is hinted at is not listed yet', hint)
-  must([...segments, growing].some(({ programTime }) => programTime), '4.4.4.6', 'dates tie segments to the clock', '')
+  must(
+    uris.every((uri) => uri !== hint?.URI),
+    '4.4.5.3',
+    'what is hinted at is not listed yet',
+    hint,
+  )
+  must(
+    [...segments, growing].some(({ programTime }) => programTime),
+    '4.4.4.6',
+    'dates tie segments to the clock',
+    '',
+  )
   return found
 }
 

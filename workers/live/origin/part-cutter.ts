@@ -121,7 +121,7 @@ export class PartCutter {
     if (this.#duration > 0 && key && total >= this.#rules.segment - 0.05) this.#close(true)
     else if (this.#duration > 0 && this.#duration + duration > this.target) {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
-      const short = this.#duration < 0.85 * this.target && total >= this.#rules.segment / 2
+      const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
       this.#close(short || total + this.target > 2 * this.#rules.segment + 0.4)
     }
     this.#put(this.#leading.id, placed)
