@@ -31,8 +31,8 @@ interface Placed {
   time: number
 }
 
-/** From this length on, the first segment of a run ends with its part. */
-const firstSeconds = 0.9
+/** From the first length on, the first segment of a run ends before a key frame, and from the other with any part. */
+const [firstSeconds, longestFirst] = [0.9, 1.3]
 
 /** Frames that tell the rate of all. */
 const fewestFrames = 5
@@ -122,13 +122,14 @@ export class PartCutter {
     const duration = placed.sample.duration / this.#leading.timescale
     const key = this.#leading.kind === 'audio' || isKey(placed.sample)
     const total = this.#segment + this.#duration
-    if (this.#duration > 0 && key && total >= this.#rules.segment - 0.05) this.#close(true)
+    const enough = this.#isFirst ? firstSeconds : this.#rules.segment - 0.05
+    if (this.#duration > 0 && key && total >= enough) this.#close(true)
     else if (this.#duration > 0 && this.#duration + duration > this.target) {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
       const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
       const isFull = total + this.target > 2 * this.#rules.segment + 0.4
       // Players need one whole segment to begin: the first is short, whatever comes after it.
-      this.#close(short || isFull || (this.#isFirst && total >= firstSeconds))
+      this.#close(short || isFull || (this.#isFirst && total >= longestFirst))
     }
     this.#put(this.#leading.id, placed)
     this.#duration += duration
