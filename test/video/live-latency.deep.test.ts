@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { config } from '#lib/config.ts'
 import { chromiumPath, startBrowser } from '../support/browser.ts'
 import { freePort } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +21,9 @@ function encode(url: string): ChildProcess {
   const picture = `color=gray:s=320x20:r=30,format=yuv420p,${clock},pad=320:180`
   const codec = '-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -keyint_min 30 -sc_threshold 0 -c:a aac -f flv'
   const inputs = ['-re', '-f', 'lavfi', '-i', picture, '-re', '-f', 'lavfi', '-i', 'sine=sample_rate=44100']
-  return spawn('ffmpeg', ['-nostdin', '-v', 'error', ...inputs, ...codec.split(' '), url], { stdio: 'inherit' })
+  return spawn(config.FFMPEG_PATH, ['-nostdin', '-v', 'error', ...inputs, ...codec.split(' '), url], {
+    stdio: 'inherit',
+  })
 }
 
 /** Reads the clock in the picture that the page shows; milliseconds behind now. */
