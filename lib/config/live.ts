@@ -1,4 +1,5 @@
-import { port, portRange, text } from './values.ts'
+import { z } from 'zod'
+import { http, port, portRange, text } from './values.ts'
 
 /** What live broadcasting reads, in ingress and in pool live. */
 export const live = {
@@ -9,4 +10,14 @@ export const live = {
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
     .describe('UDP ports of live ingest over SRT, one for each channel: first-last'),
+  LIVE_ORIGIN_HOST: text.default('127.0.0.1').describe('address on which a live worker serves its channels to ingress'),
+  LIVE_ORIGIN_PORT: z.coerce.number().int().min(0).max(65535).default(0).describe('its port; 0 takes a free one'),
+  LIVE_ORIGIN_URL: http.optional().describe('URL under which ingress reaches it; default http://LIVE_ORIGIN_HOST:port'),
+  LIVE_PART_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(1000)
+    .default(200)
+    .describe('length of a part of low-latency HLS; viewers are at least three behind'),
 }

@@ -8,6 +8,7 @@ import { geo } from './geo.ts'
 import { guard } from './guard.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
+import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
@@ -28,6 +29,7 @@ const benchmarks: Record<string, Benchmark> = {
   transcode,
   playable,
   live,
+  'live-origin': liveOrigin,
   queue,
   ingress,
   fairness,
