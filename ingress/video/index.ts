@@ -6,6 +6,10 @@ import * as captions from './captions.ts'
 import * as contract from './contract.ts'
 import * as domains from './domains.ts'
 import * as health from './health.ts'
+import * as liveBroadcasts from './live-broadcasts.ts'
+import * as liveChannels from './live-channels.ts'
+import * as liveKeys from './live-keys.ts'
+import * as livePlaybackSessions from './live-playback-sessions.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
@@ -22,11 +26,11 @@ import * as watermarks from './watermarks.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Video on demand: resumable upload, assets, playback. */
+/** Video: resumable upload, assets, playback; live channels. */
 export const video = area({
   name: 'video',
   title: 'Video',
-  description: 'Resumable upload, assets and playback sessions.',
+  description: 'Resumable upload, assets, live channels and playback sessions.',
   base: '/v1/stream',
   services: [servedDomains, countryOf, dns],
   customHosts: servedDomains,
@@ -66,6 +70,16 @@ export const video = area({
       remove: domains.remove,
       verify: domains.verify,
     },
+    'live-channels': {
+      create: liveChannels.create,
+      list: liveChannels.list,
+      read: liveChannels.read,
+      update: liveChannels.update,
+      remove: liveChannels.remove,
+    },
+    'live-keys': { rotate: liveKeys.rotate },
+    'live-playback-sessions': { mint: livePlaybackSessions.mint },
+    'live-broadcasts': { list: liveBroadcasts.list, end: liveBroadcasts.end },
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },
     player: { file: player.file },

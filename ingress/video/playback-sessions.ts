@@ -10,10 +10,9 @@ import { problem } from '../http/problem-kinds.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { playbackBases } from './playback-hosts.ts'
-import { hostOf, signedBase, signPlayback } from './playback-urls.ts'
-import { viewerConcurrency, viewerConcurrencyReached } from './viewer-concurrency.ts'
-import { SessionRequest, sessionFor } from './viewer-sessions.ts'
+import { signedBase, signPlayback } from './playback-urls.ts'
+import { viewerConcurrencyReached } from './viewer-concurrency.ts'
+import { type Minted, mintSessions, SessionRequest } from './viewer-sessions.ts'
 
 const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
 const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')
@@ -43,20 +42,8 @@ export const mint = groupedRoute({
   async commit(tx, calls) {
     const ids = calls.map(({ params }) => params.assetId)
     const found = new Map((await assets.findMany(tx, ids)).map((asset) => [asset.id, asset]))
-    const takePlace = await viewerConcurrency(tx, calls)
-    const baseOf = await playbackBases(tx, calls)
-    const minted = calls.map((call) => {
-      const asset = playable(found.get(call.params.assetId), call.org.id)
-      if (asset instanceof Problem) return asset
-      const base = baseOf(call)
-      if (base instanceof Problem) return base
-      const session = sessionFor(call, { asset_id: asset.id }, hostOf(base))
-      return takePlace(session) ?? { call, session, asset, base }
-    })
-    await sessions.insertMany(
-      tx,
-      minted.flatMap((one) => (one instanceof Problem ? [] : one.session)),
-    )
+    const wanted = ({ params, org }: (typeof calls)[number]) => playable(found.get(params.assetId), org.id)
+    const minted = await mintSessions(tx, calls, wanted, (asset_id) => ({ asset_id }))
     return minted.map((one) => (one instanceof Problem ? one : answer(one)))
   },
 })
@@ -85,15 +72,7 @@ function playable(asset: Asset | undefined, orgId: string): Asset | Problem {
   return notPlayable(`The asset cannot be played: it is ${asset.status}.`, { status: asset.status })
 }
 
-interface Minted {
-  session: sessions.NewSession
-  asset: Asset
-  call: { services: Services }
-  /** Scheme and host of its links. */
-  base: string
-}
-
-function answer({ session, asset, call: { services }, base }: Minted) {
+function answer({ session, what: asset, call: { services }, base }: Minted<{ services: Services }, Asset>) {
   const exp = Date.parse(session.expires_at) / 1000
   const token = signPlayback({ sid: session.id, aid: asset.id, host: session.host, exp }, services(signingSecret))
   const played = signedBase(base, token)

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { countryCodes } from '#lib/country.ts'
+import { Problem } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import type { NewSession } from '#sql/video/playback-sessions.ts'
+import * as sessions from '#sql/video/playback-sessions.ts'
+import { playbackBases } from './playback-hosts.ts'
+import { hostOf } from './playback-urls.ts'
+import { viewerConcurrency } from './viewer-concurrency.ts'
 
 const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
@@ -38,12 +44,48 @@ export const SessionRequest = z
     error: 'requires `viewerId`',
   })
 
-/** The session that a request asks for, of an asset or of a live channel. */
-export function sessionFor(
-  { org, body }: { org: { id: string }; body: z.output<typeof SessionRequest> },
-  played: { asset_id: string } | { channel_id: string },
-  host: string,
-): NewSession {
+type Played = { asset_id: string } | { channel_id: string }
+
+interface Wish {
+  org: { id: string }
+  origin: string
+  body: z.output<typeof SessionRequest>
+}
+
+/** A session with what it plays and the request that asked for it. */
+export interface Minted<Call, What> {
+  call: Call
+  session: NewSession
+  what: What
+  /** Scheme and host of its links. */
+  base: string
+}
+
+/** Opens the sessions that requests ask for, of what `find` finds for each; a `Problem` for each that is refused. */
+export async function mintSessions<Call extends Wish, What extends { id: string }>(
+  tx: Db,
+  calls: readonly Call[],
+  find: (call: Call) => What | Problem,
+  played: (id: string) => Played,
+): Promise<(Minted<Call, What> | Problem)[]> {
+  const takePlace = await viewerConcurrency(tx, calls)
+  const baseOf = await playbackBases(tx, calls)
+  const minted = calls.map((call) => {
+    const what = find(call)
+    if (what instanceof Problem) return what
+    const base = baseOf(call)
+    if (base instanceof Problem) return base
+    const session = sessionFor(call, played(what.id), hostOf(base))
+    return takePlace(session) ?? { call, session, what, base }
+  })
+  await sessions.insertMany(
+    tx,
+    minted.flatMap((one) => (one instanceof Problem ? [] : one.session)),
+  )
+  return minted
+}
+
+function sessionFor({ org, body }: Wish, played: Played, host: string): NewSession {
   return {
     id: newId(),
     org_id: org.id,

@@ -39,10 +39,7 @@ export const revokedChannel = 'video_live_revoked'
 
 const columns = table.columns()
 
-/** Constraints of this table by which an insert can fail. */
-export const constraints = { slug: 'live_channels_slug', port: 'live_channels_srt_port' } as const
-
-/** Locks an organisation's channels until the transaction ends and counts them: two requests do not both take the last place. */
+/** Locks an organisation's channels until the transaction ends and counts them: two requests take neither the last place nor a slug both. */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
   await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
@@ -82,6 +79,24 @@ export async function find(db: Db, orgId: string, id: string): Promise<Channel |
     select ${columns} from video.live_channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
 }
 
+/** An organisation's channels, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from video.live_channels
+    where org_id = ${orgId} and deleted_at is null and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Those of some channels that were not deleted, of any organisation. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from video.live_channels where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
+}
+
 /** A channel of any organisation. */
 export async function findAny(db: Db, id: string): Promise<Channel | null> {
   return await db.maybeOne(sql.type(table.Row)`
@@ -115,7 +130,7 @@ export async function update(
   tx: Db,
   orgId: string,
   id: string,
-  { name, slug, record, dvr_seconds }: Partial<Pick<Channel, 'name' | 'slug' | 'record' | 'dvr_seconds'>>,
+  { name, slug, record, dvr_seconds }: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds']?: Channel[K] | undefined },
 ): Promise<Channel | null> {
   return await tx.maybeOne(sql.type(table.Row)`
     update video.live_channels set name = coalesce(${name ?? null}, name), slug = coalesce(${slug ?? null}, slug),

@@ -17,7 +17,7 @@ export const Facts = z.object({
   height: z.number().optional(),
   /** Seconds from one key frame to the next. */
   gopSeconds: z.number().optional(),
-  /** Such as `b_frames`, `long_gop`. */
+  /** What the publisher should change, in sentences. */
   warnings: z.array(z.string()).optional(),
   viewers: z.number().optional(),
   /** When the thumbnail in storage was taken (ISO 8601). */

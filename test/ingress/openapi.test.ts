@@ -214,7 +214,7 @@ function openObjects(schema: Json, path = ''): string[] {
   return isOpen ? [path, ...inner] : inner
 }
 
-/** The video contract's operations on demand, under /v1/stream. */
+/** The video contract's operations on demand and live, under /v1/stream. */
 const contract = `
   GET /health  GET /health/live  GET /docs  GET /openapi.json
   POST /watermarks  GET /watermarks  GET /watermarks/{id}/image
@@ -223,6 +223,8 @@ const contract = `
   GET /assets  GET /assets/{assetId}  PATCH /assets/{assetId}  GET /assets/{assetId}/source
   POST /assets/{assetId}/captions  POST /assets/{assetId}/playback-sessions
   DELETE /assets/playback-sessions/{sessionId}
+  POST /live/channels  GET /live/channels  GET /live/channels/{channelId}
+  POST /live/channels/{channelId}/keys/rotate  POST /live/channels/{channelId}/playback-sessions
   POST /domains  GET /domains  GET /domains/{domainId}  DELETE /domains/{domainId}  POST /domains/{domainId}/verify
   POST /collect`
   .trim()

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { Channel } from '#sql/video/live-channels.ts'
+import type { Shown } from '#sql/video/live-sessions.ts'
+import { liveThumbnailKey } from '#tasks/video/keys.ts'
+import { Instant } from '../../http/instant.ts'
+import { baseFor } from '../playback-urls.ts'
+import { rtmpUrl } from './ingest.ts'
+import { channelPlaylist } from './playback-urls.ts'
+
+const Played = z.object({ hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it') })
+
+/** A channel as lists show it. */
+export const ChannelSummary = z
+  .object({
+    channelId: Id,
+    name: z.string(),
+    slug: z.string(),
+    state: z
+      .enum(['idle', 'connecting', 'live'])
+      .describe('`live` while viewers can watch; `connecting` while a publisher is there and they cannot yet'),
+    record: z.boolean(),
+    dvrSeconds: z.int().describe('How far back viewers can go'),
+    ingest: z.object({
+      rtmp: z.object({ url: z.string() }),
+      srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
+    }),
+    playback: Played,
+    created_at: Instant,
+  })
+  .meta({ id: 'video.LiveChannelSummary' })
+
+const known = <T extends z.ZodType>(type: T) => type.nullable()
+
+/** What is being broadcast. */
+const Stream = z
+  .object({
+    broadcastId: Id,
+    source: z.enum(['primary', 'backup', 'srt']).describe('Which key its publisher came with'),
+    startedAt: Instant,
+    lastPartAt: known(Instant),
+    lastPart: known(z.object({ segment: z.int(), part: z.int() })),
+    bitRate: known(z.int()).describe('Bits a second over the last seconds'),
+    frameRate: known(z.number()),
+    videoCodec: known(z.string()).describe('As in RFC 6381, such as `avc1.64001f`'),
+    audioCodec: known(z.string()),
+    width: known(z.int()),
+    height: known(z.int()),
+    gopSeconds: known(z.number()).describe('Seconds from one key frame to the next'),
+    viewers: known(z.int()),
+    warnings: z.array(z.string()).describe('What the publisher should change, such as B-frames'),
+    thumbnailUrl: known(z.url()).describe('A picture of the last seconds; the address works for two minutes'),
+  })
+  .meta({ id: 'video.LiveStream' })
+
+/** A channel with what is being broadcast. */
+export const ChannelStatus = ChannelSummary.extend({
+  stream: Stream.nullable().describe('Null while the channel is idle'),
+  closedUntil: known(Instant).describe('Publishers are refused until then, as a broadcast was ended'),
+}).meta({ id: 'video.LiveChannel' })
+
+/** A channel as lists show it. */
+export function summaryOf(
+  channel: Channel,
+  session: Pick<Shown, 'state'> | undefined,
+  origin: string,
+): z.input<typeof ChannelSummary> {
+  const { id, name, slug, record, dvr_seconds, srt_port, created_at } = channel
+  return {
+    ...{ channelId: id, name, slug, state: session?.state ?? 'idle', record, dvrSeconds: dvr_seconds },
+    ingest: { rtmp: { url: rtmpUrl(origin) }, srt: srt_port === null ? null : { port: srt_port } },
+    playback: { hls: channelPlaylist(baseFor(origin), id) },
+    created_at,
+  }
+}
+
+/** Seconds that a thumbnail's address works. */
+const linkSeconds = 120
+
+/** A channel with what is being broadcast. */
+export async function statusOf(
+  channel: Channel,
+  session: Shown | undefined,
+  origin: string,
+  storage: Storage,
+): Promise<z.input<typeof ChannelStatus>> {
+  const { closed_until: closed } = channel
+  return {
+    ...summaryOf(channel, session, origin),
+    stream: session ? await streamOf(session, storage) : null,
+    closedUntil: closed && closed > new Date() ? closed : null,
+  }
+}
+
+async function streamOf(session: Shown, storage: Storage): Promise<z.input<typeof Stream>> {
+  const { facts, broadcast_id, source, started_at, last_part_at } = session
+  const rate = facts.bitRate === undefined ? null : Math.round(facts.bitRate)
+  return {
+    ...{ broadcastId: broadcast_id, source, startedAt: started_at, lastPartAt: last_part_at, bitRate: rate },
+    lastPart: facts.lastPart ?? null,
+    frameRate: facts.frameRate ?? null,
+    videoCodec: facts.videoCodec ?? null,
+    audioCodec: facts.audioCodec ?? null,
+    width: facts.width ?? null,
+    height: facts.height ?? null,
+    gopSeconds: facts.gopSeconds ?? null,
+    viewers: facts.viewers ?? null,
+    warnings: facts.warnings ?? [],
+    thumbnailUrl: facts.thumbnailAt ? await storage.signGet(liveThumbnailKey(session.channel_id), linkSeconds) : null,
+  }
+}
