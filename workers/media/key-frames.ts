@@ -4,6 +4,7 @@ import { keyPlaylist, targetOf } from '#tasks/video/hls/key-playlist.ts'
 import type { PlaylistSegment } from '#tasks/video/hls/media-playlist.ts'
 import { meanBitRate, peakBitRate } from './bit-rate.ts'
 import { boxesIn } from './boxes.ts'
+import { writeFragment } from './fragment.ts'
 import { isKey, readSamples, type Sample } from './samples.ts'
 
 /** Where a key frame lies in a segment, with its header, and when it is shown, in ticks. */
@@ -11,52 +12,6 @@ export interface KeyFrame {
   offset: number
   bytes: number
   time: number
-}
-
-function box(type: string, ...content: Buffer[]): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(8 + content.reduce((sum, { length }) => sum + length, 0))
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, ...content])
-}
-
-function words(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, 4 * i)
-  return bytes
-}
-
-interface Place {
-  track: number
-  /** Counted from 1 through the track. */
-  sequence: number
-  /** Decode time of the first sample, in ticks. */
-  time: number
-}
-
-/** A fragment of some samples (8.8.4 to 8.8.8): values that all share are stored once, in the header of the track fragment. */
-function fragment(samples: Sample[], { track, sequence, time }: Place): Buffer {
-  const fields = [
-    { header: 0x8, run: 0x100, of: ({ duration }: Sample) => duration },
-    { header: 0x10, run: 0x200, of: ({ data }: Sample) => data.length },
-    { header: 0x20, run: 0x400, of: ({ flags }: Sample) => flags },
-  ].map((field) => ({ ...field, shared: new Set(samples.map(field.of)).size === 1 }))
-  const common = fields.filter(({ shared }) => shared)
-  const single = fields.filter(({ shared }) => !shared)
-  const headerFlags = common.reduce((sum, { header }) => sum | header, 0x20000)
-  const runFlags = single.reduce((sum, { run }) => sum | run, 0x801)
-  const tfhd = box('tfhd', words(headerFlags, track, ...common.map(({ of }) => of(samples[0] as Sample))))
-  const start = Buffer.alloc(8)
-  start.writeBigUInt64BE(BigInt(time))
-  const tfdt = box('tfdt', words(0x1000000), start)
-  const table = words(...samples.flatMap((sample) => [...single.map(({ of }) => of(sample)), sample.composition]))
-  const moof = (dataAt: number) =>
-    box(
-      'moof',
-      box('mfhd', words(0, sequence)),
-      box('traf', tfhd, tfdt, box('trun', words(0x1000000 | runFlags, samples.length, dataAt), table)),
-    )
-  return Buffer.concat([moof(moof(0).length + 8), box('mdat', ...samples.map(({ data }) => data))])
 }
 
 /** The samples of a segment in groups of one key frame and of what follows it. */
@@ -82,7 +37,7 @@ export async function isolateKeys(path: string, sequence: { next: number }): Pro
   const keys: KeyFrame[] = []
   let [offset, at] = [fragments[0]?.length ?? 0, time]
   for (const group of grouped(samples)) {
-    const made = fragment(group, { track, sequence: sequence.next++, time: at })
+    const made = writeFragment(sequence.next++, [{ track, time: at, samples: group }])
     const [first] = group
     if (first && isKey(first)) keys.push({ offset, bytes: made.length, time: at + first.composition })
     fragments.push(made)

@@ -72,22 +72,36 @@ function readRun(bytes: Buffer, box: Box, defaults: Defaults, moof: number, end:
   })
 }
 
+/** The samples of one fragment, track by track; `media` is the `mdat` behind its `moof`. */
+function readFragment(bytes: Buffer, moof: Box, media: Box): SegmentSamples[] {
+  return boxesAt(bytes, 'traf', moof.start, moof.end).map((traf) => {
+    const [head] = boxesAt(bytes, 'tfhd', traf.start, traf.end)
+    const [time] = boxesAt(bytes, 'tfdt', traf.start, traf.end)
+    if (!head || !time) throw new RangeError('A fragment of a track has no header or no time.')
+    const defaults = readHeader(bytes, head)
+    const runs = boxesAt(bytes, 'trun', traf.start, traf.end)
+    // Boxes of 32-bit sizes only: the header of `moof` is 8 bytes.
+    const samples = runs.flatMap((run) => readRun(bytes, run, defaults, moof.start - 8, media.end))
+    return { track: defaults.track, time: readTime(bytes, time), samples }
+  })
+}
+
+/** The samples of every fragment of a file, track by track; throws a `RangeError` for what is not told in full. */
+export function readTracks(bytes: Buffer): SegmentSamples[] {
+  const top = boxesIn(bytes)
+  return top.flatMap((moof, i) => {
+    if (moof.type !== 'moof') return []
+    const media = top.slice(i + 1).find(({ type }) => type === 'mdat')
+    if (!media) throw new RangeError('A fragment has no media data.')
+    return readFragment(bytes, moof, media)
+  })
+}
+
 /** Reads all samples of a segment with one track; throws a `RangeError` for what is not told in full. */
 export function readSamples(bytes: Buffer): SegmentSamples {
-  const top = boxesIn(bytes)
-  const found = top.flatMap((moof, i) => {
-    if (moof.type !== 'moof') return []
-    const [head, ...others] = boxesAt(bytes, 'traf/tfhd', moof.start, moof.end)
-    const [time] = boxesAt(bytes, 'traf/tfdt', moof.start, moof.end)
-    const media = top.slice(i + 1).find(({ type }) => type === 'mdat')
-    if (!head || !time || !media || others.length > 0) throw new RangeError('A fragment is not one of one track.')
-    const defaults = readHeader(bytes, head)
-    const runs = boxesAt(bytes, 'traf/trun', moof.start, moof.end)
-    // Our own segments have boxes of 32-bit sizes only: the header of `moof` is 8 bytes.
-    const samples = runs.flatMap((run) => readRun(bytes, run, defaults, moof.start - 8, media.end))
-    return [{ track: defaults.track, time: readTime(bytes, time), samples }]
-  })
+  const found = readTracks(bytes)
   const [first] = found
   if (!first) throw new RangeError('A segment holds no fragment.')
+  if (found.some(({ track }) => track !== first.track)) throw new RangeError('A segment is not one of one track.')
   return { track: first.track, time: first.time, samples: found.flatMap(({ samples }) => samples) }
 }

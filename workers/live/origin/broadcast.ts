@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { log } from '#lib/log.ts'
+import { BroadcastStats } from './broadcast-stats.ts'
+import type { ChannelOptions, LiveState } from './channel.ts'
+import { runPackager } from './packager.ts'
+import { type CutPart, PartCutter } from './part-cutter.ts'
+import type { SegmentFolder } from './segment-folder.ts'
+import { type Init, segmentSeconds, type Timeline, targetDuration } from './timeline.ts'
+import type { Track } from './tracks.ts'
+
+/** What a broadcast is made on. */
+export interface BroadcastOn {
+  timeline: Timeline
+  folder: SegmentFolder
+  ffmpeg: string
+  partMs: number
+  /** The number of the next run of the channel. */
+  nextRun(): number
+}
+
+/** Milliseconds without a part after which nobody can be said to watch it live. */
+const silence = 1000 * targetDuration
+
+/** Runs in a row that gave nothing, after which the input is taken for ended. */
+const mostFailures = 8
+
+/** One publisher's time on a channel: runs the packager, anew when it dies, and lists what it hands out. */
+export class Broadcast {
+  readonly stats = new BroadcastStats()
+  readonly #options: ChannelOptions
+  readonly #on: BroadcastOn
+  readonly #stopped = new AbortController()
+  readonly #done: Promise<void>
+  #quiet: NodeJS.Timeout | undefined
+
+  constructor(options: ChannelOptions, on: BroadcastOn) {
+    this.#options = options
+    this.#on = on
+    this.#done = this.#runAll()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort(new Error('The broadcast is stopped.'))
+    await this.#done
+  }
+
+  async #runAll(): Promise<void> {
+    let why = 'stopped'
+    for (let failures = 0; !this.#stopped.signal.aborted; ) {
+      this.#setState('connecting', failures === 0 ? 'the input is being opened' : 'the input gave nothing')
+      const { parts, isOver } = await this.#run()
+      failures = parts > 0 ? 0 : failures + 1
+      why = isOver ? 'the input is over' : 'the input cannot be read'
+      if (isOver || failures >= mostFailures) break
+      const wait = failures === 0 ? 50 : Math.min(2000, 100 * 2 ** failures)
+      await pause(wait, undefined, { signal: this.#stopped.signal }).catch(() => {})
+    }
+    clearTimeout(this.#quiet)
+    this.#setState('ended', this.#stopped.signal.aborted ? 'stopped' : why)
+  }
+
+  /** One run of the packager; `isOver` when it found the end of its input. */
+  async #run(): Promise<{ parts: number; isOver: boolean }> {
+    const { input, inputOptions = [] } = this.#options
+    const state: { run: Run | undefined } = { run: undefined }
+    let isOver = false
+    try {
+      const exit = await runPackager({
+        ...{ ffmpeg: this.#on.ffmpeg, input, inputOptions, signal: this.#stopped.signal },
+        onInit: (init, tracks) => {
+          state.run = this.#begin(init, tracks)
+        },
+        onSamples: (samples) => state.run?.cutter.add(samples),
+      })
+      isOver = exit.code === 0
+    } catch (error) {
+      if (!this.#stopped.signal.aborted) log.error({ error, channel: this.#options.channelId }, 'live packager failed')
+    }
+    try {
+      state.run?.cutter.end()
+    } catch (error) {
+      log.error({ error, channel: this.#options.channelId }, 'the last part of a live run is lost')
+    }
+    return { parts: state.run?.parts ?? 0, isOver: isOver && (state.run?.parts ?? 0) > 0 }
+  }
+
+  #begin(data: Buffer, tracks: Track[]): Run {
+    const { timeline, partMs } = this.#on
+    // Times begin anew with every run.
+    const init = timeline.init(data, true)
+    this.stats.begin(tracks)
+    const rules = { part: partMs / 1000, segment: segmentSeconds }
+    const run: Run = {
+      ...{ number: this.#on.nextRun(), init, parts: 0, listing: false, beganAt: 0 },
+      cutter: new PartCutter(tracks, rules, (part, ends) => this.#add(run, part, ends), timeline.partTarget),
+    }
+    return run
+  }
+
+  #add(run: Run, part: CutPart, endsSegment: boolean): void {
+    const at = Date.now()
+    const { data, time, duration, frames, independent } = part
+    this.stats.add(part, at)
+    if (run.parts === 0) run.beganAt = at - 1000 * (time + duration)
+    const sequence = run.parts++
+    const { data: init } = run.init
+    this.#options.onPart?.({ run: run.number, sequence, init, data, time, duration, frames, independent, at })
+    // A viewer's first frame must need no other.
+    run.listing ||= part.hasKey
+    if (run.listing) this.#list(run, part, endsSegment)
+  }
+
+  #list(run: Run, part: CutPart, endsSegment: boolean): void {
+    const { timeline } = this.#on
+    timeline.partTarget ||= run.cutter.target
+    const programTime = run.beganAt + 1000 * part.time
+    timeline.addPart(run.init, part, programTime)
+    if (endsSegment) this.#endSegment()
+    if (part.lost > 0) timeline.addGap(run.init, part.lost, programTime + 1000 * part.duration)
+    this.#changed()
+    this.#setState('live', 'the playlist lists a part')
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.#setState('connecting', 'nothing arrives'), silence)
+  }
+
+  #endSegment(): void {
+    const segment = this.#on.timeline.endSegment()
+    if (!segment) return
+    const parts = segment.parts.flatMap(({ data }) => data ?? [])
+    void this.#on.folder.keep(segment.name, parts)
+  }
+
+  #changed(): void {
+    const gone = this.#on.timeline.changed()
+    if (gone.length > 0) void this.#on.folder.forget(gone.map(({ name }) => name)).catch(() => {})
+  }
+
+  #setState(state: LiveState, why: string): void {
+    if (this.stats.state === state && state !== 'connecting') return
+    this.stats.state = state
+    this.#options.onState?.(state, why)
+  }
+}
+
+interface Run {
+  number: number
+  init: Init
+  cutter: PartCutter
+  parts: number
+  /** Whether viewers are shown what arrives. */
+  listing: boolean
+  /** When its time 0 was, in milliseconds since 1970. */
+  beganAt: number
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { mkdir, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Id, newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import { opensOrigin } from '#tasks/video/live/origin-token.ts'
+import { Broadcast } from './broadcast.ts'
+import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
+import { SegmentFolder } from './segment-folder.ts'
+import { type Served, serveFile } from './serve.ts'
+import { Timeline } from './timeline.ts'
+
+/** Milliseconds for which what has ended can still be watched to its end. */
+const afterEnd = 60_000
+
+interface Channel extends Served {
+  broadcast: Broadcast
+  runs: number
+  timer?: NodeJS.Timeout
+  /** Settles when all before it on this channel has happened. */
+  turn: Promise<void>
+}
+
+/** Starts the origin of a worker: low-latency HLS (RFC 8216bis) of the channels that it packages. */
+export async function createLiveOrigin(options: LiveOriginOptions): Promise<LiveOrigin> {
+  const { folder, secret, host = '127.0.0.1', partMs = 200, lingerSeconds = 30, ffmpeg = 'ffmpeg' } = options
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const channels = new Map<string, Channel>()
+
+  function drop(id: string, channel: Channel): void {
+    clearTimeout(channel.timer)
+    if (channels.get(id) === channel) channels.delete(id)
+    void channel.folder.remove().catch((error) => log.warn({ error }, 'live folder not removed'))
+  }
+
+  function end(id: string, channel: Channel): void {
+    clearTimeout(channel.timer)
+    channel.timeline.end()
+    channel.timer = setTimeout(() => drop(id, channel), afterEnd)
+  }
+
+  /** The channel's timeline goes on where a publisher comes back in time. */
+  function openChannel({ channelId, dvrSeconds }: ChannelOptions): Omit<Channel, 'broadcast'> {
+    const known = channels.get(channelId)
+    if (known && !known.timeline.ended) {
+      clearTimeout(known.timer)
+      return known
+    }
+    if (known) drop(channelId, known)
+    const segments = new SegmentFolder(join(folder, channelId, newId()))
+    const timeline = new Timeline(dvrSeconds, segments.has)
+    return { timeline, folder: segments, runs: 0, rendered: new Map(), turn: Promise.resolve(), stats: noStats }
+  }
+
+  function startChannel(wish: ChannelOptions): LiveChannel {
+    const { channelId } = wish
+    const before = channels.get(channelId)?.broadcast
+    const channel = openChannel(wish) as Channel
+    const { timeline, folder: segments } = channel
+    const nextRun = () => channel.runs++
+    void before?.stop()
+    const broadcast = new Broadcast(wish, { timeline, folder: segments, ffmpeg, partMs, nextRun })
+    const stats = () => broadcast.stats.read(timeline.waiting)
+    Object.assign(channel, { broadcast, stats })
+    channels.set(channelId, channel)
+    return {
+      stats,
+      async stop({ ended = false } = {}) {
+        await broadcast.stop()
+        // Another publisher may have taken its place.
+        if (channel.broadcast !== broadcast || timeline.ended) return
+        if (ended) return end(channelId, channel)
+        clearTimeout(channel.timer)
+        channel.timer = setTimeout(() => end(channelId, channel), 1000 * lingerSeconds)
+      },
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://origin')
+    const [, id = '', file = '', ...more] = url.pathname.split('/')
+    const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const isOpen = Id.safeParse(id).success && more.length === 0 && opensOrigin(token, id, secret)
+    if (!isOpen) return void response.writeHead(403).end()
+    const channel = channels.get(id)
+    if (!channel) return void response.writeHead(404, { 'x-live': 'none' }).end()
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    await serveFile(channel, file, { request, response, query: url.searchParams, signal: gone.signal })
+  }
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    answer(request, response).catch((error) => {
+      log.warn({ error }, 'live origin')
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
+    })
+  })
+  server.listen(options.port ?? 0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: options.publicUrl ?? `http://${host}:${port}`,
+    startChannel,
+    async close() {
+      await Promise.all([...channels.values()].map(({ broadcast }) => broadcast.stop()))
+      for (const { timer } of channels.values()) clearTimeout(timer)
+      server.close()
+      server.closeAllConnections()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const noStats = (): never => {
+  throw new Error('The channel has no broadcast yet.')
+}

@@ -1,0 +1,64 @@
+import { log } from '#lib/log.ts'
+import { readTracks, type SegmentSamples } from '../../media/samples.ts'
+import { outputOf } from '../../sandbox/program-output.ts'
+import type { Exit } from '../../sandbox/process-group.ts'
+import { usualPath } from '../../sandbox/programs.ts'
+import { boxesOf } from './box-stream.ts'
+import { readInit, type Track } from './tracks.ts'
+
+/** One run of the packager. */
+export interface PackagerRun {
+  ffmpeg: string
+  input: string
+  inputOptions: readonly string[]
+  signal: AbortSignal
+  /** Called once, with `ftyp` and `moov`. */
+  onInit(init: Buffer, tracks: Track[]): void
+  onSamples(samples: SegmentSamples): void
+}
+
+/** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
+const forever = 2 ** 31 - 1
+
+/** A fragment for every frame: parts are cut out of their samples. */
+function command({ ffmpeg, input, inputOptions }: PackagerRun): string[] {
+  const isTransportStream = /^srt:|\.ts$/.test(input)
+  return [
+    // It ends with the worker, however that ends.
+    ...['setpriv', '--pdeathsig', 'KILL', '--', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
+    ...['-fflags', 'nobuffer', '-analyzeduration', '1000000', '-probesize', '200000', ...inputOptions, '-i', input],
+    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', ...(isTransportStream ? ['-bsf:a', 'aac_adtstoasc'] : [])],
+    // A publisher that announces sound and sends none holds its pictures back for this long, in microseconds.
+    ...['-max_interleave_delta', '500000', '-f', 'mp4'],
+    ...['-movflags', '+empty_moov+default_base_moof+frag_every_frame', '-flush_packets', '1', 'pipe:1'],
+  ]
+}
+
+/** Runs ffmpeg on an input until that ends, and hands out what it copies. */
+export async function runPackager(run: PackagerRun): Promise<Exit> {
+  const output = outputOf({
+    ...{ command: command(run), path: usualPath, signal: run.signal, timeout: forever, called: 'The packager' },
+    onLine(pipe, line) {
+      // An input's address may carry a passphrase.
+      if (pipe === 2) log.warn({ line: line.replaceAll(run.input, 'input').slice(0, 300) }, 'live packager')
+    },
+  })
+  let exit: Exit = { code: null, signal: null }
+  async function* bytes() {
+    exit = yield* output
+  }
+  const header: Buffer[] = []
+  let moof: Buffer | undefined
+  for await (const box of boxesOf(bytes())) {
+    if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
+    else if (box.type === 'moov') {
+      header.push(Buffer.from(box.bytes))
+      run.onInit(Buffer.concat(header), readInit(box.bytes))
+    } else if (box.type === 'moof') moof = box.bytes
+    else if (box.type === 'mdat' && moof) {
+      for (const samples of readTracks(Buffer.concat([moof, box.bytes]))) run.onSamples(samples)
+      moof = undefined
+    }
+  }
+  return exit
+}

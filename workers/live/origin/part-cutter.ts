@@ -1,0 +1,161 @@
+import { writeFragment } from '../../media/fragment.ts'
+import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
+import type { Track } from './tracks.ts'
+
+/** A part as it was cut; times in seconds. */
+export interface CutPart {
+  data: Buffer
+  time: number
+  duration: number
+  frames: number
+  /** Whether it begins with a key frame. */
+  independent: boolean
+  /** Whether a key frame is anywhere in it. */
+  hasKey: boolean
+  /** Seconds behind it for which nothing came. */
+  lost: number
+  /** Whether pictures are shown in another order than they are decoded. */
+  reordered: boolean
+}
+
+/** How parts are cut, in seconds. */
+export interface CutRules {
+  /** What a part should last, as near as whole frames come to it. */
+  part: number
+  /** From this length on, a segment ends before a key frame. */
+  segment: number
+}
+
+interface Placed {
+  sample: Sample
+  time: number
+}
+
+/** A frame this long is one after which others were lost. */
+const lossSeconds = 0.5
+
+/**
+ * Cuts samples into parts anew, since ffmpeg cuts where a track of its choice reaches a duration, up to a frame late, and begins with what
+ * it probed in one piece. The leading track, video where there is one, sets the lengths; a sample is placed when the next one tells how long
+ * it lasted.
+ */
+export class PartCutter {
+  /** Longest part, in seconds; 0 until enough frames came to know their rate. It never changes after (RFC 8216bis 4.4.3.7). */
+  target = 0
+  #tracks: Map<number, Track>
+  #leading: Track
+  #rules: CutRules
+  #emit: (part: CutPart, endsSegment: boolean) => void
+  #held: Placed | undefined
+  #early: Placed[] = []
+  #open = new Map<number, Placed[]>()
+  #duration = 0
+  #segment = 0
+  #sequence = 1
+
+  constructor(tracks: Track[], rules: CutRules, emit: (part: CutPart, endsSegment: boolean) => void, target = 0) {
+    const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
+    if (!leading) throw new RangeError('The input has neither H.264 nor AAC.')
+    this.#tracks = new Map(tracks.map((track) => [track.id, track]))
+    this.#leading = leading
+    this.#rules = rules
+    this.#emit = emit
+    this.target = target
+  }
+
+  /** Takes samples in the order of their arrival. */
+  add({ track, time, samples }: SegmentSamples): void {
+    let at = time
+    for (const sample of samples) {
+      // The pipe's chunks are let go of, and with them what lies between samples.
+      if (track === this.#leading.id) this.#addLeading({ sample, time: at })
+      else if (this.#tracks.has(track)) this.#put(track, { sample, time: at })
+      at += sample.duration
+    }
+  }
+
+  /** Places what is held, and ends the part and the segment. */
+  end(): void {
+    if (this.#held) this.#place(this.#held)
+    this.#held = undefined
+    for (const early of this.#early.splice(0)) this.#cut(early)
+    this.#close(true)
+  }
+
+  #addLeading(next: Placed): void {
+    const last = this.#held
+    this.#held = next
+    if (!last) return
+    last.sample.duration = Math.max(1, next.time - last.time)
+    this.#place(last)
+  }
+
+  /** Waits with cutting until the frame rate is known. */
+  #place(placed: Placed): void {
+    if (this.target > 0) return this.#cut(placed)
+    this.#early.push(placed)
+    const durations = this.#early.map(({ sample }) => sample.duration / this.#leading.timescale)
+    const total = durations.reduce((sum, duration) => sum + duration, 0)
+    if (total < this.#rules.part) return
+    const median = durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)] ?? total
+    const usual = durations.filter((duration) => Math.abs(duration - median) <= median / 2)
+    const frame = usual.reduce((sum, duration) => sum + duration, 0) / usual.length
+    const whole = Math.max(1, Math.round(this.#rules.part / frame)) * frame
+    // Room for clocks that count in milliseconds, but not for one more frame, and so little that whole parts are 85 % of it.
+    this.target = Math.ceil(1000 * Math.min(whole * 1.05 + 0.002, whole / 0.9)) / 1000
+    for (const early of this.#early.splice(0)) this.#cut(early)
+  }
+
+  #cut(placed: Placed): void {
+    const duration = placed.sample.duration / this.#leading.timescale
+    const key = this.#leading.kind === 'audio' || isKey(placed.sample)
+    const total = this.#segment + this.#duration
+    if (this.#duration > 0 && key && total >= this.#rules.segment - 0.05) this.#close(true)
+    else if (this.#duration > 0 && this.#duration + duration > this.target) {
+      // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
+      const short = this.#duration < 0.85 * this.target && total >= this.#rules.segment / 2
+      this.#close(short || total + this.target > 2 * this.#rules.segment + 0.4)
+    }
+    this.#put(this.#leading.id, placed)
+    this.#duration += duration
+    if (duration > this.target + lossSeconds) this.#close(true)
+  }
+
+  #put(track: number, placed: Placed): void {
+    const list = this.#open.get(track) ?? []
+    list.push(placed)
+    this.#open.set(track, list)
+  }
+
+  #close(endsSegment: boolean): void {
+    const leading = this.#open.get(this.#leading.id) ?? []
+    const [first] = leading
+    const runs = [...this.#open].map(([track, placed]) => run(track, placed))
+    this.#open.clear()
+    if (runs.length === 0) return
+    const time = first ? first.time / this.#leading.timescale : 0
+    const lost = this.#duration > this.target + lossSeconds ? this.#duration - this.target : 0
+    const duration = lost > 0 ? this.target : this.#duration
+    const isAudio = this.#leading.kind === 'audio'
+    const part = {
+      data: writeFragment(this.#sequence++, runs),
+      ...{ time, duration, lost },
+      frames: isAudio ? 0 : leading.length,
+      independent: isAudio || (first !== undefined && isKey(first.sample)),
+      hasKey: isAudio || leading.some(({ sample }) => isKey(sample)),
+      reordered: !isAudio && leading.some(({ sample }) => sample.composition !== 0),
+    }
+    this.#segment = endsSegment ? 0 : this.#segment + this.#duration
+    this.#duration = 0
+    this.#emit(part, endsSegment)
+  }
+}
+
+/** A run has one beginning only: a sample lasts until the next one, also where something is missing between them. */
+function run(track: number, placed: Placed[]): SegmentSamples {
+  const samples = placed.map(({ sample, time }, i) => {
+    const next = placed[i + 1]
+    return next ? { ...sample, duration: Math.max(1, next.time - time) } : sample
+  })
+  return { track, time: placed[0]?.time ?? 0, samples }
+}

@@ -1,0 +1,81 @@
+import type { LiveStats } from './channel.ts'
+import { partsListed, type Segment, type Timeline, targetDuration } from './timeline.ts'
+
+/** Delta updates leave out what is older, in seconds (RFC 8216bis 4.4.3.8: at least six target durations). */
+const skipUntil = 6 * targetDuration
+
+const seconds = (value: number) => value.toFixed(5)
+
+/** The names that every live playlist has. */
+export const mediaPlaylist = 'live.m3u8'
+export const masterPlaylist = 'master.m3u8'
+
+/** The multivariant playlist: one variant, as what the publisher sends is passed on as it is. */
+export function renderMaster({ video, audio, bitRate, framesPerSecond }: LiveStats): string {
+  const codecs = [video?.codec, audio?.codec].filter((codec) => codec !== undefined)
+  const rate = Math.max(64_000, Math.ceil(bitRate * 1.2))
+  const attributes = [
+    `BANDWIDTH=${rate}`,
+    `CODECS="${codecs.join(',')}"`,
+    ...(video ? [`RESOLUTION=${video.width}x${video.height}`] : []),
+    ...(video && framesPerSecond > 0 ? [`FRAME-RATE=${framesPerSecond.toFixed(3)}`] : []),
+  ]
+  return ['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-STREAM-INF:${attributes.join(',')}`, mediaPlaylist, ''].join('\n')
+}
+
+function header({ partTarget, segments, discontinuities }: Timeline): string[] {
+  const control = [
+    'CAN-BLOCK-RELOAD=YES',
+    `PART-HOLD-BACK=${seconds(3 * partTarget)}`,
+    `CAN-SKIP-UNTIL=${seconds(skipUntil)}`,
+  ]
+  return [
+    ...['#EXTM3U', '#EXT-X-VERSION:9', `#EXT-X-TARGETDURATION:${targetDuration}`],
+    `#EXT-X-SERVER-CONTROL:${control.join(',')}`,
+    `#EXT-X-PART-INF:PART-TARGET=${seconds(partTarget)}`,
+    `#EXT-X-MEDIA-SEQUENCE:${segments[0]?.msn ?? 0}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuities}`,
+  ]
+}
+
+function partLine({ name, duration, hasKey }: Segment['parts'][number]): string {
+  return `#EXT-X-PART:DURATION=${seconds(duration)},URI="${name}"${hasKey ? ',INDEPENDENT=YES' : ''}`
+}
+
+function segmentLines(segment: Segment, behind: number): string[] {
+  const parts = partsListed(behind) ? segment.parts.map(partLine) : []
+  const body = [...(segment.gap ? ['#EXT-X-GAP'] : []), `#EXTINF:${seconds(segment.duration)},`, segment.name]
+  return [
+    `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.programTime).toISOString()}`,
+    ...parts,
+    ...(segment.done ? body : []),
+  ]
+}
+
+/** Seconds from the end of each segment to the end of the playlist. */
+function distances(segments: Segment[]): number[] {
+  let behind = 0
+  return segments.toReversed().map(({ duration }) => {
+    behind += duration
+    return behind - duration
+  })
+}
+
+/** The media playlist; with `skip` a delta update (6.2.5.1), where there is anything to leave out. */
+export function renderMedia(timeline: Timeline, skip: boolean): string {
+  const { segments, ended } = timeline
+  const behind = distances(segments).toReversed()
+  // The skip boundary counts from the end of the playlist to the beginning of a segment.
+  const kept = segments.findIndex(({ duration }, i) => (behind[i] ?? 0) + duration <= skipUntil)
+  const skipped = skip && !ended ? Math.max(0, kept) : 0
+  const lines = header(timeline)
+  if (skipped > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`)
+  for (const [i, segment] of segments.entries()) {
+    if (i < skipped) continue
+    if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY')
+    if (i === 0 || segments[i - 1]?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init.name}"`)
+    lines.push(...segmentLines(segment, behind[i] ?? 0))
+  }
+  lines.push(ended ? '#EXT-X-ENDLIST' : `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${timeline.nextPart}"`)
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,49 @@
+import type { Timeline } from './timeline.ts'
+import { targetDuration } from './timeline.ts'
+
+/** The delivery directives of a playlist request (RFC 8216bis 6.2.5). */
+export interface Directives {
+  msn: number | undefined
+  part: number | undefined
+  skip: boolean
+}
+
+/** Longest that a request is blocked, in milliseconds: three target durations, then 503 (6.2.5.2). */
+export const longestBlock = 3000 * targetDuration
+
+/** Reads directives; undefined when they make no sense, which is answered with 400. */
+export function readDirectives(query: URLSearchParams): Directives | undefined {
+  const msn = whole(query.get('_HLS_msn'))
+  const part = whole(query.get('_HLS_part'))
+  const skip = query.get('_HLS_skip')
+  if (msn === null || part === null) return undefined
+  // 6.2.5.2: a part without a media sequence number is a bad request.
+  if (part !== undefined && msn === undefined) return undefined
+  return { msn, part, skip: skip === 'YES' || skip === 'v2' }
+}
+
+function whole(text: string | null): number | undefined | null {
+  if (text === null) return undefined
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+/** Whether a playlist has what a request names: the segment, or a part of it, or what comes after. */
+export function isThere({ segments, ended }: Timeline, { msn, part }: Directives): boolean {
+  const last = segments.at(-1)
+  if (ended) return true
+  if (!last) return false
+  if (msn === undefined || msn < last.msn) return true
+  if (msn > last.msn) return false
+  if (last.done) return part === undefined || part < last.parts.length
+  return part !== undefined && part < last.parts.length
+}
+
+/** Whether a request asks for more than what may come next: 400 at once (6.2.5.2). */
+export function isTooFar({ segments, partTarget, ended }: Timeline, { msn, part }: Directives): boolean {
+  const last = segments.at(-1)
+  if (!last || msn === undefined || ended) return false
+  if (msn > (last.done ? last.msn : last.msn - 1) + 2) return true
+  // The Advance Part Limit (6.2.5.2).
+  const limit = Math.ceil(partTarget < 1 ? 3 / partTarget : 3)
+  return msn === last.msn && part !== undefined && part >= last.parts.length + limit
+}

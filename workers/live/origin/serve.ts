@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { LiveStats } from './channel.ts'
+import { masterPlaylist, mediaPlaylist, renderMaster, renderMedia } from './playlist.ts'
+import { isThere, isTooFar, longestBlock, readDirectives } from './requests.ts'
+import type { SegmentFolder } from './segment-folder.ts'
+import type { Timeline } from './timeline.ts'
+
+/** A channel as the origin serves it. */
+export interface Served {
+  timeline: Timeline
+  folder: SegmentFolder
+  stats(): LiveStats
+  /** The last rendering of each form of its playlist. */
+  rendered: Map<string, { version: number; body: Promise<Buffer> }>
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  query: URLSearchParams
+  /** Aborted when the client is gone. */
+  signal: AbortSignal
+}
+
+const compress = promisify(gzip)
+const playlistType = 'application/vnd.apple.mpegurl'
+
+/** Names never mean anything else: a cache may keep what has one for as long as it likes. */
+const forGood = 'public, max-age=3600, immutable'
+
+function refuse(response: ServerResponse, status: number, reason: string): void {
+  const caching = status === 404 ? { 'cache-control': 'max-age=1' } : { 'cache-control': 'no-store' }
+  response.writeHead(status, { 'content-type': 'text/plain', ...caching }).end(`${reason}\n`)
+}
+
+/** A form of a playlist, rendered and compressed once for all who wait for it. */
+function playlistBody({ timeline, rendered }: Served, skip: boolean, zipped: boolean): Promise<Buffer> {
+  const form = `${skip}/${zipped}`
+  const known = rendered.get(form)
+  if (known?.version === timeline.version) return known.body
+  const text = Buffer.from(renderMedia(timeline, skip))
+  const body = zipped ? compress(text, { level: 4 }) : Promise.resolve(text)
+  rendered.set(form, { version: timeline.version, body })
+  return body
+}
+
+async function sendMedia(served: Served, { request, response, query, signal }: Exchange): Promise<void> {
+  const { timeline } = served
+  const directives = readDirectives(query)
+  if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
+  if (isTooFar(timeline, directives)) return refuse(response, 400, 'What is asked for is too far ahead.')
+  const isSo = () => timeline.segments.length > 0 && isThere(timeline, directives)
+  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'It has not come.')
+  const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  const body = await playlistBody(served, directives.skip, zipped)
+  response.writeHead(200, {
+    ...{ 'content-type': playlistType, 'content-length': body.length, vary: 'accept-encoding' },
+    ...(zipped ? { 'content-encoding': 'gzip' } : {}),
+    // What a blocked request was answered stays true for the segments' lengths (RFC 8216bis, B.1 of low-latency delivery).
+    'cache-control': directives.msn === undefined ? 'no-cache' : 'public, max-age=1',
+  })
+  response.end(body)
+}
+
+async function sendMaster({ timeline, stats }: Served, { response, signal }: Exchange): Promise<void> {
+  const isSo = () => timeline.segments.length > 0
+  if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
+  response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
+}
+
+/** A part, which may be the one that is hinted at: then it is waited for (6.2.6). */
+async function sendPart({ timeline }: Served, name: string, { response, signal }: Exchange): Promise<void> {
+  const find = () => timeline.segments.flatMap(({ parts }) => parts).find((part) => part.name === name)
+  if (timeline.nextPart === name && !timeline.ended) {
+    const isOver = () => timeline.nextPart !== name || timeline.ended
+    await timeline.until(isOver, longestBlock, signal)
+  }
+  sendBytes(response, find()?.data)
+}
+
+function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
+  if (!data) return refuse(response, 404, 'There is no such file.')
+  const headers = { 'content-type': 'video/mp4', 'content-length': data.length, 'cache-control': forGood }
+  response.writeHead(200, headers).end(data)
+}
+
+async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {
+  const segment = [...timeline.segments, ...timeline.past].find((one) => one.name === name && one.done)
+  const data = segment?.parts.flatMap((part) => part.data ?? []) ?? []
+  if (segment && data.length > 0 && data.length === segment.parts.length)
+    return sendBytes(response, Buffer.concat(data))
+  const file = segment && (await folder.read(name))
+  if (!file) return refuse(response, 404, 'There is no such segment.')
+  response.writeHead(200, {
+    ...{ 'content-type': 'video/mp4', 'content-length': file.size, 'cache-control': forGood },
+  })
+  await pipeline(file.stream, response)
+}
+
+/** Answers a request for a file of a channel. */
+export async function serveFile(served: Served, name: string, exchange: Exchange): Promise<void> {
+  const { response } = exchange
+  if (name === mediaPlaylist) return await sendMedia(served, exchange)
+  if (name === masterPlaylist) return await sendMaster(served, exchange)
+  if (/-i\d+\.mp4$/.test(name)) return sendBytes(response, served.timeline.initNamed(name)?.data)
+  if (/-p\d+\.m4s$/.test(name)) return await sendPart(served, name, exchange)
+  if (/-s\d+\.m4s$/.test(name)) return await sendSegment(served, name, exchange)
+  refuse(response, 404, 'There is no such file.')
+}

@@ -1,0 +1,63 @@
+import { type Box, boxesAt, boxesIn } from '../../media/boxes.ts'
+import { avcCodec } from '../../media/cmaf.ts'
+
+/** A track as the header of a run tells of it. */
+export interface Track {
+  id: number
+  kind: 'video' | 'audio'
+  /** Ticks per second. */
+  timescale: number
+  /** As in RFC 6381. */
+  codec: string
+  width: number
+  height: number
+  sampleRate: number
+  channels: number
+}
+
+/** The object type and, for AAC, the kind of audio object out of an `esds` (ISO/IEC 14496-1, 7.2.6). */
+function mp4aCodec(bytes: Buffer, { start, end }: Box): string {
+  let at = start + 4
+  let objectType = 0
+  while (at + 2 < end) {
+    const tag = bytes[at++]
+    // Lengths come in groups of seven bits, of which ffmpeg always writes four.
+    while (at < end && ((bytes[at] ?? 0) & 0x80) !== 0) at++
+    at++
+    if (tag === 0x03) at += 3
+    else if (tag === 0x04) {
+      objectType = bytes[at] ?? 0
+      at += 13
+    } else if (tag === 0x05) return `mp4a.${objectType.toString(16)}.${(bytes[at] ?? 0) >> 3}`
+    else break
+  }
+  return `mp4a.${objectType.toString(16)}`
+}
+
+function sampleEntry(bytes: Buffer, entry: Box) {
+  const at = entry.start
+  if (entry.type === 'avc1') {
+    const [config] = boxesAt(bytes, 'avcC', at + 78, entry.end)
+    const codec = config ? avcCodec(bytes.subarray(config.start, config.end)) : 'avc1'
+    return { codec, width: bytes.readUInt16BE(at + 24), height: bytes.readUInt16BE(at + 26), sampleRate: 0, channels: 0 }
+  }
+  if (entry.type !== 'mp4a') return undefined
+  const [esds] = boxesAt(bytes, 'esds', at + 28, entry.end)
+  const codec = esds ? mp4aCodec(bytes, esds) : 'mp4a'
+  return { codec, width: 0, height: 0, sampleRate: bytes.readUInt16BE(at + 24), channels: bytes.readUInt16BE(at + 16) }
+}
+
+/** The tracks of a `moov` box; those of other codecs than H.264 and AAC are left out. */
+export function readInit(moov: Buffer): Track[] {
+  return boxesAt(moov, 'moov/trak').flatMap((trak) => {
+    const [tkhd] = boxesAt(moov, 'tkhd', trak.start, trak.end)
+    const [mdhd] = boxesAt(moov, 'mdia/mdhd', trak.start, trak.end)
+    const [stsd] = boxesAt(moov, 'mdia/minf/stbl/stsd', trak.start, trak.end)
+    const [entry] = stsd ? boxesIn(moov, stsd.start + 8, stsd.end) : []
+    const facts = entry && sampleEntry(moov, entry)
+    if (!tkhd || !mdhd || !facts) return []
+    const id = moov.readUInt32BE(tkhd.start + (moov[tkhd.start] === 1 ? 20 : 12))
+    const timescale = moov.readUInt32BE(mdhd.start + (moov[mdhd.start] === 1 ? 20 : 12))
+    return [{ id, kind: facts.width > 0 ? ('video' as const) : ('audio' as const), timescale, ...facts }]
+  })
+}
