@@ -1,6 +1,7 @@
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
+import { live } from './live/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
@@ -24,6 +25,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   push,
   llm,
   web,
+  live,
 }
 
 /** One pool as a worker process runs it, with its tools. */

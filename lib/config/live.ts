@@ -1,4 +1,5 @@
-import { port, portRange, text } from './values.ts'
+import { z } from 'zod'
+import { concurrency, port, portRange, text } from './values.ts'
 
 /** What live broadcasting reads, in ingress and in pool live. */
 export const live = {
@@ -9,4 +10,16 @@ export const live = {
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
     .describe('UDP ports of live ingest over SRT, one for each channel: first-last'),
+  LIVE_RECONNECT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1800)
+    .default(20)
+    .describe('seconds for which a broadcast waits for its publisher to come back'),
+  LIVE_CONCURRENCY: concurrency.default(2).describe('recordings that one worker makes assets of at once'),
+  LIVE_NGINX_PATH: text.default('nginx').describe('nginx program'),
+  LIVE_RTMP_MODULE: text
+    .default('/usr/lib/nginx/modules/ngx_rtmp_module.so')
+    .describe('nginx’s RTMP module, a file'),
 }

@@ -40,6 +40,8 @@ export const pools = {
   push: pool<PushTools>({ fetchAhead: 0 }),
   llm: pool<LanguageTools>({ fetchAhead: 0 }),
   web: pool<WebTools>({ fetchAhead: 0 }),
+  // Its workers take publishers in as well, whether it has jobs or not.
+  live: pool<MediaTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */

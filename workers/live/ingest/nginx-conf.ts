@@ -18,6 +18,13 @@ const largestMessage = '4M'
 /** Publishers and packagers that one nginx takes. */
 const connections = 4_096
 
+/** Packagers and the SRT listeners come by loopback, wherever else encoders may. */
+function listens(host: string, port: number): string {
+  const own = host.includes(':') ? `[${host}]` : host
+  const loopback = ['127.0.0.1', 'localhost', '0.0.0.0'].includes(host) ? [] : ['127.0.0.1']
+  return [own, ...loopback].map((address) => `    listen ${address}:${port};`).join('\n')
+}
+
 /**
  * The configuration of nginx's RTMP module: one process, which its supervisor starts again, as a master of its own would leave its
  * workers behind when it is killed. Keys are in the names of streams, so nothing below `crit` is logged.
@@ -33,10 +40,10 @@ events { worker_connections ${connections}; }
 rtmp {
   access_log off;
   server {
-    listen ${host.includes(':') ? `[${host}]` : host}:${port};
+${listens(host, port)}
     chunk_size 4096;
     max_message ${largestMessage};
-    max_streams 4;
+    max_streams 32;
     timeout 10s;
     ping 10s;
     ping_timeout 5s;

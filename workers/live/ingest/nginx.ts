@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -42,7 +43,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   const command = [program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
   const start = () => {
     // A killed nginx leaves its socket behind, and the next could not bind it.
-    void rm(control, { force: true })
+    rmSync(control, { force: true })
     return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx says'))
   }
   const supervised = new Supervised('nginx', start, onEnd)
