@@ -1,7 +1,9 @@
-const icon = (path: string, name = '') =>
+/** A picture of one path, 24 units wide and high. */
+export const icon = (path: string, name = '') =>
   `<svg${name && ` class="${name}"`} viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 
-const icons = {
+/** What the controls show. */
+export const icons = {
   play: icon('M8 5v14l11-7z', 'fill when-paused'),
   pause: icon('M6 5h4v14H6zM14 5h4v14h-4z', 'fill when-playing'),
   loud: icon('M4 9.5v5h3.5L12 19V5L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11', 'when-loud'),
@@ -10,7 +12,8 @@ const icons = {
   full: icon('M5 9V5h4M15 5h4v4M19 15v4h-4M9 19H5v-4'),
 }
 
-const button = (id: string, label: string, content: string, more = '') =>
+/** A control that is named for those who do not see its picture. */
+export const button = (id: string, label: string, content: string, more = '') =>
   `<button type="button" id="${id}" aria-label="${label}"${more}>${content}</button>`
 
 const menuButton = (id: string, label: string, content: string) =>
@@ -48,7 +51,7 @@ export const told = (sentence: string): string =>
   `<main id="player" class="refused"><div id="notice"><p id="trouble" role="alert">${sentence}</p></div></main>`
 
 /** The document around it; `view` lets a player without a playback token tell how it went. */
-export const page = (content: string, view: string | undefined): string => `<!doctype html>
+export const page = (content: string, view?: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,29 +1,31 @@
 import type { Context } from 'koa'
 import { Problem } from '#lib/errors.ts'
-import type { Grant } from '#sql/video/playback-sessions.ts'
-import { page, player, told } from './embed-page.ts'
+import { page, told } from './embed-page.ts'
 import { sentenceFor } from './sentences.ts'
 
 /** What a player page is made of. */
-export interface Embed {
+export interface Embed<Right> {
   storageOrigin: string
-  /** Whether the asset may be played, and what is known of it then. */
-  admitted: Promise<Grant>
+  /** Whether it may be played, and what is known of it then. */
+  admitted: Promise<Right>
+  content: (right: Right) => string
   /** A token for the beacons of an asset that is played without one. */
-  view: string | undefined
+  view?: string | undefined
 }
 
 /**
- * Answers with the player page; it plays what lies beside it, so that it needs no word of the playback token in its text.
+ * Answers with the player page; its address says what it plays, so that it needs no word of the playback token in its text.
  * Whoever is refused is told in words, as this is a page that people see.
  */
-export async function sendEmbed(ctx: Context, { storageOrigin, admitted, view }: Embed): Promise<void> {
+export async function sendEmbed<Right>(
+  ctx: Context,
+  { storageOrigin, admitted, content, view }: Embed<Right>,
+): Promise<void> {
   try {
-    const { poster } = await admitted
-    send(ctx, storageOrigin, page(player(poster), view))
+    send(ctx, storageOrigin, page(content(await admitted), view))
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    send(ctx, storageOrigin, page(told(sentenceFor(error.code)), undefined))
+    send(ctx, storageOrigin, page(told(sentenceFor(error.code))))
     ctx.status = error.status
   }
 }

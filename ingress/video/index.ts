@@ -10,6 +10,7 @@ import * as liveBroadcasts from './live-broadcasts.ts'
 import * as liveChannels from './live-channels.ts'
 import * as liveKeys from './live-keys.ts'
 import * as livePlaybackSessions from './live-playback-sessions.ts'
+import * as liveWatch from './live-watch.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
 import * as player from './player.ts'
@@ -79,6 +80,7 @@ export const video = area({
     },
     'live-keys': { rotate: liveKeys.rotate },
     'live-playback-sessions': { mint: livePlaybackSessions.mint },
+    'live-watch': { page: liveWatch.page },
     'live-broadcasts': { list: liveBroadcasts.list, end: liveBroadcasts.end },
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },

@@ -8,6 +8,7 @@ import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
 import { admit, admitAll, refusals } from './admission.ts'
 import { sendEmbed } from './embed.ts'
+import { player } from './embed-page.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
 import { hostOf, signView } from './playback-urls.ts'
 
@@ -93,7 +94,12 @@ export const openPackage = route({
 })
 
 const sendPlayer = (ctx: Context, services: Services, admitted: Promise<Grant>, view?: string) =>
-  sendEmbed(ctx, { storageOrigin: services(storage).publicOrigin, admitted, view })
+  sendEmbed(ctx, {
+    storageOrigin: services(storage).publicOrigin,
+    admitted,
+    content: ({ poster }) => player(poster),
+    view,
+  })
 
 /** Seconds for which a player without a playback token may tell how it goes. */
 const viewSeconds = 86_400

@@ -11,15 +11,17 @@ const theirs = (name: string) => () => readFile(require.resolve(`hls.js/dist/${n
 
 const files: Record<string, StaticFile> = {
   ...Object.fromEntries(
-    ['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'].map(
-      (name) => [name, { type: 'text/javascript', read: ours(name) }],
-    ),
+    [
+      ...['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'],
+      ...['live.js', 'live-edge.js'],
+    ].map((name) => [name, { type: 'text/javascript', read: ours(name) }]),
   ),
   'sentences.json': {
     type: 'application/json',
     read: async () => JSON.stringify(sentences),
   },
   'player.css': { type: 'text/css', read: ours('player.css') },
+  'live.css': { type: 'text/css', read: ours('live.css') },
   'hls.min.js': { type: 'text/javascript', read: theirs('hls.min.js') },
   'hls.worker.js': { type: 'text/javascript', read: theirs('hls.worker.js') },
 }

@@ -2,15 +2,13 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { createCountries } from '#lib/country.ts'
-import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import * as assets from '#sql/video/assets.ts'
-import * as playlists from '#sql/video/playlists.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { countryOf } from '../../ingress/video/services.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { mmdb } from '../support/mmdb.ts'
 import { ownDomain } from '../support/own-domain.ts'
+import { playableAsset } from '../support/playable-asset.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 
@@ -21,24 +19,7 @@ await writeFile(file, mmdb({ '203.0.113.0/25': 'EE', '203.0.113.128/25': 'FI', '
 const services = [provide(countryOf, createCountries({ city: file }))]
 const ingress = await stack.another(db, { trustedProxies: ['127.0.0.1'], services })
 
-/** An asset that can be played: what it shows does not matter here. */
-async function playable(): Promise<{ id: string; package_id: string }> {
-  const facts = { title: null, external_ref: null, filename: null, mime_type: null, watermark: null, bytes: 1 }
-  const { id } = await assets.insert(db, { id: newId(), org_id: orgId, ...facts, profile: 'standard_vod' })
-  const package_id = newId()
-  const lists = { 'master.m3u8': '#EXTM3U\nx.m3u8\n', 'x.m3u8': '#EXTM3U\nx.m4s\n' }
-  await playlists.insertMany(
-    db,
-    id,
-    package_id,
-    Object.entries(lists).map(([name, body]) => ({ name, body })),
-  )
-  await db.query(sql.typeAlias('void')`
-    update video.assets set status = 'ready', stage = 'ready', package_id = ${package_id} where id = ${id}`)
-  return { id, package_id }
-}
-
-const { id: asset, package_id } = await playable()
+const { id: asset, package_id } = await playableAsset(db, orgId)
 const mint = (body: object, id = asset) =>
   ingress.ask(`POST /v1/stream/assets/${id}/playback-sessions`, { key: stack.key, body })
 const statusFrom = async (ip: string, url: string) =>
@@ -98,7 +79,7 @@ t.test('a viewer has as many sessions as allowed, however many ask at once', asy
   const refused = answers.find(({ status }) => status === 409)
   t.match(refused?.body, { error: { code: 'viewer_concurrency_reached', details: { active: 3, max: 3 } } })
 
-  const { id: other } = await playable()
+  const { id: other } = await playableAsset(db, orgId)
   t.equal((await mint({ viewerId: 'crowd', maxConcurrent: 3 }, other)).status, 409, 'whatever they watch')
   t.equal((await mint({ viewerId: 'another', maxConcurrent: 1 })).status, 201)
   t.equal((await mint({ viewerId: 'crowd' })).status, 201, 'without a cap it is not asked')

@@ -16,7 +16,7 @@ export const slugTaken = problem(409, 'slug_taken', 'another channel of yours ha
 
 /** A name in the letters of a slug, shorter by some characters than it may be. */
 function slugOf(name: string, spare: number): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
   const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, longest - spare)
   return slug.replace(/^-|-$/g, '') || 'channel'
 }

@@ -9,8 +9,14 @@ export const clock = (seconds) => {
   return `${h ? `${h}:${String(m).padStart(2, '0')}` : m}:${String(s).padStart(2, '0')}`
 }
 
-/** Makes the controls work; returns what keys do too. */
-export function controls(video) {
+/** Where a film is: from its start to its end. */
+const inFilm = ({ currentTime: at, duration }) => {
+  const to = Number.isFinite(duration) ? duration : 0
+  return { from: 0, to, at, shown: `${clock(at)} / ${clock(to)}`, spoken: `${clock(at)} of ${clock(to)}` }
+}
+
+/** Makes the controls work, `place` telling what the seek bar shows; returns what keys do too. */
+export function controls(video, place = inFilm) {
   const [player, seek, volume, time] = ['player', 'seek', 'volume', 'time'].map(byId)
   const toggle = () => (video.paused ? video.play().catch(() => {}) : video.pause())
   const toggleMute = () => {
@@ -23,18 +29,19 @@ export function controls(video) {
   }
 
   const showTime = () => {
-    const { currentTime: at, duration } = video
-    const length = Number.isFinite(duration) ? duration : 0
+    const { from, to, at, shown, spoken } = place(video)
     const { buffered } = video
     let loaded = at
     for (let i = 0; i < buffered.length; i++)
       if (buffered.start(i) <= at + 0.5) loaded = Math.max(loaded, buffered.end(i))
-    seek.max = length
+    const share = (seconds) => `${to > from ? Math.min(100, (100 * (seconds - from)) / (to - from)) : 0}%`
+    seek.min = from
+    seek.max = to
     seek.value = at
-    seek.setAttribute('aria-valuetext', `${clock(at)} of ${clock(length)}`)
-    seek.style.setProperty('--done', `${length ? (100 * at) / length : 0}%`)
-    seek.style.setProperty('--loaded', `${length ? (100 * loaded) / length : 0}%`)
-    time.textContent = `${clock(at)} / ${clock(length)}`
+    seek.setAttribute('aria-valuetext', spoken)
+    seek.style.setProperty('--done', share(at))
+    seek.style.setProperty('--loaded', share(loaded))
+    time.textContent = shown
   }
   const showState = () => {
     const { paused, muted, volume: loudness } = video
@@ -100,5 +107,5 @@ export function controls(video) {
   for (const event of ['pointermove', 'pointerdown', 'keydown', 'focusin']) document.addEventListener(event, wake)
   for (const event of ['play', 'pause']) video.addEventListener(event, wake)
   showState()
-  return { toggle, toggleMute, toggleFull }
+  return { toggle, toggleMute, toggleFull, showTime }
 }

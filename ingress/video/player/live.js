@@ -1,0 +1,93 @@
+// Plays a broadcast as it goes on. `Hls` comes from the library loaded before.
+import { controls } from './controls.js'
+import { bindKeys } from './keys.js'
+import { inBroadcast, placeOf, showEdge } from './live-edge.js'
+import { tell, untell, whyRefused } from './trouble.js'
+
+const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
+const video = document.getElementById('video')
+const token = /\/watch\/([^/]+)$/.exec(location.pathname)?.[1]
+const source = new URL(`../play/${token}/index.m3u8`, location.href).href
+let hls
+let timer
+
+// Until a broadcast begins, and while its publisher is away.
+const againMs = 2000
+const showMs = 500
+const away = [404, 409, 502, 503]
+
+function play() {
+  clearTimeout(timer)
+  hls?.destroy()
+  hls = new Hls({
+    workerPath: '/v1/stream/player/hls.worker.js',
+    lowLatencyMode: true,
+    // Catches up after a stall; the ear does not hear 5 %.
+    maxLiveSyncPlaybackRate: 1.05,
+    backBufferLength: 30,
+  })
+  let recovered = 0
+  hls.on(Hls.Events.LEVEL_LOADED, () => {
+    untell()
+    recovered = 0
+  })
+  hls.on(Hls.Events.ERROR, (_, error) => {
+    if (error.response?.code === 403) return void end(error)
+    if (!error.fatal) return
+    if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return hls.recoverMediaError()
+    if (away.includes(error.response?.code)) return wait()
+    void end(error)
+  })
+  hls.loadSource(source)
+  hls.attachMedia(video)
+  window.player = hls
+}
+
+/** Tries again by itself: what is away now may come. */
+function wait() {
+  hls.destroy()
+  tell(sentences.channel_not_live)
+  timer = setTimeout(() => {
+    const wanted = !video.paused || document.getElementById('start').hidden
+    play()
+    if (wanted) video.play().catch(() => {})
+  }, againMs)
+}
+
+/** Tells why it cannot go on. */
+async function end(error) {
+  hls.destroy()
+  const { sentence, final } = await whyRefused(source, error)
+  tell(sentence, final ? undefined : again)
+}
+
+function again() {
+  untell()
+  play()
+  video.play().catch(() => {})
+}
+
+function toEdge() {
+  if (hls.liveSyncPosition) video.currentTime = hls.liveSyncPosition
+  video.play().catch(() => {})
+}
+
+function playWithoutLibrary() {
+  document.getElementById('start').hidden = true
+  video.controls = true
+  video.src = source
+  video.addEventListener('error', () => tell(sentences.channel_not_live, () => location.reload()))
+}
+
+if (globalThis.Hls?.isSupported()) {
+  const bar = controls(video, () => inBroadcast(placeOf(hls, video)))
+  bindKeys(video, { ...bar, toggleCaptions: () => {} })
+  document.getElementById('edge').addEventListener('click', toEdge)
+  video.addEventListener('ended', () => tell(sentences.broadcast_over, again))
+  // A paused picture falls behind, too.
+  setInterval(() => {
+    showEdge(placeOf(hls, video))
+    bar.showTime()
+  }, showMs)
+  play()
+} else playWithoutLibrary()
