@@ -1,59 +1,98 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import t from 'tap'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
 import { livePrefix } from '#tasks/video/keys.ts'
-import { freePort } from '../support/postgres.ts'
+import { exitOf, liveStack, rate } from '../support/live-stack.ts'
 import { until } from '../support/until.ts'
-import { videoStack } from '../support/video-stack.ts'
 
-const port = await freePort()
-const stack = await videoStack(t)
-const workers = await stack.startWorkers(
-  { LIVE_RTMP_PORT: String(port), LIVE_RECONNECT_SECONDS: '2', LOG_LEVEL: process.env.LOG_LEVEL ?? 'info' },
-  'live,core,media-intake',
-)
+const execute = promisify(execFile)
+t.jobs = 4
+const stack = await liveStack(t)
+const { publish, rtmp } = stack
+const workers = await stack.startLive()
+const together = { buffered: true }
 
-/** Publishes a test picture in real time, a key frame a second; it goes with the test. */
-function publish(url: string, { seconds = 60, size = '320x180', format = 'flv' } = {}): ChildProcess {
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
-  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '25', '-c:a', 'aac']
-  const args = ['-nostdin', '-v', 'error', '-re', ...picture, '-t', String(seconds), ...coding, '-f', format, url]
-  const child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  return child
-}
-
-const rtmp = (key: string) => `rtmp://127.0.0.1:${port}/live/${key}`
-
-async function makeChannel(facts: object = {}) {
-  const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: 'Stage', ...facts } })
-  if (made.status !== 201) throw new Error(made.text)
-  const { channelId, ingest } = made.body
-  const read = async () => (await stack.ask(`GET /v1/stream/live/channels/${channelId}`)).body
-  return {
-    id: channelId as string,
-    primary: ingest.rtmp.streamKey as string,
-    backup: ingest.backup.streamKey as string,
-    srt: ingest.srt as string,
-    read,
-    state: (state: string) => until(async () => (await read()).state === state, { what: `the channel is ${state}` }),
-  }
-}
-
-t.test('a publisher with the key is live, and what it sent becomes an asset', async (t) => {
-  const channel = await makeChannel()
+t.test('a publisher with the key is live, and the recording is an asset with every frame', together, async (t) => {
+  const channel = await stack.makeChannel()
   const publisher = publish(rtmp(channel.primary), { seconds: 4 })
-  await channel.state('live')
-  const shown = await channel.read()
-  t.match(shown, { state: 'live' })
-  await once(publisher, 'exit')
+  const { stream } = await channel.state('live')
+  t.match(stream, { source: 'primary', thumbnailUrl: /^http|^$/ }, 'its facts are shown')
+  t.equal(await exitOf(publisher), 0)
+  const { assetId, endReason } = await channel.recorded()
+  t.equal(endReason, 'stopped')
+  t.equal(await stack.frames(assetId), 4 * rate)
+  t.same(await stack.store.list(livePrefix(assetId)), [], 'its parts are kept no longer')
+})
+
+t.test('the backup takes over when the primary is gone, and gives back', together, async (t) => {
+  const channel = await stack.makeChannel({ record: false })
+  const primary = publish(rtmp(channel.primary))
+  await channel.state('live', 'primary')
+  publish(rtmp(channel.backup))
+  primary.kill('SIGKILL')
+  await channel.state('live', 'backup')
+  const again = publish(rtmp(channel.primary))
+  const { stream } = await channel.state('live', 'primary')
+  t.ok(stream.broadcastId)
+  t.equal(again.exitCode, null)
+
+  const rotated = await stack.ask(`POST /v1/stream/live/channels/${channel.id}/keys/rotate`, { body: {} })
+  t.equal(rotated.status, 201)
+  await exitOf(again)
+  await channel.state('live', 'backup')
+  t.not(await exitOf(publish(rtmp(channel.primary))), 0, 'the old key opens nothing')
+  t.equal((await stack.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })).status, 200)
   await channel.state('idle')
-  const broadcast = await until(async () => {
-    const { body } = await stack.ask(`GET /v1/stream/live/channels/${channel.id}/broadcasts`)
-    return body.data[0]?.recordedAt && body.data[0]
-  })
-  const asset = await stack.read(broadcast.assetId)
-  t.ok(Math.abs(asset.duration_seconds - 4) < 0.2, `${asset.duration_seconds} s`)
-  t.same(await stack.store.list(livePrefix(broadcast.assetId)), [], 'its parts are kept no longer')
-  t.ok(workers.pid)
+})
+
+t.test('who has the passphrase publishes over SRT, and nobody else', together, async (t) => {
+  const channel = await stack.makeChannel({ record: false })
+  const wrong = channel.srt.replace(/passphrase=.{5}/, 'passphrase=wrong')
+  t.not(await exitOf(publish(wrong, { format: 'mpegts' })), 0)
+  const first = await channel.read()
+  t.equal(first.state, 'idle')
+  const publisher = publish(channel.srt, { format: 'mpegts' })
+  const { stream } = await channel.state('live', 'srt')
+  t.match(stream, { width: 320, height: 180 })
+  const shown = await execute('ps', ['axww', '-o', 'args'])
+  t.notMatch(shown.stdout.replaceAll(channel.srt, ''), new URL(channel.srt).searchParams.get('passphrase') as string)
+  publisher.kill('SIGKILL')
+})
+
+t.test('without a key nobody publishes, and nobody plays what others publish', together, async (t) => {
+  const channel = await stack.makeChannel({ record: false })
+  t.not(await exitOf(publish(rtmp('live_nothing'))), 0)
+  t.not(await exitOf(publish(rtmp(`${channel.id}-primary`))), 0)
+  publish(rtmp(channel.primary))
+  await channel.state('live')
+  t.not(await exitOf(publish(rtmp(channel.primary))), 0, 'a second publisher with the same key is refused')
+  for (const name of [channel.primary, `${channel.id}-primary`, `${channel.id}-primary?t=x`]) {
+    const played = execute('ffmpeg', ['-v', 'error', '-i', rtmp(name), '-t', '0.2', '-f', 'null', '-'], { timeout: 8_000 })
+    await t.rejects(played, name)
+  }
+})
+
+t.test('more publishers than the plan has channels are refused', async (t) => {
+  const [one, two] = await Promise.all([stack.makeChannel({ record: false }), stack.makeChannel({ record: false })])
+  const [plan] = (await plans.list(stack.db)).filter(({ name }) => name === 'unlimited')
+  if (!plan) throw new Error('There is no plan `unlimited`.')
+  await plans.put(stack.db, { ...plan, name: 'one', live_channels: 1 })
+  await until(async () => {
+    const { body } = await stack.ask('GET /v1/stream/live/channels')
+    return body.data.every((channel: { state: string }) => channel.state === 'idle')
+  }, { timeout: 30_000 })
+  await orgs.setPlan(stack.db, stack.orgId, 'one')
+  const publisher = publish(rtmp(one.primary))
+  await one.state('live')
+  t.not(await exitOf(publish(rtmp(two.primary))), 0)
+  t.equal(publisher.exitCode, null)
+})
+
+t.test('the worker ends with its programs, and keys are in no log', async (t) => {
+  await workers.stop()
+  t.notMatch(workers.lines.join('\n'), /live_[A-Za-z0-9]{20}/)
+  const shown = await execute('ps', ['axww', '-o', 'args'])
+  t.notMatch(shown.stdout, `:${stack.port}/`)
 })
