@@ -6,9 +6,11 @@ import * as captions from './captions.ts'
 import * as contract from './contract.ts'
 import * as domains from './domains.ts'
 import * as health from './health.ts'
+import { liveOrigins } from './live/origins.ts'
 import * as liveBroadcasts from './live-broadcasts.ts'
 import * as liveChannels from './live-channels.ts'
 import * as liveKeys from './live-keys.ts'
+import * as livePlayback from './live-playback.ts'
 import * as livePlaybackSessions from './live-playback-sessions.ts'
 import * as liveWatch from './live-watch.ts'
 import * as playback from './playback.ts'
@@ -33,7 +35,7 @@ export const video = area({
   title: 'Video',
   description: 'Resumable upload, assets, live channels and playback sessions.',
   base: '/v1/stream',
-  services: [servedDomains, countryOf, dns],
+  services: [servedDomains, countryOf, dns, liveOrigins],
   customHosts: servedDomains,
   listeners: [tls],
   observe: observeCertificates,
@@ -64,6 +66,7 @@ export const video = area({
       open: playback.open,
       openPackage: playback.openPackage,
     },
+    'live-playback': { file: livePlayback.file, entry: livePlayback.entry },
     domains: {
       create: domains.create,
       list: domains.list,

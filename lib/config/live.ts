@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { concurrency, port, portRange, text } from './values.ts'
+import { concurrency, http, port, portRange, text } from './values.ts'
 
 /** What live broadcasting reads, in ingress and in pool live. */
 export const live = {
@@ -22,4 +22,14 @@ export const live = {
   LIVE_RTMP_MODULE: text
     .default('/usr/lib/nginx/modules/ngx_rtmp_module.so')
     .describe('nginx’s RTMP module, a file'),
+  LIVE_ORIGIN_HOST: text.default('127.0.0.1').describe('address on which a live worker serves its channels to ingress'),
+  LIVE_ORIGIN_PORT: z.coerce.number().int().min(0).max(65535).default(0).describe('its port; 0 takes a free one'),
+  LIVE_ORIGIN_URL: http.optional().describe('URL under which ingress reaches it; default http://LIVE_ORIGIN_HOST:port'),
+  LIVE_PART_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(1000)
+    .default(200)
+    .describe('length of a part of low-latency HLS; viewers are at least three behind'),
 }

@@ -21,7 +21,15 @@ export const live: PoolDeclaration<'live'> = {
     // One worker of a host has the port, and with it the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
     const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
-    const origin = await createLiveOrigin({ folder, secret, ffmpeg })
+    const origin = await createLiveOrigin({
+      ...{ folder, secret, ffmpeg },
+      host: config.LIVE_ORIGIN_HOST,
+      port: config.LIVE_ORIGIN_PORT,
+      publicUrl: config.LIVE_ORIGIN_URL,
+      partMs: config.LIVE_PART_MS,
+      // Viewers are told the end by that of the broadcast.
+      lingerSeconds: config.LIVE_RECONNECT_SECONDS + 10,
+    })
     ends.defer(() => origin.close())
     const ingest = await startIngest({
       ...{ db, storage, origin, ffmpeg, seal: createSeal(secret, sealPurpose) },

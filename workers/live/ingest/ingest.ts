@@ -87,7 +87,7 @@ class Ingest {
     this.#ends.defer(() => hooks.close())
     this.#nginx = await startNginx({ ...nginx, host, port, hooks: hooks.url, onEnd: () => this.#loseAll() })
     this.#ends.defer(() => this.#nginx?.stop())
-    this.#srt = startSrt({ db, seal, ffmpeg, host, rtmp: `rtmp://127.0.0.1:${port}/live` })
+    this.#srt = startSrt({ db, seal, ffmpeg, host, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
     this.#ends.defer(() => this.#srt?.close())
     const ticks = every(tickMs, () => this.#tick(), quietly)
     const sweeps = every(sweepMs, () => this.#sweep(reconnectSeconds), quietly)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { nginxConf } from './nginx-conf.ts'
-import { Supervised, startProgram } from './supervised.ts'
+import { nobody, Supervised, startProgram } from './supervised.ts'
 
 /** How nginx is run. */
 export interface NginxOptions {
@@ -24,11 +24,10 @@ export interface NginxOptions {
 export interface Nginx {
   /** Drops the publisher of a stream, if there is one. */
   drop(stream: string): Promise<void>
+  /** A folder of its user. */
+  folder: string
   stop(): Promise<void>
 }
-
-/** `nobody` and `nogroup` of Debian. */
-const nobody = 65_534
 
 /** Starts nginx and keeps it running. A port that is taken is tried again and again, as one worker of a host has it. */
 export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Promise<Nginx> {
@@ -49,6 +48,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   const supervised = new Supervised('nginx', start, onEnd)
   await listens(facts.host, facts.port)
   return {
+    folder,
     drop: (stream) => ask(control, `/control/drop/publisher?app=live&name=${encodeURIComponent(stream)}`),
     async stop() {
       await supervised.stop()

@@ -1,11 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
+import { chownSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Channel, listWithPort } from '#sql/video/live-channels.ts'
-import { endProgram, startProgram } from './supervised.ts'
+import { endProgram, nobody, startProgram } from './supervised.ts'
 
 /** How SRT is listened for. */
 export interface SrtOptions {
@@ -14,6 +16,8 @@ export interface SrtOptions {
   seal: Seal
   ffmpeg: string
   host: string
+  /** A folder that their user can read. */
+  folder: string
   /** Where what comes is published: nginx on this host. */
   rtmp: string
 }
@@ -138,7 +142,7 @@ class Port {
 
   #listen(): void {
     if (this.#closed) return
-    const { ffmpeg, host, rtmp } = this.#options
+    const { ffmpeg, host, rtmp, folder } = this.#options
     const query = new URLSearchParams({
       mode: 'listener',
       passphrase: this.#passphrase,
@@ -148,11 +152,14 @@ class Port {
       listen_timeout: String(handshakeTime),
     })
     const address = host.includes(':') ? `[${host}]` : host
+    // Every user of the host can read a command line, and the passphrase is in this address.
+    const list = join(folder, `${this.number}.ffconcat`)
+    writeFileSync(list, `ffconcat version 1.0\nfile srt://${address}:${this.number}?${query}\n`, { mode: 0o600 })
+    if (process.getuid?.() === 0) chownSync(list, nobody, nobody)
     const listener = startProgram(
       [
         ...['prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--', ffmpeg, '-nostdin', '-v', 'error'],
-        ...['-fflags', 'nobuffer', '-analyzeduration', '1000000', '-f', 'mpegts'],
-        ...['-i', `srt://${address}:${this.number}?${query}`],
+        ...['-fflags', 'nobuffer', '-protocol_whitelist', 'file,srt,udp', '-f', 'concat', '-safe', '0', '-i', list],
         ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', '-flvflags', 'no_duration_filesize'],
         `${rtmp}/${this.name}`,
       ],
@@ -165,6 +172,7 @@ class Port {
       over = true
       this.#listener = undefined
       this.name = undefined
+      rmSync(list, { force: true })
       this.#wait()
     }
     listener.once('exit', end).once('error', end)

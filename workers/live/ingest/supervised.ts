@@ -12,6 +12,9 @@ const steadyMs = 10_000
 /** Milliseconds from SIGTERM to SIGKILL. */
 const graceMs = 2_000
 
+/** `nobody` and `nogroup` of Debian. */
+export const nobody = 65_534
+
 /**
  * The prefix of a command that faces the network: it dies with this process, and is nobody where this process is root. Its
  * environment is empty, as what strangers send it must not reach our secrets.

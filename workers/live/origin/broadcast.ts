@@ -30,18 +30,19 @@ export class Broadcast {
   readonly #options: ChannelOptions
   readonly #on: BroadcastOn
   readonly #stopped = new AbortController()
-  readonly #done: Promise<void>
+  /** Settles when no part of it will come any more. */
+  readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
 
   constructor(options: ChannelOptions, on: BroadcastOn) {
     this.#options = options
     this.#on = on
-    this.#done = this.#runAll()
+    this.done = this.#runAll()
   }
 
   async stop(): Promise<void> {
     this.#stopped.abort(new Error('The broadcast is stopped.'))
-    await this.#done
+    await this.done
   }
 
   async #runAll(): Promise<void> {

@@ -41,7 +41,7 @@ export interface LiveStats {
   keyFrameSeconds: number | null
   /** What the publisher should change, in sentences. */
   warnings: string[]
-  /** Blocked requests now, and addresses that asked within the last 10 s. */
+  /** Sessions that asked for anything within the last 10 s. */
   viewers: number
 }
 

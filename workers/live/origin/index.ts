@@ -18,9 +18,9 @@ const afterEnd = 60_000
 interface Channel extends Served {
   broadcast: Broadcast
   runs: number
+  /** What each ingress told last of its viewers, by its name. */
+  viewers: Map<string, { count: number; at: number }>
   timer?: NodeJS.Timeout
-  /** Settles when all before it on this channel has happened. */
-  turn: Promise<void>
 }
 
 /** Starts the origin of a worker: low-latency HLS (RFC 8216bis) of the channels that it packages. */
@@ -52,7 +52,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     if (known) drop(channelId, known)
     const segments = new SegmentFolder(join(folder, channelId, newId()))
     const timeline = new Timeline(dvrSeconds, segments.has)
-    return { timeline, folder: segments, runs: 0, rendered: new Map(), turn: Promise.resolve(), stats: noStats }
+    return { timeline, folder: segments, runs: 0, viewers: new Map(), rendered: new Map(), stats: noStats }
   }
 
   function startChannel(wish: ChannelOptions): LiveChannel {
@@ -63,18 +63,21 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     const nextRun = () => channel.runs++
     void before?.stop()
     const broadcast = new Broadcast(wish, { timeline, folder: segments, ffmpeg, partMs, nextRun })
-    const stats = () => broadcast.stats.read(timeline.waiting)
+    const stats = () => broadcast.stats.read(countViewers(channel.viewers))
     Object.assign(channel, { broadcast, stats })
     channels.set(channelId, channel)
+    const linger = () => {
+      // Another publisher may have taken its place.
+      if (channel.broadcast !== broadcast || timeline.ended) return
+      clearTimeout(channel.timer)
+      channel.timer = setTimeout(() => end(channelId, channel), 1000 * lingerSeconds)
+    }
+    void broadcast.done.then(linger)
     return {
       stats,
       async stop({ ended = false } = {}) {
         await broadcast.stop()
-        // Another publisher may have taken its place.
-        if (channel.broadcast !== broadcast || timeline.ended) return
-        if (ended) return end(channelId, channel)
-        clearTimeout(channel.timer)
-        channel.timer = setTimeout(() => end(channelId, channel), 1000 * lingerSeconds)
+        if (ended && channel.broadcast === broadcast && !timeline.ended) end(channelId, channel)
       },
     }
   }
@@ -87,6 +90,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     if (!isOpen) return void response.writeHead(403).end()
     const channel = channels.get(id)
     if (!channel) return void response.writeHead(404, { 'x-live': 'none' }).end()
+    noteViewers(channel.viewers, String(request.headers['x-viewers'] ?? ''))
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     await serveFile(channel, file, { request, response, query: url.searchParams, signal: gone.signal })
@@ -114,6 +118,20 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Milliseconds for which what an ingress told of its viewers holds. */
+const toldMs = 15_000
+
+/** Each ingress asks for many viewers at once, and says for how many. */
+function noteViewers(viewers: Channel['viewers'], told: string): void {
+  const [, name, count] = /^([\w-]{1,64}) (\d{1,9})$/.exec(told) ?? []
+  if (name) viewers.set(name, { count: Number(count), at: Date.now() })
+}
+
+function countViewers(viewers: Channel['viewers']): number {
+  for (const [name, { at }] of viewers) if (at < Date.now() - toldMs) viewers.delete(name)
+  return [...viewers.values()].reduce((sum, { count }) => sum + count, 0)
 }
 
 const noStats = (): never => {

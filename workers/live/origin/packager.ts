@@ -1,7 +1,7 @@
 import { log } from '#lib/log.ts'
 import { readTracks, type SegmentSamples } from '../../media/samples.ts'
-import { outputOf } from '../../sandbox/program-output.ts'
 import type { Exit } from '../../sandbox/process-group.ts'
+import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { boxesOf } from './box-stream.ts'
 import { readInit, type Track } from './tracks.ts'
@@ -20,13 +20,16 @@ export interface PackagerRun {
 /** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
 const forever = 2 ** 31 - 1
 
-/** A fragment for every frame: parts are cut out of their samples. */
+/**
+ * A fragment for every frame: parts are cut out of their samples. Not with `-fflags nobuffer`: that throws away what was probed, so that
+ * frames of the first second are missing (measured).
+ */
 function command({ ffmpeg, input, inputOptions }: PackagerRun): string[] {
   const isTransportStream = /^srt:|\.ts$/.test(input)
   return [
     // It ends with the worker, however that ends.
     ...['setpriv', '--pdeathsig', 'KILL', '--', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
-    ...['-fflags', 'nobuffer', '-analyzeduration', '1000000', '-probesize', '200000', ...inputOptions, '-i', input],
+    ...['-analyzeduration', '1000000', '-probesize', '200000', ...inputOptions, '-i', input],
     ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', ...(isTransportStream ? ['-bsf:a', 'aac_adtstoasc'] : [])],
     // A publisher that announces sound and sends none holds its pictures back for this long, in microseconds.
     ...['-max_interleave_delta', '500000', '-f', 'mp4'],

@@ -31,6 +31,9 @@ interface Placed {
   time: number
 }
 
+/** Frames that tell the rate of all. */
+const fewestFrames = 5
+
 /** A frame this long is one after which others were lost. */
 const lossSeconds = 0.5
 
@@ -92,15 +95,20 @@ export class PartCutter {
 
   /** Waits with cutting until the frame rate is known. */
   #place(placed: Placed): void {
-    if (this.target > 0) return this.#cut(placed)
+    if (this.target > 0) this.#cut(placed)
+    else this.#gather(placed)
+  }
+
+  #gather(placed: Placed): void {
     this.#early.push(placed)
     const durations = this.#early.map(({ sample }) => sample.duration / this.#leading.timescale)
     const total = durations.reduce((sum, duration) => sum + duration, 0)
-    if (total < this.#rules.part) return
+    const { part } = this.#rules
+    if (total < part || (durations.length < fewestFrames && total < 4 * part)) return
     const median = durations.toSorted((a, b) => a - b)[Math.floor(durations.length / 2)] ?? total
     const usual = durations.filter((duration) => Math.abs(duration - median) <= median / 2)
     const frame = usual.reduce((sum, duration) => sum + duration, 0) / usual.length
-    const whole = Math.max(1, Math.round(this.#rules.part / frame)) * frame
+    const whole = Math.max(1, Math.round(part / frame)) * frame
     // Room for clocks that count in milliseconds, but not for one more frame, and so little that whole parts are 85 % of it.
     this.target = Math.ceil(1000 * Math.min(whole * 1.05 + 0.002, whole / 0.9)) / 1000
     for (const early of this.#early.splice(0)) this.#cut(early)
@@ -113,7 +121,7 @@ export class PartCutter {
     if (this.#duration > 0 && key && total >= this.#rules.segment - 0.05) this.#close(true)
     else if (this.#duration > 0 && this.#duration + duration > this.target) {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
-      const short = this.#duration < 0.85 * this.target && total >= this.#rules.segment / 2
+      const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
       this.#close(short || total + this.target > 2 * this.#rules.segment + 0.4)
     }
     this.#put(this.#leading.id, placed)

@@ -8,7 +8,7 @@ const seconds = (value: number) => value.toFixed(5)
 
 /** The names that every live playlist has. */
 export const mediaPlaylist = 'live.m3u8'
-export const masterPlaylist = 'master.m3u8'
+export const masterPlaylist = 'index.m3u8'
 
 /** The multivariant playlist: one variant, as what the publisher sends is passed on as it is. */
 export function renderMaster({ video, audio, bitRate, framesPerSecond }: LiveStats): string {

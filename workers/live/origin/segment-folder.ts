@@ -1,6 +1,6 @@
+import type { ReadStream } from 'node:fs'
 import { mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ReadStream } from 'node:fs'
 import { log } from '#lib/log.ts'
 
 /** The segments of a channel on local disk, by name. */

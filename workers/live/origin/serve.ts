@@ -82,9 +82,9 @@ async function sendPart({ timeline }: Served, name: string, { response, signal }
 }
 
 function sendBytes(response: ServerResponse, data: Buffer | undefined): void {
-  if (!data) return refuse(response, 404, 'There is no such file.')
-  const headers = { 'content-type': 'video/mp4', 'content-length': data.length, 'cache-control': forGood }
-  response.writeHead(200, headers).end(data)
+  const headers = { 'content-type': 'video/mp4', 'cache-control': forGood }
+  if (data) response.writeHead(200, { ...headers, 'content-length': data.length }).end(data)
+  else refuse(response, 404, 'There is no such file.')
 }
 
 async function sendSegment({ timeline, folder }: Served, name: string, { response }: Exchange): Promise<void> {

@@ -57,7 +57,7 @@ export class Timeline {
   /** Changes with everything that a playlist shows. */
   version = 0
   discontinuities: number
-  readonly #prefix = randomBytes(4).toString('hex')
+  readonly #prefix = randomBytes(8).toString('hex')
   readonly #dvrSeconds: number
   readonly #isKept: (name: string) => boolean
   readonly #inits = new Map<string, Init>()

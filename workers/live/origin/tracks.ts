@@ -39,7 +39,13 @@ function sampleEntry(bytes: Buffer, entry: Box) {
   if (entry.type === 'avc1') {
     const [config] = boxesAt(bytes, 'avcC', at + 78, entry.end)
     const codec = config ? avcCodec(bytes.subarray(config.start, config.end)) : 'avc1'
-    return { codec, width: bytes.readUInt16BE(at + 24), height: bytes.readUInt16BE(at + 26), sampleRate: 0, channels: 0 }
+    return {
+      codec,
+      width: bytes.readUInt16BE(at + 24),
+      height: bytes.readUInt16BE(at + 26),
+      sampleRate: 0,
+      channels: 0,
+    }
   }
   if (entry.type !== 'mp4a') return undefined
   const [esds] = boxesAt(bytes, 'esds', at + 28, entry.end)

@@ -1,0 +1,186 @@
+import { LRUCache } from 'lru-cache'
+import { Agent, request } from 'undici'
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { type Listener, listen } from '#sql/listen.ts'
+import { revokedChannel } from '#sql/video/live-channels.ts'
+import * as liveSessions from '#sql/video/live-sessions.ts'
+import { signOrigin } from '#tasks/video/live/origin-token.ts'
+import { service } from '../../http/container.ts'
+import { signingSecret } from '../../http/services.ts'
+import { Audience } from './audience.ts'
+
+/** What the origin of a channel answered. */
+export interface OriginAnswer {
+  status: number
+  /** Those that viewers get, too. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** A viewer's request for a file of a channel. */
+export interface OriginRequest {
+  channelId: string
+  sessionId: string
+  /** With the delivery directives as its query. */
+  file: string
+  /** Whether the viewer takes gzip. */
+  zipped: boolean
+  /** Aborted when the viewer is gone. */
+  signal: AbortSignal
+}
+
+/** The workers that package channels, as one ingress process reaches them. */
+export interface LiveOrigins {
+  /** Undefined when no worker has the channel, or it cannot be reached; rejects with the signal's reason, or with `revoked`. */
+  get(request: OriginRequest): Promise<OriginAnswer | undefined>
+  close(): Promise<void>
+}
+
+/** Why a request that waited is refused: its session was revoked meanwhile. */
+export const revoked = new Error('The playback session was revoked.')
+
+/** Milliseconds for which a channel is taken to be where it was. */
+const placeMs = 500
+
+/** Milliseconds for which viewers see a broadcast to its end, after its worker has given the channel up. */
+const lastPlaceMs = 90_000
+
+/** Milliseconds after which an origin is given up; it blocks a request for 12 s at most. */
+const timeoutMs = 15_000
+
+const passedOn = ['content-type', 'content-encoding', 'cache-control', 'vary']
+
+/** The origins of this process. */
+export const liveOrigins = service<LiveOrigins>({
+  name: 'video.live-origins',
+  open: ({ db, services }) => createLiveOrigins(db, () => services(signingSecret)),
+  close: (origins) => origins.close(),
+})
+
+/** Opens nothing before the first request. */
+function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins {
+  const agent = new Agent({ connections: 128, connect: { timeout: 1_000 }, headersTimeout: timeoutMs })
+  const places = new LRUCache<string, Promise<string | undefined>>({ max: 10_000, ttl: placeMs })
+  const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
+  // Names of parts and segments never mean anything else.
+  const files = new LRUCache<string, OriginAnswer>({
+    ...{ maxSize: 96 * 1024 ** 2, maxEntrySize: 16 * 1024 ** 2, ttl: 60_000 },
+    sizeCalculation: ({ body }) => body.length + 500,
+  })
+  const underWay = new Map<string, Promise<OriginAnswer | undefined>>()
+  const waiting = new Map<string, Set<AbortController>>()
+  const audience = new Audience()
+  const name = newId()
+  let listener: Listener | undefined
+
+  async function findPlace(channelId: string): Promise<string | undefined> {
+    const held = await liveSessions.findHeld(db, channelId)
+    if (held) lastPlaces.set(channelId, held.origin_url)
+    return held?.origin_url ?? lastPlaces.get(channelId)
+  }
+
+  function placeOf(channelId: string): Promise<string | undefined> {
+    const known = places.get(channelId) ?? findPlace(channelId)
+    places.set(channelId, known, { noUpdateTTL: true } as LRUCache.SetOptions<
+      string,
+      Promise<string | undefined>,
+      unknown
+    >)
+    known.catch(() => places.delete(channelId))
+    return known
+  }
+
+  /** One request upstream, however many viewers ask for the same. */
+  function fetchOnce(place: string, { channelId, file, zipped }: OriginRequest): Promise<OriginAnswer | undefined> {
+    const url = `${place}/${channelId}/${file}`
+    const key = `${zipped} ${url}`
+    const kept = files.get(key)
+    if (kept) return Promise.resolve(kept)
+    const known = underWay.get(key)
+    if (known) return known
+    const headers = {
+      authorization: `Bearer ${signOrigin(channelId, secret())}`,
+      'x-viewers': `${name} ${audience.count(channelId)}`,
+      ...(zipped ? { 'accept-encoding': 'gzip' } : {}),
+    }
+    const fetched = fetchFrom(agent, url, headers).then((answer) => {
+      if (answer?.headers['cache-control']?.includes('immutable')) files.set(key, answer)
+      if (!answer) places.delete(channelId)
+      return answer
+    })
+    underWay.set(key, fetched)
+    return fetched.finally(() => underWay.delete(key))
+  }
+
+  /** Aborts when the viewer goes or the session is revoked. */
+  function watch(sessionId: string, signal: AbortSignal) {
+    listener ??= hear()
+    const ended = new AbortController()
+    const mates = waiting.get(sessionId) ?? new Set()
+    waiting.set(sessionId, mates.add(ended))
+    return {
+      signal: AbortSignal.any([signal, ended.signal]),
+      [Symbol.dispose]() {
+        mates.delete(ended)
+        if (mates.size === 0) waiting.delete(sessionId)
+      },
+    }
+  }
+
+  function hear(): Listener {
+    const heard = listen(db.configuration.connectionUri, [revokedChannel])
+    heard.on(revokedChannel, (sessionId) => {
+      for (const waiter of waiting.get(sessionId) ?? []) waiter.abort(revoked)
+    })
+    return heard
+  }
+
+  return {
+    async get(wish) {
+      const { channelId, sessionId } = wish
+      audience.see(channelId, sessionId)
+      using watched = watch(sessionId, wish.signal)
+      const place = await placeOf(channelId)
+      if (!place) return undefined
+      return await orAborted(fetchOnce(place, wish), watched.signal)
+    },
+    async close() {
+      await listener?.close()
+      await agent.destroy()
+    },
+  }
+}
+
+async function fetchFrom(
+  dispatcher: Agent,
+  url: string,
+  headers: Record<string, string>,
+): Promise<OriginAnswer | undefined> {
+  try {
+    const answer = await request(url, { dispatcher, headers, signal: AbortSignal.timeout(timeoutMs) })
+    const body = Buffer.from(await answer.body.arrayBuffer())
+    const passed = passedOn.flatMap((field) => {
+      const value = answer.headers[field]
+      return typeof value === 'string' ? [[field, value] as const] : []
+    })
+    // Its worker knows the channel no more.
+    if (answer.statusCode === 404 && answer.headers['x-live'] === 'none') return undefined
+    return { status: answer.statusCode, headers: Object.fromEntries(passed), body }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is settled, unless the signal is aborted before: then its reason is thrown. */
+async function orAborted<T>(settled: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const give = () => reject(signal.reason)
+  signal.addEventListener('abort', give, { once: true })
+  try {
+    return await Promise.race([settled, promise])
+  } finally {
+    signal.removeEventListener('abort', give)
+  }
+}
