@@ -65,7 +65,9 @@ export async function liveStack(t: TestScope): Promise<LiveStack> {
       const length = ['-t', String(seconds), '-c:a', 'aac']
       const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
       const child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'] })
-      t.teardown(() => child.kill('SIGKILL'))
+      t.teardown(async () => {
+        child.kill('SIGKILL')
+      })
       return child
     },
     makeChannel: (facts) => makeChannel(stack, facts),
