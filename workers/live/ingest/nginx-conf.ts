@@ -52,6 +52,8 @@ ${listens(host, port)}
       live on;
       # The packager plays a stream before its first frame is there, so that none is lost.
       idle_streams on;
+      # It is told by NetStream.Play.Stop when its publisher has gone, behind the last frame.
+      play_restart on;
       drop_idle_publisher 8s;
       wait_key on;
       wait_video off;

@@ -159,7 +159,7 @@ class Port {
     const listener = startProgram(
       [
         ...['prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--', ffmpeg, '-nostdin', '-v', 'error'],
-        ...['-fflags', 'nobuffer', '-protocol_whitelist', 'file,srt,udp', '-f', 'concat', '-safe', '0', '-i', list],
+        ...['-protocol_whitelist', 'file,srt,udp', '-f', 'concat', '-safe', '0', '-i', list],
         ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', '-flvflags', 'no_duration_filesize'],
         `${rtmp}/${this.name}`,
       ],
