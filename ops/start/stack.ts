@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
+import { childEnvironment, config, isSet, readConfig, required } from '#lib/config.ts'
 import { ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { vacate } from '../embedded/postgres-folder.ts'
@@ -93,10 +93,15 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await seedDomain(database.url, env.SIGNING_SECRET)
   const mail = await startMail(ground, database.url)
   const metrics = await metricsPorts(last)
+  // The port of spec and encoders, unless another checkout has it.
+  const live_rtmp = isSet('LIVE_RTMP_PORT')
+    ? config.LIVE_RTMP_PORT
+    : await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT)
+  const live = { LIVE_RTMP_PORT: String(live_rtmp) }
   const scanner = await startScanner(data, launch, stop)
   await start(
-    parts.ingress({ ...env, ...mail.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({ ...env, ...scanner.env, ...mail.env, METRICS_PORT: String(metrics.workers_metrics) }),
+    parts.ingress({ ...env, ...mail.env, ...live, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({ ...env, ...scanner.env, ...mail.env, ...live, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   // At the address of this machine, which PUBLIC_URL may not be.
   const push = await seedPush(
@@ -105,7 +110,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   )
   keys.push_public = push.publicKey
   const secure = config.TLS_PORT === undefined ? {} : { ingress_tls: config.TLS_PORT }
-  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports }
+  const ports = { ingress: port, ...secure, ...metrics, ...database.ports, ...store.ports, ...mail.ports, live_rtmp }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
   const { mail_url } = mail

@@ -75,7 +75,14 @@ async function becomeAsset(tx: Db, broadcast: broadcasts.Broadcast, bytes: numbe
   const channel = await channels.findEver(tx, channel_id)
   const day = started_at.toISOString().slice(0, 16).replace('T', ' ')
   const of = { external_ref: null, mime_type: 'video/mp4', profile: 'standard_vod' as const, watermark: null }
-  await assets.insert(tx, { ...of, id, org_id, title: `${channel.name}, ${day}`, filename: `${channel.slug}.mp4`, bytes })
+  await assets.insert(tx, {
+    ...of,
+    id,
+    org_id,
+    title: `${channel.name}, ${day}`,
+    filename: `${channel.slug}.mp4`,
+    bytes,
+  })
   await pipeline.begin(tx, id)
   await broadcasts.setAsset(tx, id, id)
   await enqueue(tx, probe, { assetId: id }, { subject: id, orgId: org_id })

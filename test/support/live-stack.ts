@@ -64,7 +64,9 @@ export async function liveStack(t: TestScope): Promise<LiveStack> {
       const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(rate)]
       const length = ['-t', String(seconds), '-c:a', 'aac']
       const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
-      const child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'] })
+      const child = spawn('ffmpeg', args, {
+        stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
+      })
       t.teardown(async () => {
         child.kill('SIGKILL')
       })
@@ -73,7 +75,15 @@ export async function liveStack(t: TestScope): Promise<LiveStack> {
     makeChannel: (facts) => makeChannel(stack, facts),
     async frames(assetId) {
       const url = await stack.store.storage.signGet(sourceKey(assetId), 60)
-      const count = ['-select_streams', 'v', '-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0']
+      const count = [
+        '-select_streams',
+        'v',
+        '-count_packets',
+        '-show_entries',
+        'stream=nb_read_packets',
+        '-of',
+        'csv=p=0',
+      ]
       const { stdout } = await execute('ffprobe', ['-v', 'error', ...count, url])
       return Number.parseInt(stdout, 10)
     },

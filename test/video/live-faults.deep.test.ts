@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import t from 'tap'
@@ -52,7 +51,12 @@ t.test('a broadcast survives its packager, nginx, its worker and its publisher',
     const now = await until(
       async () => {
         const shown = await channel.read()
-        return shown.state === 'live' && shown.stream.lastPartAt > before && Date.parse(shown.stream.lastPartAt) > since && shown
+        return (
+          shown.state === 'live' &&
+          shown.stream.lastPartAt > before &&
+          Date.parse(shown.stream.lastPartAt) > since &&
+          shown
+        )
       },
       { timeout: 30_000, what },
     )
@@ -98,9 +102,17 @@ t.test('a thousand broken handshakes end nothing, and open nothing', async (t) =
   const [nginx] = await children('nginx.conf')
   const hello = Buffer.concat([Buffer.from([3]), Buffer.alloc(8), randomBytes(1528)])
   const setChunkSize = Buffer.from([2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0])
-  const tcUrl = Buffer.concat([Buffer.from([3, 0, 0, 0, 0, 0, 48, 20, 0, 0, 0, 0, 2, 0, 7]), Buffer.from('connect'), Buffer.from('not a url')])
+  const tcUrl = Buffer.concat([
+    Buffer.from([3, 0, 0, 0, 0, 0, 48, 20, 0, 0, 0, 0, 2, 0, 7]),
+    Buffer.from('connect'),
+    Buffer.from('not a url'),
+  ])
   const mutated = (): Buffer => {
-    const bytes = Buffer.concat([hello, randomBytes(1536), [setChunkSize, tcUrl, randomBytes(64)][randomInt(3)] as Buffer])
+    const bytes = Buffer.concat([
+      hello,
+      randomBytes(1536),
+      [setChunkSize, tcUrl, randomBytes(64)][randomInt(3)] as Buffer,
+    ])
     for (let i = randomInt(32); i > 0; i--) bytes[randomInt(bytes.length)] = randomInt(256)
     return bytes.subarray(0, randomInt(1, bytes.length + 1))
   }
@@ -108,7 +120,7 @@ t.test('a thousand broken handshakes end nothing, and open nothing', async (t) =
     const knocks = Array.from({ length: 25 }, async () => {
       const socket = connect(stack.port, '127.0.0.1')
       socket.on('error', () => {})
-      const closed = once(socket, 'close')
+      const closed = new Promise((resolve) => socket.once('close', resolve))
       socket.end(mutated())
       socket.resume()
       socket.setTimeout(2_000, () => socket.destroy())

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { commandOf } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl, filesOnly } from './untrusted.ts'
+import { filesOnly, fileUrl } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 
 /**

@@ -10,5 +10,10 @@ export async function closeBroadcast(tx: Db, id: string, reason: broadcasts.EndR
   if (!broadcast || broadcast.ended_at) return
   await endBroadcast(tx, id, reason)
   if (broadcast.record)
-    await enqueue(tx, recordBroadcast, { broadcastId: id }, { subject: id, orgId: broadcast.org_id, key: `record:${id}` })
+    await enqueue(
+      tx,
+      recordBroadcast,
+      { broadcastId: id },
+      { subject: id, orgId: broadcast.org_id, key: `record:${id}` },
+    )
 }

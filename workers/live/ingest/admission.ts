@@ -38,7 +38,10 @@ export async function takeChannel(
   for (;;) {
     const taken = await tryOnce(db, channel, source, taker)
     if (taken === 'full') {
-      log.warn({ channel: channel.id, org: channel.org_id }, 'a publisher is refused: the plan allows no more channels on air')
+      log.warn(
+        { channel: channel.id, org: channel.org_id },
+        'a publisher is refused: the plan allows no more channels on air',
+      )
       return null
     }
     if (taken) return taken
@@ -55,7 +58,13 @@ async function tryOnce(db: DatabasePool, channel: Channel, source: Source, taker
   const attempt = db.transaction(async (tx): Promise<Taken> => {
     if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
-    const claim = { channel_id: channel.id, worker_id: taker.workerId, origin_url: taker.originUrl, source, broadcast_id }
+    const claim = {
+      channel_id: channel.id,
+      worker_id: taker.workerId,
+      origin_url: taker.originUrl,
+      source,
+      broadcast_id,
+    }
     const claimed = await sessions.claim(tx, claim, leaseSeconds)
     if (!claimed) throw held
     return claimed

@@ -34,14 +34,8 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   const secret = randomBytes(24).toString('base64url')
   const server = createServer((request, reply) => {
     const [, given, kind] = (request.url ?? '').split('/')
-    const answer = async (): Promise<number | string> => {
-      const hook = readHook(await bodyOf(request))
-      if (given !== secret) return 404
-      if (kind === 'publish') return (await handlers.publish(hook)) ?? 403
-      if (kind === 'play') return handlers.play(hook) ? 200 : 403
-      if (kind === 'done') await handlers.done(hook)
-      return 200
-    }
+    const answer = async () =>
+      given === secret ? await answerTo(kind, readHook(await bodyOf(request)), handlers) : 404
     const send = (answered: number | string) => {
       // nginx gives the stream the name in Location, so that its key is known to nobody who plays it.
       if (typeof answered === 'string') reply.writeHead(302, { location: answered })
@@ -57,11 +51,20 @@ export async function openHooks(handlers: HookHandlers): Promise<Hooks> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/${secret}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
+}
+
+/** The name of a stream, or a status. */
+async function answerTo(kind: string | undefined, hook: Hook, handlers: HookHandlers): Promise<number | string> {
+  if (kind === 'publish') return (await handlers.publish(hook)) ?? 403
+  if (kind === 'play') return handlers.play(hook) ? 200 : 403
+  if (kind === 'done') await handlers.done(hook)
+  return 200
 }
 
 async function bodyOf(request: IncomingMessage): Promise<URLSearchParams> {

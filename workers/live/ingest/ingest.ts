@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { newId } from '#lib/ids.ts'
 import { every } from '#lib/every.ts'
+import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
@@ -217,6 +217,11 @@ class Ingest {
       const reason = (session.last_part_at?.getTime() ?? 0) > air.lostAt - 3_000 ? 'stopped' : 'silent'
       return await take(() => (air.lostAt === undefined ? Promise.resolve() : this.#end(air, reason)))
     }
+    await this.#check(air, channel)
+  }
+
+  /** Drops publishers whose key is over, and starts a packager again that gave up. */
+  async #check(air: OnAir, channel: channels.Channel): Promise<void> {
     const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
     const { current } = air
     for (const [source, { hash }] of air.publishers) {
@@ -224,7 +229,8 @@ class Ingest {
       if (hash === hashes[source] && !spare) continue
       await this.#drop(air, source)
     }
-    if (air.isStuck && current) await take(async () => (air.current === current ? air.play(current) : undefined))
+    if (!air.isStuck || !current) return
+    await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
   }
 
   /** Ends a publisher's connection: its key is over, or it is silent and another waits. */

@@ -61,7 +61,10 @@ export class Recorder {
 
   /** Takes a part; it is stored with those of about the same second. */
   push(part: LivePart): void {
-    if (this.#waitingBytes + part.data.length > mostWaiting) return this.#drop()
+    if (this.#waitingBytes + part.data.length > mostWaiting) {
+      this.#drop()
+      return
+    }
     this.#dropped = false
     const begins = part.run !== this.#run || this.#init === undefined || !part.init.equals(this.#init)
     if (begins) {
@@ -95,7 +98,8 @@ export class Recorder {
   }
 
   #drop(): void {
-    if (!this.#dropped) log.error({ broadcast: this.#broadcastId }, 'storage is away or too slow: a recording has a gap')
+    if (!this.#dropped)
+      log.error({ broadcast: this.#broadcastId }, 'storage is away or too slow: a recording has a gap')
     this.#dropped = true
   }
 
@@ -128,7 +132,14 @@ export class Recorder {
     for (let wait = soonest; !this.#given.signal.aborted; wait = Math.min(2 * wait, latest)) {
       try {
         await this.#storage.put(key, body, { contentType: 'video/mp4', signal: this.#given.signal })
-        await chunks.put(this.#db, { broadcast_id: this.#broadcastId, number, epoch, key, bytes, duration_seconds: seconds })
+        await chunks.put(this.#db, {
+          broadcast_id: this.#broadcastId,
+          number,
+          epoch,
+          key,
+          bytes,
+          duration_seconds: seconds,
+        })
         return true
       } catch (error) {
         if (wait === soonest) log.warn({ err: error, broadcast: this.#broadcastId }, 'a recording waits for storage')
