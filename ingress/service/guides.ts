@@ -14,6 +14,7 @@ const guides = new Map(
   [
     ['start', 'README.md'],
     ...ofAreas,
+    ['live', 'ingress/video/LIVE.md'],
     ['workers', 'workers/README.md'],
     ['ops', 'ops/README.md'],
     ['deploy', 'ops/deploy/README.md'],

@@ -10,8 +10,10 @@ import { liveOrigins } from './live/origins.ts'
 import * as liveBroadcasts from './live-broadcasts.ts'
 import * as liveChannels from './live-channels.ts'
 import * as liveKeys from './live-keys.ts'
+import * as livePages from './live-pages.ts'
 import * as livePlayback from './live-playback.ts'
 import * as livePlaybackSessions from './live-playback-sessions.ts'
+import { liveRegion } from './live-region.ts'
 import * as liveWatch from './live-watch.ts'
 import * as playback from './playback.ts'
 import * as playbackSessions from './playback-sessions.ts'
@@ -104,8 +106,11 @@ export const video = area({
     contract: { docs: contract.docs, document: contract.document },
   },
   console: {
-    sections: [qualityPages.playback],
-    pages: { 'quality-pages': { list: qualityPages.list, show: qualityPages.show } },
-    regions: { quality: qualityRegion },
+    sections: [qualityPages.playback, livePages.live],
+    pages: {
+      'quality-pages': { list: qualityPages.list, show: qualityPages.show },
+      'live-pages': { overview: livePages.overview },
+    },
+    regions: { quality: qualityRegion, broadcasts: liveRegion },
   },
 })

@@ -6,6 +6,7 @@ import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
+import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
@@ -42,8 +43,8 @@ export async function runTour(data: string, apis: TourApis, signal: AbortSignal)
     const mail = apis.mail ? mailSteps(apis.mail, signal) : []
     const push = pushSteps(apis.push, signal)
     const platform = [...notifySteps(apis.platform), ...geoSteps(apis.platform)]
-    for (const step of [...files, ...mail, ...push, ...platform, ...videoSteps(folder, apis.video, signal)])
-      await take(step)
+    const video = [...videoSteps(folder, apis.video, signal), ...liveSteps(folder, apis.video, signal)]
+    for (const step of [...files, ...mail, ...push, ...platform, ...video]) await take(step)
     await rm(folder, { recursive: true, force: true })
     say('tour', 'done')
   } catch (error) {

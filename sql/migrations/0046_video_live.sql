@@ -46,6 +46,7 @@ comment on column video.live_broadcasts.recorded_at is 'When its recording could
 
 create index live_broadcasts_channel on video.live_broadcasts (channel_id, id desc);
 create index live_broadcasts_unrecorded on video.live_broadcasts (ended_at) where record and recorded_at is null;
+create index live_broadcasts_ended on video.live_broadcasts (ended_at desc) where ended_at is not null;
 create index live_broadcasts_open on video.live_broadcasts (started_at) where ended_at is null;
 create index live_broadcasts_asset on video.live_broadcasts (asset_id) where asset_id is not null;
 

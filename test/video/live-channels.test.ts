@@ -9,6 +9,8 @@ import * as broadcasts from '#sql/video/live-broadcasts.ts'
 import * as channels from '#sql/video/live-channels.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/video/live/broadcasts.ts'
+import { video } from '../../ingress/video/index.ts'
+import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { until } from '../support/until.ts'
@@ -115,6 +117,13 @@ t.test('it is live while parts come, and only under a lease that holds', async (
   t.equal((await read(channelId)).state, 'idle')
 
   const { renew, broadcast_id } = await publish(channelId)
+  const { keys } = await testOrg(db, ['operator'])
+  const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId })
+  const page = await stack.ingress.ask('GET /ops/broadcasts', { headers: { cookie } })
+  t.match(page, {
+    status: 200,
+    text: /Main stage.*primary, http:\/\/127\.0\.0\.1:9.*1280×720, 30\/s.*2\.5 Mbit\/s/s,
+  })
   const live = await read(channelId)
   t.match(live, {
     state: 'live',
@@ -275,3 +284,16 @@ t.test(
     t.equal((await ask(`POST ${base}`, { key: keys.main, body: { name: 'a' } })).status, 403)
   },
 )
+
+t.test('nobody reaches what another organisation has, by any operation of live', async (t) => {
+  const { channelId } = await create()
+  const { keys } = await testOrg(db, ['stream:read', 'stream:write'], { plan: 'unlimited' })
+  const operations = video.operations.filter(({ path, route }) => path.startsWith(`${base}/{`) && !route.public)
+  t.equal(operations.length, 7)
+  for (const { id, path, route } of operations) {
+    const body = { GET: undefined, DELETE: undefined, POST: {}, PUT: {}, PATCH: { name: 'theirs' } }[route.method]
+    const reply = await ask(`${route.method} ${path.replace('{channelId}', channelId)}`, { key: keys.main, body })
+    t.match(reply, { status: 404, body: { error: { code: 'not_found' } } }, id)
+  }
+  t.match(await read(channelId), { name: 'Main stage' })
+})

@@ -76,7 +76,7 @@ t.test('a broadcast survives its packager, nginx, its worker and its publisher',
   over.abort()
   await encoding
   const ended = await stack.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })
-  t.equal(ended.status, 200)
+  t.equal(ended.status, 202)
   const { assetId } = await channel.recorded()
   t.ok((await stack.frames(assetId)) > 4 * rate, 'what came before and after each is in one recording')
 })
@@ -90,7 +90,7 @@ t.test('a store that is away delays a recording and costs no frame', async (t) =
   await stack.store.start()
   t.equal(await exitOf(publisher), 0)
   const ended = await stack.ask(`POST /v1/stream/live/channels/${channel.id}/end`, { body: {} })
-  t.equal(ended.status, 200)
+  t.equal(ended.status, 202)
   const { assetId } = await channel.recorded()
   t.equal(await stack.frames(assetId), 8 * rate)
 })
