@@ -5,6 +5,7 @@ import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
+import { liveOrigin } from './live-origin.ts'
 import { mail } from './mail.ts'
 import { mailApi } from './mail-api.ts'
 import { origin } from './origin.ts'
@@ -23,6 +24,7 @@ const benchmarks: Record<string, Benchmark> = {
   transcode,
   playable,
   live,
+  'live-origin': liveOrigin,
   queue,
   ingress,
   fairness,

@@ -69,14 +69,14 @@ t.test('viewers go back as far as the DVR reaches, and updates leave out what th
   await until(() => air.states.includes('ended'))
   const whole = await air.playlist()
   t.strictSame(breaches(whole), [])
-  t.equal(whole.segments.length, 30)
+  t.equal(whole.segments.length, 31, 'the first is short, so that players can begin')
   const update = await air.playlist('?_HLS_skip=YES')
   t.strictSame(breaches(update), [])
-  t.ok(update.skipped >= 17 && update.skipped + update.segments.length === 30, `${update.skipped} are skipped`)
+  t.ok(update.skipped >= 17 && update.skipped + update.segments.length === 31, `${update.skipped} are skipped`)
   t.strictSame(update.segments.at(0)?.uri, whole.segments[update.skipped]?.uri)
-  const [first] = whole.segments
+  const [, first] = whole.segments
   const oldest = await air.get(first?.uri ?? '')
-  t.equal(oldest.status, 200, 'the oldest segment comes from disk')
+  t.equal(oldest.status, 200, 'an old segment comes from disk')
   const init = await (await air.get(first?.map ?? '')).bytes()
   await writeFile(file('oldest.mp4'), Buffer.concat([init, await oldest.bytes()]))
   t.equal(await decodedFrames(file('oldest.mp4')), 60)
@@ -115,5 +115,5 @@ t.test('nobody gets in without a token for that channel, nor out of its files', 
   t.equal((await air.get('live.m3u8?_HLS_msn=99999999999')).status, 400, 'too far ahead')
   t.equal((await air.get('none-p9999.m4s')).status, 404)
   const entry = `${stack.ingress.url}/v1/stream/live/hls/${air.channelId}/index.m3u8?token=${air.token}`
-  t.match(await (await fetch(entry)).text(), /^#EXTM3U[^]*BANDWIDTH=\d+,CODECS="avc1[^]*live\.m3u8\n$/)
+  t.match(await (await fetch(entry)).text(), /BANDWIDTH=\d+,CODECS="avc1\.[^"]+".*\nlive\.m3u8\n$/)
 })

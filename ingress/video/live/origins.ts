@@ -81,14 +81,12 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   }
 
   function placeOf(channelId: string): Promise<string | undefined> {
-    const known = places.get(channelId) ?? findPlace(channelId)
-    places.set(channelId, known, { noUpdateTTL: true } as LRUCache.SetOptions<
-      string,
-      Promise<string | undefined>,
-      unknown
-    >)
-    known.catch(() => places.delete(channelId))
-    return known
+    const known = places.get(channelId)
+    if (known !== undefined) return known
+    const found = findPlace(channelId)
+    places.set(channelId, found)
+    found.catch(() => places.delete(channelId))
+    return found
   }
 
   /** One request upstream, however many viewers ask for the same. */
@@ -98,7 +96,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     const kept = files.get(key)
     if (kept) return Promise.resolve(kept)
     const known = underWay.get(key)
-    if (known) return known
+    if (known !== undefined) return known
     const headers = {
       authorization: `Bearer ${signOrigin(channelId, secret())}`,
       'x-viewers': `${name} ${audience.count(channelId)}`,

@@ -119,7 +119,7 @@ export class Broadcast {
     if (endsSegment) this.#endSegment()
     if (part.lost > 0) timeline.addGap(run.init, part.lost, programTime + 1000 * part.duration)
     this.#changed()
-    this.#setState('live', 'the playlist lists a part')
+    if (timeline.watchable) this.#setState('live', 'the playlist can be played')
     clearTimeout(this.#quiet)
     this.#quiet = setTimeout(() => this.#setState('connecting', 'nothing arrives'), silence)
   }

@@ -21,8 +21,8 @@ export interface LivePart {
 }
 
 /**
- * `connecting`: the input is being opened, or opened again after the packager died. `live`: the playlist lists a part that can be
- * watched. `ended`: the input is over, of itself or by `stop`, and no packager will be started again.
+ * `connecting`: the input is being opened, or opened again after the packager died. `live`: players can begin with
+ * the playlist. `ended`: the input is over, of itself or by `stop`, and no packager will be started again.
  */
 export type LiveState = 'connecting' | 'live' | 'ended'
 

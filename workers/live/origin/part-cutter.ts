@@ -31,6 +31,9 @@ interface Placed {
   time: number
 }
 
+/** From the first length on, the first segment of a run ends before a key frame, and from the other with any part. */
+const [firstSeconds, longestFirst] = [0.9, 1.3]
+
 /** Frames that tell the rate of all. */
 const fewestFrames = 5
 
@@ -55,6 +58,7 @@ export class PartCutter {
   #duration = 0
   #segment = 0
   #sequence = 1
+  #isFirst = true
 
   constructor(tracks: Track[], rules: CutRules, emit: (part: CutPart, endsSegment: boolean) => void, target = 0) {
     const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
@@ -118,11 +122,14 @@ export class PartCutter {
     const duration = placed.sample.duration / this.#leading.timescale
     const key = this.#leading.kind === 'audio' || isKey(placed.sample)
     const total = this.#segment + this.#duration
-    if (this.#duration > 0 && key && total >= this.#rules.segment - 0.05) this.#close(true)
+    const enough = this.#isFirst ? firstSeconds : this.#rules.segment - 0.05
+    if (this.#duration > 0 && key && total >= enough) this.#close(true)
     else if (this.#duration > 0 && this.#duration + duration > this.target) {
       // Only the last part of a segment may be shorter than 85 % (RFC 8216bis 4.4.4.9).
       const short = this.#duration < 0.85 * this.target && (duration > this.target || total >= this.#rules.segment / 2)
-      this.#close(short || total + this.target > 2 * this.#rules.segment + 0.4)
+      const isFull = total + this.target > 2 * this.#rules.segment + 0.4
+      // Players need one whole segment to begin: the first is short, whatever comes after it.
+      this.#close(short || isFull || (this.#isFirst && total >= longestFirst))
     }
     this.#put(this.#leading.id, placed)
     this.#duration += duration
@@ -153,6 +160,7 @@ export class PartCutter {
       hasKey: isAudio || leading.some(({ sample }) => isKey(sample)),
       reordered: !isAudio && leading.some(({ sample }) => sample.composition !== 0),
     }
+    this.#isFirst &&= !endsSegment
     this.#segment = endsSegment ? 0 : this.#segment + this.#duration
     this.#duration = 0
     this.#emit(part, endsSegment)

@@ -52,7 +52,7 @@ async function sendMedia(served: Served, { request, response, query, signal }: E
   const directives = readDirectives(query)
   if (!directives) return refuse(response, 400, '_HLS_msn and _HLS_part must be whole numbers, a part with its msn.')
   if (isTooFar(timeline, directives)) return refuse(response, 400, 'What is asked for is too far ahead.')
-  const isSo = () => timeline.segments.length > 0 && isThere(timeline, directives)
+  const isSo = () => timeline.watchable && isThere(timeline, directives)
   if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'It has not come.')
   const zipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
   const body = await playlistBody(served, directives.skip, zipped)
@@ -66,7 +66,7 @@ async function sendMedia(served: Served, { request, response, query, signal }: E
 }
 
 async function sendMaster({ timeline, stats }: Served, { response, signal }: Exchange): Promise<void> {
-  const isSo = () => timeline.segments.length > 0
+  const isSo = () => timeline.watchable
   if (!(await timeline.until(isSo, longestBlock, signal))) return refuse(response, 503, 'Nothing has come yet.')
   response.writeHead(200, { 'content-type': playlistType, 'cache-control': 'no-cache' }).end(renderMaster(stats()))
 }

@@ -80,6 +80,11 @@ export class Timeline {
     return this.segments.at(-1)
   }
 
+  /** Whether players can begin: they take a playlist without a whole segment for an empty one. */
+  get watchable(): boolean {
+    return this.segments[0]?.done ?? false
+  }
+
   /** The name of the part that comes next, whichever segment it will be of. */
   get nextPart(): string {
     return `${this.#prefix}-p${this.#parts}.m4s`

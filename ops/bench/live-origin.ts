@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { type DatabasePool, openPool } from '#sql/db.ts'
+import * as broadcasts from '#sql/video/live-broadcasts.ts'
+import * as channels from '#sql/video/live-channels.ts'
+import * as sessions from '#sql/video/playback-sessions.ts'
+import { signOrigin } from '#tasks/video/live/origin-token.ts'
+import { signLive } from '../../ingress/video/live/playback-urls.ts'
+import { type Benchmark, median } from './benchmark.ts'
+import { runChild, startChild } from './child.ts'
+import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import type { ServeSettings, Serving } from './live-origin/serve.ts'
+import type { WatchSettings } from './live-origin/watch.ts'
+import type { Loaded } from './tally.ts'
+
+type Measured = Loaded & { cpuPerViewer: number }
+
+/** Milliseconds by which a reload may exceed a part. */
+const late = 100
+
+/** Viewers of one live channel, each blocked on every part: at the origin itself, and through an ingress that checks each token. */
+export const liveOrigin: Benchmark = {
+  summary: 'a live channel watched by many at once: how late a blocked playlist reload is, and CPU per viewer',
+  options: {
+    viewers: { about: 'viewers at once', default: 500 },
+    seconds: { about: 'seconds of each measurement', default: 8 },
+  },
+  async run({ viewers = 500, seconds = 8 }, ends) {
+    const folder = await makeFolder(ends)
+    const url = await makeDatabase(folder, ends)
+    const db = await openPool(url, 2)
+    ends.defer(() => db.end())
+    const secret = randomBytes(16).toString('hex')
+    const [input, channel] = await Promise.all([makeInput(folder), makeChannel(db)])
+    const settings: ServeSettings = { url, secret, folder: join(folder, 'live'), input, ...channel }
+    const server = startChild('./live-origin/serve.ts', settings, join(folder, 'server.log'))
+    ends.defer(() => server.end())
+    const { port, origin } = await server.next<Serving>()
+    const tokens = await mintMany(db, channel, viewers, secret)
+    const direct: Omit<WatchSettings, 'seconds'> = {
+      ...{ base: origin, paths: tokens.map(() => `/${channel.channelId}`) },
+      headers: { authorization: `Bearer ${signOrigin(channel.channelId, secret)}` },
+    }
+    const through = {
+      ...{ base: `http://127.0.0.1:${port}`, headers: {} },
+      paths: tokens.map((token) => `/v1/stream/live/play/${token}`),
+    }
+    const pid = server.process.pid ?? 0
+    const measure = async (name: string, { paths, ...target }: Omit<WatchSettings, 'seconds'>): Promise<Measured> => {
+      const before = await treeCpu(pid)
+      const loaded = await runChild<Loaded>('./live-origin/watch.ts', { ...target, paths, seconds })
+      if (loaded.refused > 0) console.log(`  ${name}: ${loaded.refused} refused, the first so: ${loaded.refusal}`)
+      const cpu = cpuSum(cpuBetween(before, await treeCpu(pid))) / (seconds + 0.5)
+      console.log(`  ${name}: p50 ${loaded.p50.toFixed(0)} ms, p99 ${loaded.p99.toFixed(0)} ms`)
+      return { ...loaded, cpuPerViewer: (1000 * cpu) / paths.length }
+    }
+    const rounds = {
+      one: await measure('one viewer', { ...direct, paths: direct.paths.slice(0, 1) }),
+      direct: await measure(`${viewers} at the origin`, direct),
+      through: await measure(`${viewers} through ingress`, through),
+    }
+    const limit = config.LIVE_PART_MS + late
+    const demand = { atMost: 1 }
+    return {
+      comparisons: [
+        { what: `p99 of ${viewers} reloads at the origin`, unit: 'ms', limit, product: rounds.direct.p99, demand },
+        { what: `p99 of ${viewers} reloads through ingress`, unit: 'ms', limit, product: rounds.through.p99, demand },
+      ],
+      notes: [
+        `the limit is a part of ${config.LIVE_PART_MS} ms and ${late} ms; ${seconds} s each, every reload with its part fetched`,
+        `one viewer alone: p50 ${rounds.one.p50.toFixed(0)} ms, p99 ${rounds.one.p99.toFixed(0)} ms`,
+        ...Object.entries(rounds).map(
+          ([name, { cpuPerViewer, perSecond, share }]) =>
+            `${name}: ${perSecond.toFixed(0)} reloads/s, ${cpuPerViewer.toFixed(2)} ms of CPU a second for each viewer, packager included; the load generator ${share.toFixed(2)} of a core`,
+        ),
+        `median of the three p50: ${median(Object.values(rounds).map(({ p50 }) => p50)).toFixed(0)} ms`,
+      ],
+      rounds,
+    }
+  },
+}
+
+/** A minute as an encoder would send it, 1.5 Mb/s with a key frame each second. */
+async function makeInput(folder: string): Promise<string> {
+  const path = join(folder, 'input.flv')
+  const codec =
+    '-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -keyint_min 30 -sc_threshold 0 -b:v 1500k -c:a aac'
+  const sources = '-f lavfi -i testsrc2=s=640x360:r=30:d=60 -f lavfi -i sine=d=60'
+  await promisify(execFile)(config.FFMPEG_PATH, [...`-v error ${sources} ${codec} -f flv`.split(' '), path])
+  return path
+}
+
+async function makeChannel(db: DatabasePool) {
+  const [channelId, broadcastId] = [newId(), newId()]
+  const org = await orgs.insert(db, { name: 'bench', plan: 'unlimited' })
+  const keys = { primary_hash: newId(), backup_hash: newId(), srt_port: null, srt_passphrase: '' }
+  const facts = { name: 'bench', slug: 'bench', record: false, dvr_seconds: 600, ...keys }
+  await channels.insert(db, { id: channelId, org_id: org.id, ...facts })
+  await broadcasts.insert(db, { id: broadcastId, org_id: org.id, channel_id: channelId, record: false })
+  return { channelId, broadcastId, orgId: org.id }
+}
+
+/** A session and its token for each viewer. */
+async function mintMany(
+  db: DatabasePool,
+  { channelId, orgId }: { channelId: string; orgId: string },
+  viewers: number,
+  secret: string,
+): Promise<string[]> {
+  const exp = Math.floor(Date.now() / 1000) + 3600
+  const host = '127.0.0.1'
+  const made = Array.from({ length: viewers }, () => ({
+    ...{ id: newId(), org_id: orgId, asset_id: null, channel_id: channelId, host, viewer_id: null },
+    ...{ allowed_countries: [], blocked_countries: [], max_concurrent: null },
+    expires_at: new Date(exp * 1000).toISOString(),
+  }))
+  await sessions.insertMany(db, made)
+  return made.map(({ id }) => signLive({ sid: id, cid: channelId, host, exp }, secret))
+}

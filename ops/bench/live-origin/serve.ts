@@ -1,0 +1,54 @@
+/** A live origin with one channel, and an ingress with the video area before it, in a process of their own; answers where they are. */
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import { openPool } from '#sql/db.ts'
+import * as liveSessions from '#sql/video/live-sessions.ts'
+import { createApp } from '../../../ingress/http/app.ts'
+import { provide } from '../../../ingress/http/container.ts'
+import { listen } from '../../../ingress/http/server.ts'
+import { signingSecret } from '../../../ingress/http/services.ts'
+import { video } from '../../../ingress/video/index.ts'
+import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
+import { answer } from '../child.ts'
+
+/** What it serves. */
+export interface ServeSettings {
+  url: string
+  secret: string
+  folder: string
+  /** A file that is played as if it were live. */
+  input: string
+  channelId: string
+  broadcastId: string
+}
+
+/** Where it serves. */
+export interface Serving {
+  port: number
+  origin: string
+}
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as ServeSettings
+const { url, secret, folder, input, channelId, broadcastId } = settings
+const db = await openPool(url, config.DATABASE_POOL)
+const origin = await createLiveOrigin({ folder, secret, partMs: config.LIVE_PART_MS, ffmpeg: config.FFMPEG_PATH })
+await liveSessions.claim(
+  db,
+  {
+    ...{ channel_id: channelId, worker_id: newId(), origin_url: origin.url, source: 'primary' },
+    broadcast_id: broadcastId,
+  },
+  3600,
+)
+origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-1'], dvrSeconds: 600 })
+const app = createApp({ db, areas: [video], services: [provide(signingSecret, secret)] })
+const server = await listen(app, '127.0.0.1', 0)
+const serving: Serving = { port: server.port, origin: origin.url }
+answer(serving)
+process.on('SIGTERM', async () => {
+  await server.close(0)
+  await app.close()
+  await origin.close()
+  await db.end()
+  process.exit(0)
+})
