@@ -15,7 +15,7 @@ import { closeBroadcast } from '#tasks/video/live/close-broadcast.ts'
 import { closeLost } from '#tasks/video/live/close-lost.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
-import { leaseSeconds, type Source, takeChannel } from './admission.ts'
+import { type Key, leaseSeconds, type Source, takeChannel } from './admission.ts'
 import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { factsOf, OnAir } from './on-air.ts'
@@ -291,12 +291,6 @@ class Ingest {
     await this.#srt?.follow()
     await closeLost(this.#options.db, seconds)
   }
-}
-
-interface Key {
-  channel: channels.Channel
-  source: Source
-  hash: string
 }
 
 const quietly = (error: Error) => log.warn({ err: error }, 'live ingest could not reach the database')
