@@ -57,6 +57,7 @@ import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
+import { endLostBroadcasts } from './video/end-lost-broadcasts.ts'
 import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
 import { packageLowest } from './video/package-lowest.ts'
@@ -64,6 +65,7 @@ import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
 import { pruneQuality } from './video/prune-quality.ts'
+import { recordBroadcast } from './video/record-broadcast.ts'
 import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { renewCertificates } from './video/renew-certificates.ts'
@@ -111,6 +113,8 @@ export const tasks: readonly AnyTask[] = [
   abortUpload,
   sweepUploads,
   pruneQuality,
+  recordBroadcast,
+  endLostBroadcasts,
   transcribe,
   certifyDomain,
   renewCertificates,

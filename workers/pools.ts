@@ -3,6 +3,7 @@ import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
 import { face } from './face/index.ts'
 import { guard } from './guard/index.ts'
+import { live } from './live/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
@@ -32,6 +33,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   whatsapp,
   face,
   sip,
+  live,
 }
 
 /** One pool as a worker process runs it, with its tools. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { http, port, portRange, text } from './values.ts'
+import { concurrency, http, port, portRange, text } from './values.ts'
 
 /** What live broadcasting reads, in ingress and in pool live. */
 export const live = {
@@ -10,6 +10,16 @@ export const live = {
   LIVE_SRT_PORTS: portRange
     .default('9710-9909')
     .describe('UDP ports of live ingest over SRT, one for each channel: first-last'),
+  LIVE_RECONNECT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1800)
+    .default(20)
+    .describe('seconds for which a broadcast waits for its publisher to come back'),
+  LIVE_CONCURRENCY: concurrency.default(2).describe('recordings that one worker makes assets of at once'),
+  LIVE_NGINX_PATH: text.default('nginx').describe('nginx program'),
+  LIVE_RTMP_MODULE: text.default('/usr/lib/nginx/modules/ngx_rtmp_module.so').describe('nginx’s RTMP module, a file'),
   LIVE_ORIGIN_HOST: text.default('127.0.0.1').describe('address on which a live worker serves its channels to ingress'),
   LIVE_ORIGIN_PORT: z.coerce.number().int().min(0).max(65535).default(0).describe('its port; 0 takes a free one'),
   LIVE_ORIGIN_URL: http.optional().describe('URL under which ingress reaches it; default http://LIVE_ORIGIN_HOST:port'),

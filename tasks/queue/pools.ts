@@ -49,6 +49,8 @@ export const pools = {
   whatsapp: pool<WhatsappTools>({ fetchAhead: 0 }),
   face: pool<FaceTools>({ fetchAhead: 0 }),
   sip: pool<SipTools>({ fetchAhead: 0 }),
+  // Its workers take publishers in as well, whether it has jobs or not.
+  live: pool<MediaTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */

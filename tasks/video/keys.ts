@@ -15,3 +15,7 @@ export const liveThumbnailKey = (channelId: string) => `video/live/${channelId}/
 
 /** Where what came of a broadcast is kept until its recording is an asset. */
 export const livePrefix = (broadcastId: string) => `video/broadcasts/${broadcastId}/`
+
+/** Where a numbered chunk of a broadcast is kept. */
+export const chunkKey = (broadcastId: string, number: number) =>
+  `${livePrefix(broadcastId)}${String(number).padStart(7, '0')}.mp4`

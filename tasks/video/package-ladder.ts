@@ -6,6 +6,7 @@ import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
 import { emitAsset } from './emit-asset.ts'
+import { recordingIsPlayable } from './live/broadcasts.ts'
 import { retirePackages } from './retire-packages.ts'
 import { failAsset, reviveFromStart } from './transcode/failure.ts'
 import { joinLadder } from './transcode/join-ladder.ts'
@@ -32,6 +33,7 @@ export const packageLadder = task({
     await own(async (tx) => {
       if (!(await pipeline.becomeReady(tx, assetId, runId))) return await enqueueDiscard(tx, asset)
       await record(tx)
+      await recordingIsPlayable(tx, assetId)
       await enqueueDiscard(tx, asset)
       const at = new Date(Date.now() + retireMs)
       await enqueue(tx, retirePackages, { assetId }, { orgId: asset.org_id, at, key: `retire:${assetId}` })

@@ -1,6 +1,7 @@
 import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
+import { joinRecordings } from './join.ts'
 import { createMediaTools, type MediaToolsOptions } from './media-tools.ts'
 import { makeMezzanine } from './mezzanine.ts'
 import { packageLadder } from './package.ts'
@@ -19,6 +20,7 @@ export function createMediaEngine(options: MediaEngineOptions = {}): MediaEngine
   return {
     probe: (input, call) => probe(tools, input, call),
     mezzanine: (input, call) => makeMezzanine(tools, input, call),
+    join: (input, call) => joinRecordings(tools, input, call),
     packageCopy: (input, call) => packageCopy(tools, input, call),
     encodeAudio: (input, call) => encodeAudio(tools, input, call),
     encodeChunk: (input, call) => encodeChunk(tools, input, call),

@@ -8,10 +8,10 @@ import { createMediaEngine } from './engine.ts'
 import { openScratch } from './scratch.ts'
 import { configuredSpeech } from './speech/index.ts'
 
-const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks }
+const common = { concurrency: config.MEDIA_CONCURRENCY, engines: ['ffmpeg', 'ffprobe'], lacks: lacksMedia }
 
 /** The pool of what makes an upload playable. */
-export const mediaIntake: PoolDeclaration<'media-intake'> = { ...common, tools: (process) => mediaTools(process, 0) }
+export const mediaIntake: PoolDeclaration<'media-intake'> = { ...common, tools: intakeTools }
 
 /** The pool of the ladder, behind `media-intake` and the ingress by its nice. */
 export const media: PoolDeclaration<'media'> = {
@@ -22,7 +22,13 @@ export const media: PoolDeclaration<'media'> = {
   }),
 }
 
-async function lacks(): Promise<string | undefined> {
+/** What makes an upload playable, or a recording an asset. */
+export async function intakeTools(process: ProcessResources): Promise<Tools['media-intake']> {
+  return await mediaTools(process, 0)
+}
+
+/** Why this machine cannot run the media tools; undefined when it can. */
+export async function lacksMedia(): Promise<string | undefined> {
   const { FFMPEG_PATH, FFPROBE_PATH } = config
   const sandbox = await lacksSandbox()
   if (sandbox) return sandbox

@@ -22,6 +22,9 @@ export async function broadcastIsRecorded(tx: Db, id: string): Promise<void> {
   if (broadcast) await emitLive(tx, broadcast, 'video.live.recorded')
 }
 
+/** An asset can be played: if it is a recording, which has its broadcast's id, webhooks are told the first time. */
+export const recordingIsPlayable = (tx: Db, assetId: string): Promise<void> => broadcastIsRecorded(tx, assetId)
+
 async function emitLive(
   tx: Db,
   broadcast: Broadcast,

@@ -17,6 +17,8 @@ export interface MediaEngine {
   probe(input: string, call: EngineCall): Promise<Probe>
   /** Remuxes an upload into `folder/mezzanine.{mp4,mov,mkv}` and counts what is really there. */
   mezzanine(input: { source: string; folder: string }, call: EngineCall): Promise<Mezzanine>
+  /** Joins recordings, whose parameters may differ, into `folder/joined.mp4` without re-encoding; its path. */
+  join(input: { files: readonly string[]; folder: string }, call: EngineCall): Promise<string>
   /** Packages the mezzanine as it is (one rendition, `source`); only for what `isCopyable`. */
   packageCopy(input: { mezzanine: Mezzanine; folder: string }, call: EngineCall): Promise<Package>
   /** Encodes a whole sound track, the one at `place`, to `folder/` + `soundFile(place)`, aligned with the first picture. */

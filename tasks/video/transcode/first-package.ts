@@ -3,6 +3,7 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import type { Ending } from '../../queue/task.ts'
 import { discardPackage } from '../discard-package.ts'
+import { recordingIsPlayable } from '../live/broadcasts.ts'
 
 /** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
 export async function serveFirst(
@@ -10,7 +11,10 @@ export async function serveFirst(
   made: { assetId: string; packageId: string },
   record: (tx: Db) => Promise<void>,
 ): Promise<void> {
-  if (await pipeline.becomePlayable(tx, made.assetId, made.packageId)) return await record(tx)
+  if (await pipeline.becomePlayable(tx, made.assetId, made.packageId)) {
+    await record(tx)
+    return await recordingIsPlayable(tx, made.assetId)
+  }
   await enqueue(tx, discardPackage, made)
 }
 

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+
+/**
+ * Locks an organisation's publishing until the transaction ends; true when its plan has room for one more channel on air besides those
+ * that are, `channelId` not counted.
+ */
+export async function lockRoom(tx: Db, orgId: string, channelId: string): Promise<boolean> {
+  const most = await tx.oneFirst(sql.type(z.object({ live_channels: z.number() }))`
+    select p.live_channels from account.orgs as o join account.plans as p on p.name = o.plan
+    where o.id = ${orgId} for no key update of o`)
+  const onAir = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count
+    from video.live_sessions as s join video.live_channels as c on c.id = s.channel_id
+    where c.org_id = ${orgId} and c.id <> ${channelId} and s.lease_until > clock_timestamp()`)
+  return onAir < most
+}
+
+/** The broadcast of a channel that a worker left open, so that the next goes on with it. */
+export async function findOpenBroadcast(tx: Db, channelId: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    select b.id from video.live_sessions as s join video.live_broadcasts as b on b.id = s.broadcast_id
+    where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
+}
+
+/** Lets another worker take a channel at once, and go on with its broadcast. */
+export async function yieldLease(db: Db, channelId: string, workerId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update video.live_sessions set lease_until = clock_timestamp()
+    where channel_id = ${channelId} and worker_id = ${workerId}`)
+}
+
+/** Where the recording of a broadcast goes on. */
+export async function findRecordingEnd(db: Db, broadcastId: string): Promise<{ number: number; epoch: number }> {
+  return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
+    select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch
+    from video.live_chunks where broadcast_id = ${broadcastId}`)
+}

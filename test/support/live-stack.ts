@@ -1,0 +1,133 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { promisify } from 'node:util'
+import { sql } from '#sql/db.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import type { TestScope } from './ingress.ts'
+import { freePort } from './postgres.ts'
+import { until } from './until.ts'
+import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
+
+const execute = promisify(execFile)
+
+/** Frames a second of `publish`. */
+export const rate = 25
+
+/** A channel as its owner sees it. */
+export interface TestChannel {
+  id: string
+  primary: string
+  backup: string
+  /** Its SRT address, with its passphrase. */
+  srt: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  read(): Promise<any>
+  /** Waits until it has a state, and answers what is shown then. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  state(state: string, source?: string): Promise<any>
+  /** Waits until its last broadcast is an asset that can be played. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field.
+  recorded(): Promise<any>
+}
+
+/** What a test publishes. */
+export interface Publishing {
+  seconds?: number
+  size?: string
+  format?: 'flv' | 'mpegts'
+}
+
+/** A video stack that takes broadcasts in. */
+export interface LiveStack extends VideoStack {
+  port: number
+  rtmp(key: string): string
+  startLive(environment?: Record<string, string>): Promise<Workers>
+  /** Publishes a moving picture in real time, a key frame a second. */
+  publish(url: string, publishing?: Publishing): ChildProcess
+  makeChannel(facts?: object): Promise<TestChannel>
+  /** Pictures that a recording holds. */
+  frames(assetId: string): Promise<number>
+}
+
+/** Starts all but the workers. */
+export async function liveStack(t: TestScope): Promise<LiveStack> {
+  const [port, stack] = await Promise.all([freePort(), videoStack(t)])
+  const environment = { LIVE_RTMP_PORT: String(port), LIVE_RECONNECT_SECONDS: '2', LOG_LEVEL: 'warn' }
+  return {
+    ...stack,
+    port,
+    rtmp: (key) => `rtmp://127.0.0.1:${port}/live/${key}`,
+    startLive: (more = {}) => stack.startWorkers({ ...environment, ...more }, 'live,core,media-intake'),
+    publish(url, { seconds = 60, size = '320x180', format = 'flv' } = {}) {
+      const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`]
+      const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000']
+      const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(rate)]
+      const length = ['-t', String(seconds), '-c:a', 'aac']
+      const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
+      const child = spawn('ffmpeg', args, {
+        stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
+      })
+      t.teardown(async () => {
+        child.kill('SIGKILL')
+      })
+      return child
+    },
+    makeChannel: (facts) => makeChannel(stack, facts),
+    async frames(assetId) {
+      const url = await stack.store.storage.signGet(sourceKey(assetId), 60)
+      const count = [
+        '-select_streams',
+        'v',
+        '-count_packets',
+        '-show_entries',
+        'stream=nb_read_packets',
+        '-of',
+        'csv=p=0',
+      ]
+      const { stdout } = await execute('ffprobe', ['-v', 'error', ...count, url])
+      return Number.parseInt(stdout, 10)
+    },
+  }
+}
+
+/** The exit code of a process that may have ended. */
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return child.exitCode
+}
+
+async function makeChannel(stack: VideoStack, facts: object = {}): Promise<TestChannel> {
+  const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: 'Stage', ...facts } })
+  if (made.status !== 201) throw new Error(made.text)
+  const { channelId: id, ingest } = made.body
+  // A port that no other test file's channels have.
+  const port = await freePort()
+  await stack.db.query(sql.typeAlias('void')`update video.live_channels set srt_port = ${port} where id = ${id}`)
+  const srt = new URL(ingest.srt)
+  srt.hostname = '127.0.0.1'
+  srt.port = String(port)
+  const read = async () => (await stack.ask(`GET /v1/stream/live/channels/${id}`)).body
+  return {
+    id,
+    primary: ingest.rtmp.streamKey,
+    backup: ingest.backup.streamKey,
+    srt: srt.href,
+    read,
+    state: (state, source) =>
+      until(
+        async () => {
+          const shown = await read()
+          return shown.state === state && (!source || shown.stream?.source === source) && shown
+        },
+        { timeout: 30_000, what: `the channel is ${state} ${source ?? ''}` },
+      ),
+    recorded: () =>
+      until(
+        async () => {
+          const { body } = await stack.ask(`GET /v1/stream/live/channels/${id}/broadcasts`)
+          return body.data[0]?.recordedAt && body.data[0]
+        },
+        { timeout: 30_000, what: 'the recording can be played' },
+      ),
+  }
+}

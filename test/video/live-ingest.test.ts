@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import * as orgs from '#sql/account/orgs.ts'
+import * as plans from '#sql/account/plans.ts'
+import { livePrefix } from '#tasks/video/keys.ts'
+import { exitOf, liveStack, rate } from '../support/live-stack.ts'
+
+const execute = promisify(execFile)
+const stack = await liveStack(t)
+const { publish, rtmp } = stack
+const workers = await stack.startLive()
+const channels = await Promise.all([{}, ...Array(4).fill({ record: false })].map((facts) => stack.makeChannel(facts)))
+const [recorded, doubled, passed, closed, extra] = channels as [T, T, T, T, T]
+type T = (typeof channels)[number]
+
+// All of them broadcast beside one another, as each waits for real time to pass.
+const broadcast = publish(rtmp(recorded.primary), { seconds: 4 })
+const primary = publish(rtmp(doubled.primary))
+const forged = publish(passed.srt.replace(/passphrase=.{5}/, 'passphrase=wrong'), { format: 'mpegts' })
+const keyless = publish(rtmp('live_nothing'))
+const named = publish(rtmp(`${closed.id}-primary`))
+publish(rtmp(closed.primary))
+
+t.test('a publisher with the key is live, and its facts are shown', async (t) => {
+  const { stream } = await recorded.state('live')
+  t.match(stream, { source: 'primary', videoCodec: /^avc1/, width: 320, height: 180 })
+  t.equal(await exitOf(broadcast), 0)
+})
+
+t.test('the backup takes over when the primary is gone, and gives back', async (t) => {
+  await doubled.state('live', 'primary')
+  publish(rtmp(doubled.backup))
+  primary.kill('SIGKILL')
+  await doubled.state('live', 'backup')
+  const again = publish(rtmp(doubled.primary))
+  await doubled.state('live', 'primary')
+
+  const rotated = await stack.ask(`POST /v1/stream/live/channels/${doubled.id}/keys/rotate`, { body: {} })
+  t.equal(rotated.status, 201)
+  t.not(await exitOf(again), 0, 'the publisher with the old key is dropped')
+  await doubled.state('live', 'backup')
+  t.not(await exitOf(publish(rtmp(doubled.primary))), 0, 'the old key opens nothing')
+})
+
+t.test('who has the passphrase publishes over SRT, and nobody else', async (t) => {
+  t.not(await exitOf(forged), 0)
+  t.equal((await passed.read()).state, 'idle')
+  const publisher = publish(passed.srt, { format: 'mpegts' })
+  await passed.state('live', 'srt')
+  const { stdout } = await execute('ps', ['axww', '-o', 'args'])
+  const ours = stdout.split('\n').filter((line) => !line.includes('mode=caller'))
+  t.notMatch(ours.join('\n'), new URL(passed.srt).searchParams.get('passphrase') as string)
+  publisher.kill('SIGKILL')
+})
+
+t.test('without a key nobody publishes, and nobody plays what others publish', async (t) => {
+  t.not(await exitOf(keyless), 0)
+  t.not(await exitOf(named), 0)
+  await closed.state('live')
+  t.not(await exitOf(publish(rtmp(closed.primary))), 0, 'a second publisher with the same key is refused')
+  const names = [closed.primary, `${closed.id}-primary`, `${closed.id}-primary?t=x`]
+  const play = (name: string) =>
+    execute('ffmpeg', ['-v', 'error', '-i', rtmp(name), '-t', '0.1', '-f', 'null', '-'], { timeout: 5_000 })
+  await Promise.all(names.map((name) => t.rejects(play(name), name)))
+})
+
+t.test('the recording is an asset with every frame', async (t) => {
+  const { assetId, endReason } = await recorded.recorded()
+  t.equal(endReason, 'stopped')
+  t.equal(await stack.frames(assetId), 4 * rate)
+  t.same(await stack.store.list(livePrefix(assetId)), [], 'its parts are kept no longer')
+})
+
+t.test('more publishers than the plan has channels are refused', async (t) => {
+  const plan = (await plans.list(stack.db)).find(({ name }) => name === 'unlimited')
+  if (!plan) throw new Error('There is no plan `unlimited`.')
+  await plans.put(stack.db, { ...plan, name: 'two', live_channels: 2 })
+  await orgs.setPlan(stack.db, stack.orgId, 'two')
+  t.not(await exitOf(publish(rtmp(extra.primary))), 0)
+  await closed.state('live')
+})
+
+t.test('a worker that stops leaves no program behind, and no key is in its log', async (t) => {
+  await workers.stop()
+  t.notMatch(workers.lines.join('\n'), /live_[A-Za-z0-9]{20}/)
+  const { stdout } = await execute('ps', ['axww', '-o', 'args'])
+  const ours = stdout.split('\n').filter((line) => line.includes(`:${stack.port}/`) && !line.includes('testsrc2'))
+  t.same(ours, [])
+})

@@ -1,0 +1,58 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config, required } from '#lib/config.ts'
+import { createSeal } from '#lib/seal.ts'
+import { sealPurpose } from '#sql/video/live-channels.ts'
+import { intakeTools, lacksMedia } from '../media/index.ts'
+import { createMediaTools } from '../media/media-tools.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { missingPrograms } from '../sandbox/programs.ts'
+import { startIngest } from './ingest/ingest.ts'
+import { createLiveOrigin } from './origin/index.ts'
+
+/** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
+export const live: PoolDeclaration<'live'> = {
+  concurrency: config.LIVE_CONCURRENCY,
+  engines: ['ffmpeg'],
+  lacks,
+  async tools(process) {
+    const { db, storage, ends } = process
+    const secret = required('SIGNING_SECRET')
+    // One worker of a host has the port, and with it the folder.
+    const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
+    const { FFMPEG_PATH: ffmpeg, FFPROBE_PATH: ffprobePath } = config
+    const origin = await createLiveOrigin({
+      ...{ folder, secret, ffmpeg },
+      host: config.LIVE_ORIGIN_HOST,
+      port: config.LIVE_ORIGIN_PORT,
+      publicUrl: config.LIVE_ORIGIN_URL,
+      partMs: config.LIVE_PART_MS,
+      // Viewers are told the end by that of the broadcast.
+      lingerSeconds: config.LIVE_RECONNECT_SECONDS + 10,
+    })
+    ends.defer(() => origin.close())
+    const ingest = await startIngest({
+      ...{ db, storage, origin, ffmpeg, seal: createSeal(secret, sealPurpose) },
+      media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath, threads: 1 }),
+      nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
+      host: config.HOST,
+      port: config.LIVE_RTMP_PORT,
+      reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
+    })
+    ends.defer(() => ingest.close())
+    return await intakeTools(process)
+  },
+}
+
+async function lacks(): Promise<string | undefined> {
+  const { LIVE_NGINX_PATH, LIVE_RTMP_MODULE } = config
+  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no passphrase can be opened'
+  const missing = await missingPrograms({ LIVE_NGINX_PATH })
+  const noModule = await access(LIVE_RTMP_MODULE).then(
+    () => [],
+    () => [`${LIVE_RTMP_MODULE} (LIVE_RTMP_MODULE)`],
+  )
+  const all = [...missing, ...noModule]
+  if (all.length > 0) return `there is no ${all.join(' and no ')}; install nginx with its RTMP module and start again`
+  return await lacksMedia()
+}

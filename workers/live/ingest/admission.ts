@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as admission from '#sql/video/live-admission.ts'
+import * as broadcasts from '#sql/video/live-broadcasts.ts'
+import type { Channel } from '#sql/video/live-channels.ts'
+import * as sessions from '#sql/video/live-sessions.ts'
+
+/** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
+export type Source = sessions.Session['source']
+
+/** What a publisher's key opens. */
+export interface Key {
+  channel: Channel
+  source: Source
+  hash: string
+}
+
+/** The worker that takes a channel. */
+export interface Taker {
+  workerId: string
+  originUrl: string
+}
+
+/** Seconds for which a channel is a worker's own, unless it renews that. */
+export const leaseSeconds = 5
+
+/** nginx waits 10 s for its hooks. */
+const mostWaitMs = 8_000
+
+type Taken = sessions.Session | 'full' | null
+
+/**
+ * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. A lease that another worker has
+ * is waited for, as that worker may be dead. Null when the channel is not to be had.
+ */
+export async function takeChannel(
+  db: DatabasePool,
+  channel: Channel,
+  source: Source,
+  taker: Taker,
+): Promise<sessions.Session | null> {
+  const deadline = performance.now() + mostWaitMs
+  for (;;) {
+    const taken = await tryOnce(db, channel, source, taker)
+    if (taken === 'full') {
+      log.warn(
+        { channel: channel.id, org: channel.org_id },
+        'a publisher is refused: the plan allows no more channels on air',
+      )
+      return null
+    }
+    if (taken) return taken
+    const held = await sessions.findHeld(db, channel.id)
+    if (!held || performance.now() > deadline) return null
+    await pause(250)
+  }
+}
+
+/** Undoes the transaction in which a channel turned out to be another worker's. */
+const held = new Error('another worker has the channel')
+
+async function tryOnce(db: DatabasePool, channel: Channel, source: Source, taker: Taker): Promise<Taken> {
+  const attempt = db.transaction(async (tx): Promise<Taken> => {
+    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'full'
+    const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
+    const claim = {
+      channel_id: channel.id,
+      worker_id: taker.workerId,
+      origin_url: taker.originUrl,
+      source,
+      broadcast_id,
+    }
+    const claimed = await sessions.claim(tx, claim, leaseSeconds)
+    if (!claimed) throw held
+    return claimed
+  })
+  return await attempt.catch((error) => {
+    if (error === held) return null
+    throw error
+  })
+}
+
+async function begin(tx: Db, { id, org_id, record }: Channel): Promise<string> {
+  const broadcast = { id: newId(), org_id, channel_id: id, record }
+  return (await broadcasts.insert(tx, broadcast)).id
+}

@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto'
+import { every } from '#lib/every.ts'
+import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import type { Seal } from '#lib/seal.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as admission from '#sql/video/live-admission.ts'
+import type { EndReason } from '#sql/video/live-broadcasts.ts'
+import * as channels from '#sql/video/live-channels.ts'
+import * as sessions from '#sql/video/live-sessions.ts'
+import { broadcastIsLive } from '#tasks/video/live/broadcasts.ts'
+import { closeBroadcast } from '#tasks/video/live/close-broadcast.ts'
+import { closeLost } from '#tasks/video/live/close-lost.ts'
+import type { MediaTools } from '../../media/media-tools.ts'
+import type { LiveOrigin } from '../origin/channel.ts'
+import { type Key, leaseSeconds, type Source, takeChannel } from './admission.ts'
+import { type Hook, openHooks } from './hooks.ts'
+import { type Nginx, startNginx } from './nginx.ts'
+import { factsOf, OnAir } from './on-air.ts'
+import { Plays } from './plays.ts'
+import { Recorder } from './recorder.ts'
+import { type SrtListeners, startSrt } from './srt.ts'
+import { Thumbnails } from './thumbnails.ts'
+import { Turns } from './turns.ts'
+
+/** How the ingest of a worker is run. */
+export interface IngestOptions {
+  db: DatabasePool
+  storage: Storage
+  origin: LiveOrigin
+  seal: Seal
+  media: MediaTools
+  nginx: { program: string; module: string }
+  ffmpeg: string
+  host: string
+  port: number
+  /** Seconds for which a broadcast waits for its publisher to come back. */
+  reconnectSeconds: number
+}
+
+/** Milliseconds between renewals of the leases, in which rotated keys and ends that the API asks for are seen, too. */
+const tickMs = 1_000
+
+/** Milliseconds between looks for what dead workers left, and for new SRT ports. */
+const sweepMs = 5_000
+
+/** Milliseconds for the rest of a recording to be stored, at the end of a broadcast and at that of the worker. */
+const [restMs, lastRestMs] = [30_000, 5_000]
+
+/** Takes publishers in and has their channels packaged, recorded and served, as long as the worker runs. */
+export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
+  const ingest = new Ingest(options)
+  await ingest.start()
+  return ingest
+}
+
+const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
+
+class Ingest {
+  readonly #options: IngestOptions
+  readonly #workerId = newId()
+  readonly #onAir = new Map<string, OnAir>()
+  readonly #turns = new Turns()
+  readonly #plays = new Plays()
+  readonly #thumbnails: Thumbnails
+  /** What packagers play streams with, as everybody behind a proxy comes from loopback. */
+  readonly #playToken = randomBytes(18).toString('base64url')
+  readonly #ends = new AsyncDisposableStack()
+  #nginx: Nginx | undefined
+  #srt: SrtListeners | undefined
+  #closing = false
+
+  constructor(options: IngestOptions) {
+    this.#options = options
+    this.#thumbnails = new Thumbnails(options.media, options.storage)
+  }
+
+  async start(): Promise<void> {
+    const { db, nginx, host, port, seal, ffmpeg, reconnectSeconds } = this.#options
+    const hooks = await openHooks({
+      publish: (hook) => this.#publish(hook),
+      done: (hook) => this.#done(hook),
+      play: ({ name, token }) => token === this.#playToken && this.#plays.begun(name),
+    })
+    this.#ends.defer(() => hooks.close())
+    this.#nginx = await startNginx({ ...nginx, host, port, hooks: hooks.url, onEnd: () => this.#loseAll() })
+    this.#ends.defer(() => this.#nginx?.stop())
+    this.#srt = startSrt({ db, seal, ffmpeg, host, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
+    this.#ends.defer(() => this.#srt?.close())
+    const ticks = every(tickMs, () => this.#tick(), quietly)
+    const sweeps = every(sweepMs, () => this.#sweep(reconnectSeconds), quietly)
+    await this.#sweep(reconnectSeconds).catch(quietly)
+    this.#ends.defer(async () => {
+      await Promise.all([ticks.stop(), sweeps.stop()])
+    })
+  }
+
+  /** Gives every channel up, so that another worker may go on with its broadcast at once. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await Promise.all([...this.#onAir.values()].map((air) => this.#turns.take(air.channel.id, () => this.#yield(air))))
+    await this.#ends.disposeAsync()
+    this.#thumbnails.close()
+  }
+
+  async #publish(hook: Hook): Promise<string | null> {
+    if (this.#closing) return null
+    const key = await this.#open(hook)
+    if (!key) return null
+    return await this.#turns.take(key.channel.id, () => this.#accept(key, hook.client))
+  }
+
+  /** The channel that a publisher's key opens. */
+  async #open({ name, address }: Hook): Promise<Key | null> {
+    const { db } = this.#options
+    const own = address === '127.0.0.1' ? this.#srt?.channelOf(name) : undefined
+    if (own) {
+      const channel = await channels.findAny(db, own)
+      return channel && { channel, source: 'srt', hash: channel.srt_passphrase }
+    }
+    const hash = hashSecret(name)
+    const found = await channels.findByKey(db, hash)
+    return found && { channel: found.channel, source: found.which, hash }
+  }
+
+  async #accept({ channel, source, hash }: Key, client: string): Promise<string | null> {
+    const stream = streamOf(channel.id, source)
+    const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
+    if (!air || air.ending) return null
+    if (air.publishers.has(source)) {
+      // The connection of an encoder that was cut off looks open for a while.
+      if (!air.isSilent(source)) return null
+      await this.#nginx?.drop(stream)
+      await air.lose(source)
+    }
+    air.publishers.set(source, { client, hash, since: Date.now() })
+    if (air.outranks(source)) await air.play(source)
+    return stream
+  }
+
+  async #take(channel: channels.Channel, source: Source): Promise<OnAir | null> {
+    const { db, storage, origin } = this.#options
+    const session = await takeChannel(db, channel, source, { workerId: this.#workerId, originUrl: origin.url })
+    if (!session) return null
+    const { broadcast_id: id } = session
+    const recorder = channel.record
+      ? new Recorder(db, storage, id, await admission.findRecordingEnd(db, id))
+      : undefined
+    const air = new OnAir(channel, session, recorder, {
+      db,
+      thumbnails: this.#thumbnails,
+      start: async (from, on) => {
+        const stream = streamOf(channel.id, from)
+        const playing = this.#plays.next(stream)
+        const started = origin.startChannel({
+          channelId: channel.id,
+          input: `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${this.#playToken}`,
+          dvrSeconds: channel.dvr_seconds,
+          onPart: on.part,
+          onState: on.state,
+        })
+        await playing
+        return started
+      },
+      live: () => void this.#announce(air),
+    })
+    this.#onAir.set(channel.id, air)
+    return air
+  }
+
+  /** Notes that a channel is live at once, not with the next renewal. */
+  async #announce(air: OnAir): Promise<void> {
+    const { db } = this.#options
+    await db.transaction((tx) => broadcastIsLive(tx, air.broadcastId)).catch(quietly)
+    await this.#renew(air).catch(quietly)
+  }
+
+  async #done({ client }: Hook): Promise<void> {
+    for (const air of this.#onAir.values()) {
+      for (const [source, publisher] of air.publishers) {
+        if (publisher.client !== client) continue
+        await this.#turns.take(air.channel.id, async () => {
+          if (air.publishers.get(source) === publisher) await air.lose(source)
+        })
+      }
+    }
+  }
+
+  /** nginx is gone, and with it all publishers. */
+  #loseAll(): void {
+    if (this.#closing) return
+    for (const air of this.#onAir.values()) {
+      void this.#turns.take(air.channel.id, async () => {
+        const { current } = air
+        for (const source of [...air.publishers.keys()]) if (source !== current) air.publishers.delete(source)
+        if (current) await air.lose(current)
+      })
+    }
+  }
+
+  async #tick(): Promise<void> {
+    await Promise.all([...this.#onAir.values()].map((air) => this.#look(air).catch(quietly)))
+  }
+
+  /** Renews a channel's lease, and does what has to be done about it by now. */
+  async #look(air: OnAir): Promise<void> {
+    if (air.ending || this.#closing) return
+    const take = (work: () => Promise<void>) => this.#turns.take(air.channel.id, work)
+    const session = await this.#renew(air)
+    if (!session) return await take(() => this.#abandon(air))
+    if (session.end_requested) return await take(() => this.#end(air, session.end_requested ?? 'ended'))
+    const channel = await channels.findAny(this.#options.db, air.channel.id)
+    if (!channel) return await take(() => this.#end(air, 'deleted'))
+    if (air.lostAt !== undefined && Date.now() - air.lostAt > this.#options.reconnectSeconds * 1000) {
+      const reason = (session.last_part_at?.getTime() ?? 0) > air.lostAt - 3_000 ? 'stopped' : 'silent'
+      return await take(() => (air.lostAt === undefined ? Promise.resolve() : this.#end(air, reason)))
+    }
+    await this.#check(air, channel)
+  }
+
+  /** Drops publishers whose key is over, and starts a packager again that gave up. */
+  async #check(air: OnAir, channel: channels.Channel): Promise<void> {
+    const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
+    const { current } = air
+    for (const [source, { hash }] of air.publishers) {
+      const spare = air.publishers.size > 1 && source === current && air.isSilent(source)
+      if (hash === hashes[source] && !spare) continue
+      await this.#drop(air, source)
+    }
+    if (!air.isStuck || !current) return
+    await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
+  }
+
+  /** Ends a publisher's connection: its key is over, or it is silent and another waits. */
+  async #drop(air: OnAir, source: Source): Promise<void> {
+    if (source === 'srt') this.#srt?.end(air.channel.id)
+    await this.#nginx?.drop(streamOf(air.channel.id, source))
+  }
+
+  async #renew(air: OnAir): Promise<sessions.Session | null> {
+    const state = air.isLive ? 'live' : 'connecting'
+    const facts = factsOf(air.stats, this.#thumbnails.takenAt(air.channel.id))
+    const hasPart = air.newParts > 0
+    air.newParts = 0
+    const session = { channel_id: air.channel.id, worker_id: this.#workerId, state, source: air.source, facts } as const
+    return await sessions.renew(this.#options.db, session, { leaseSeconds, hasPart })
+  }
+
+  async #end(air: OnAir, reason: EndReason): Promise<void> {
+    if (air.ending) return
+    air.ending = true
+    const { db } = this.#options
+    for (const source of air.publishers.keys()) await this.#drop(air, source)
+    await air.stop({ ended: true })
+    await air.recorder?.close(restMs)
+    await db.transaction(async (tx) => {
+      await closeBroadcast(tx, air.broadcastId, reason)
+      await sessions.release(tx, air.channel.id, this.#workerId)
+    })
+    this.#forget(air)
+  }
+
+  /** Another worker has the channel. */
+  async #abandon(air: OnAir): Promise<void> {
+    if (air.ending) return
+    air.ending = true
+    log.warn({ channel: air.channel.id }, 'another worker has taken this channel')
+    for (const source of air.publishers.keys()) await this.#drop(air, source)
+    await air.stop({ ended: false })
+    await air.recorder?.close(0)
+    this.#forget(air)
+  }
+
+  async #yield(air: OnAir): Promise<void> {
+    if (air.ending) return
+    air.ending = true
+    await air.stop({ ended: false })
+    await air.recorder?.close(lastRestMs)
+    await admission.yieldLease(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
+    this.#forget(air)
+  }
+
+  #forget(air: OnAir): void {
+    this.#onAir.delete(air.channel.id)
+    this.#thumbnails.forget(air.channel.id)
+  }
+
+  async #sweep(seconds: number): Promise<void> {
+    await this.#srt?.follow()
+    await closeLost(this.#options.db, seconds)
+  }
+}
+
+const quietly = (error: Error) => log.warn({ err: error }, 'live ingest could not reach the database')

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { log } from '#lib/log.ts'
+import { nginxConf } from './nginx-conf.ts'
+import { nobody, Supervised, startProgram } from './supervised.ts'
+
+/** How nginx is run. */
+export interface NginxOptions {
+  program: string
+  module: string
+  host: string
+  port: number
+  hooks: string
+  /** It ended, and with it every publisher. */
+  onEnd(): void
+}
+
+/** The RTMP server of a worker. */
+export interface Nginx {
+  /** Drops the publisher of a stream, if there is one. */
+  drop(stream: string): Promise<void>
+  /** A folder of its user. */
+  folder: string
+  stop(): Promise<void>
+}
+
+/** Starts nginx and keeps it running. A port that is taken is tried again and again, as one worker of a host has it. */
+export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Promise<Nginx> {
+  // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-live-'))
+  if (process.getuid?.() === 0) await chown(folder, nobody, nobody)
+  await chmod(folder, 0o700)
+  const control = join(folder, 'control')
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, nginxConf({ ...facts, folder, control }))
+  await chmod(file, 0o644)
+  const command = [program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
+  const start = () => {
+    // A killed nginx leaves its socket behind, and the next could not bind it.
+    rmSync(control, { force: true })
+    return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx says'))
+  }
+  const supervised = new Supervised('nginx', start, onEnd)
+  await listens(facts.host, facts.port)
+  return {
+    folder,
+    drop: (stream) => ask(control, `/control/drop/publisher?app=live&name=${encodeURIComponent(stream)}`),
+    async stop() {
+      await supervised.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits until something listens, a few seconds at most. */
+async function listens(host: string, port: number): Promise<void> {
+  for (let tries = 0; tries < 50; tries++) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    if (open) return
+    await pause(100)
+  }
+  log.error({ host, port }, 'nobody listens for RTMP yet: another program may have the port')
+}
+
+function ask(socketPath: string, path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, path, timeout: 2_000 }, (answer) => {
+      answer.resume()
+      answer.once('close', resolve)
+    })
+    // Without nginx there is no publisher either.
+    asked.once('error', () => resolve())
+    asked.once('timeout', () => asked.destroy())
+    asked.end()
+  })
+}

@@ -1,0 +1,161 @@
+import type { DatabasePool } from '#sql/db.ts'
+import type { Channel } from '#sql/video/live-channels.ts'
+import type { Facts, Session } from '#sql/video/live-sessions.ts'
+import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
+import type { Source } from './admission.ts'
+import type { Recorder } from './recorder.ts'
+import type { Thumbnails } from './thumbnails.ts'
+
+/** A publisher's connection. */
+export interface Publisher {
+  /** Its number in nginx. */
+  client: string
+  /** The hash of its key. */
+  hash: string
+  since: number
+}
+
+/** What a channel that is on air needs of its worker. */
+export interface OnAirTools {
+  db: DatabasePool
+  thumbnails: Thumbnails
+  /** Starts the packager of a source; resolves when it waits for its first frame. */
+  start(source: Source, on: { part(part: LivePart): void; state(state: LiveState): void }): Promise<LiveChannel>
+  /** It can be watched. */
+  live(): void
+}
+
+/** The best first. */
+const order: readonly Source[] = ['primary', 'srt', 'backup']
+
+/** Milliseconds in which the packager reads the rest of what a publisher left. */
+const drainMs = 1_500
+
+/** Milliseconds without a part after which a publisher is silent. */
+const silentMs = 3_000
+
+/** A channel that this worker has: who publishes to it, and which of them is packaged. */
+export class OnAir {
+  readonly channel: Channel
+  readonly broadcastId: string
+  readonly publishers = new Map<Source, Publisher>()
+  readonly recorder: Recorder | undefined
+  /** What is packaged; undefined while nobody publishes. */
+  current: Source | undefined
+  /** What was packaged last. */
+  source: Source
+  /** Since when nobody publishes. */
+  lostAt: number | undefined
+  /** Its end has begun. */
+  ending = false
+  /** Parts that came since the lease was renewed. */
+  newParts = 0
+  readonly #tools: OnAirTools
+  #live: LiveChannel | undefined
+  #state: LiveState = 'connecting'
+  #startedAt = 0
+  #ended: PromiseWithResolvers<void> | undefined
+
+  constructor(channel: Channel, session: Session, recorder: Recorder | undefined, tools: OnAirTools) {
+    this.channel = channel
+    this.broadcastId = session.broadcast_id
+    this.source = session.source
+    this.recorder = recorder
+    this.#tools = tools
+  }
+
+  /** Whether a publisher from there is packaged rather than the current one. */
+  outranks(source: Source): boolean {
+    return this.current === undefined || order.indexOf(source) < order.indexOf(this.current)
+  }
+
+  /** Packages what comes from a source, in place of what was packaged. */
+  async play(source: Source): Promise<void> {
+    const ended = Promise.withResolvers<void>()
+    Object.assign(this, { current: source, source, lostAt: undefined })
+    this.#state = 'connecting'
+    this.#startedAt = Date.now()
+    this.#ended = ended
+    this.recorder?.cut()
+    this.#live = await this.#tools.start(source, {
+      part: (part) => {
+        this.newParts++
+        this.recorder?.push(part)
+        this.#tools.thumbnails.offer(this.channel.id, part)
+      },
+      state: (state) => {
+        if (state === 'ended') ended.resolve()
+        if (this.#ended !== ended) return
+        this.#state = state
+        if (state === 'live') this.#tools.live()
+      },
+    })
+  }
+
+  /** A publisher is gone: the next best is packaged, or viewers wait for one. */
+  async lose(source: Source): Promise<void> {
+    this.publishers.delete(source)
+    if (this.current !== source) return
+    await this.#drain()
+    const next = order.find((other) => this.publishers.has(other))
+    if (next) return await this.play(next)
+    this.current = undefined
+    this.lostAt = Date.now()
+    await this.#live?.stop()
+  }
+
+  /** Ends what is packaged; viewers are told that nothing follows, unless another worker may go on. */
+  async stop(options: { ended: boolean }): Promise<void> {
+    this.current = undefined
+    await this.#live?.stop(options)
+  }
+
+  /** How what is packaged goes. */
+  get stats(): LiveStats | undefined {
+    return this.#live?.stats()
+  }
+
+  /** Whether a viewer could watch now. */
+  get isLive(): boolean {
+    return this.current !== undefined && this.#state === 'live'
+  }
+
+  /** Whether the packager has given up what a publisher still sends. */
+  get isStuck(): boolean {
+    return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
+  }
+
+  /** Whether nothing has come of a source for a while, as far as is known. */
+  isSilent(source: Source): boolean {
+    return source === this.current && this.#quietFor() > silentMs
+  }
+
+  #quietFor(): number {
+    return Date.now() - Math.max(this.#startedAt, this.stats?.lastPartAt ?? 0)
+  }
+
+  async #drain(): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, drainMs)
+    await Promise.race([this.#ended?.promise, late.promise])
+    clearTimeout(timer)
+  }
+}
+
+/** What the API tells of a stream. */
+export function factsOf(stats: LiveStats | undefined, thumbnailAt: string | undefined): Facts {
+  if (!stats) return {}
+  const { video, audio } = stats
+  return {
+    bitRate: Math.round(stats.bitRate),
+    frameRate: stats.framesPerSecond,
+    videoCodec: video?.codec,
+    audioCodec: audio?.codec,
+    width: video?.width,
+    height: video?.height,
+    gopSeconds: stats.keyFrameSeconds ?? undefined,
+    warnings: stats.warnings,
+    viewers: stats.viewers,
+    thumbnailAt,
+  }
+}

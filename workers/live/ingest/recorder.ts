@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { log } from '#lib/log.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as chunks from '#sql/video/live-chunks.ts'
+import { chunkKey } from '#tasks/video/keys.ts'
+import type { LivePart } from '../origin/channel.ts'
+
+/** Seconds of a broadcast in one object: what a lost host costs a recording, against the number of objects. */
+const chunkSeconds = 1
+
+/** Bytes that wait for a store that is away; what comes beyond is not recorded. */
+const mostWaiting = 64 * 2 ** 20
+
+/** Milliseconds between tries of a store that is away: at first, and at most. */
+const [soonest, latest] = [250, 4_000]
+
+interface Waiting {
+  epoch: number
+  buffers: Buffer[]
+  bytes: number
+  seconds: number
+}
+
+/** Where a recording goes on. */
+export interface RecorderStart {
+  number: number
+  epoch: number
+}
+
+/** Stores what comes of a broadcast, in order and one object at a time. */
+export class Recorder {
+  readonly #db: DatabasePool
+  readonly #storage: Storage
+  readonly #broadcastId: string
+  #number: number
+  #epoch: number
+  #init: Buffer | undefined
+  #run: number | undefined
+  readonly #waiting: Waiting[] = []
+  #waitingBytes = 0
+  #dropped = false
+  #closing = false
+  #lost = false
+  readonly #given = new AbortController()
+  #pumping: Promise<void> | undefined
+
+  constructor(db: DatabasePool, storage: Storage, broadcastId: string, start: RecorderStart) {
+    this.#db = db
+    this.#storage = storage
+    this.#broadcastId = broadcastId
+    this.#number = start.number
+    // The first part begins an epoch.
+    this.#epoch = start.epoch - 1
+  }
+
+  /** The next part begins with an initialisation segment of its own, as another packager makes it. */
+  cut(): void {
+    this.#run = undefined
+  }
+
+  /** Takes a part; it is stored with those of about the same second. */
+  push(part: LivePart): void {
+    if (this.#waitingBytes + part.data.length > mostWaiting) {
+      this.#drop()
+      return
+    }
+    this.#dropped = false
+    const begins = part.run !== this.#run || this.#init === undefined || !part.init.equals(this.#init)
+    if (begins) {
+      this.#epoch++
+      this.#run = part.run
+      this.#init = part.init
+    }
+    let last = this.#waiting.at(-1)
+    if (begins || !last || last.seconds >= chunkSeconds) {
+      last = { epoch: this.#epoch, buffers: [], bytes: 0, seconds: 0 }
+      this.#waiting.push(last)
+    }
+    for (const buffer of begins ? [part.init, part.data] : [part.data]) {
+      last.buffers.push(buffer)
+      last.bytes += buffer.length
+      this.#waitingBytes += buffer.length
+    }
+    last.seconds += part.duration
+    this.#pump()
+  }
+
+  /** Stores the rest; what is not stored after so many milliseconds is lost. */
+  async close(ms: number): Promise<void> {
+    this.#closing = true
+    this.#pump()
+    const timer = setTimeout(() => this.#given.abort(), ms)
+    await this.#pumping
+    clearTimeout(timer)
+    if (this.#lost || this.#waiting.length > 0)
+      log.error({ broadcast: this.#broadcastId }, 'the end of a recording was not stored')
+  }
+
+  #drop(): void {
+    if (!this.#dropped)
+      log.error({ broadcast: this.#broadcastId }, 'storage is away or too slow: a recording has a gap')
+    this.#dropped = true
+  }
+
+  #isDue(): boolean {
+    const [first] = this.#waiting
+    return first !== undefined && (this.#closing || this.#waiting.length > 1 || first.seconds >= chunkSeconds)
+  }
+
+  #pump(): void {
+    if (this.#pumping || !this.#isDue()) return
+    this.#pumping = this.#storeAll().finally(() => {
+      this.#pumping = undefined
+      if (!this.#given.signal.aborted) this.#pump()
+    })
+  }
+
+  async #storeAll(): Promise<void> {
+    while (this.#isDue() && !this.#given.signal.aborted) {
+      const chunk = this.#waiting.shift() as Waiting
+      if (!(await this.#store(chunk))) this.#lost = true
+      this.#waitingBytes -= chunk.bytes
+    }
+  }
+
+  /** Stores a chunk however often it takes; false when it was given up. */
+  async #store({ epoch, buffers, bytes, seconds }: Waiting): Promise<boolean> {
+    const number = this.#number++
+    const key = chunkKey(this.#broadcastId, number)
+    const body = Buffer.concat(buffers)
+    for (let wait = soonest; !this.#given.signal.aborted; wait = Math.min(2 * wait, latest)) {
+      try {
+        await this.#storage.put(key, body, { contentType: 'video/mp4', signal: this.#given.signal })
+        await chunks.put(this.#db, {
+          broadcast_id: this.#broadcastId,
+          number,
+          epoch,
+          key,
+          bytes,
+          duration_seconds: seconds,
+        })
+        return true
+      } catch (error) {
+        if (wait === soonest) log.warn({ err: error, broadcast: this.#broadcastId }, 'a recording waits for storage')
+        await pause(wait, undefined, { signal: this.#given.signal }).catch(() => {})
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { log } from '#lib/log.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import { liveThumbnailKey } from '#tasks/video/keys.ts'
+import { commandOf } from '../../media/command.ts'
+import type { MediaTools } from '../../media/media-tools.ts'
+import { fileUrl, untrusted } from '../../media/untrusted.ts'
+import type { LivePart } from '../origin/channel.ts'
+
+/** Milliseconds between two pictures of a channel. */
+const everyMs = 10_000
+
+/** Keeps a picture of every channel on air that is at most `everyMs` old, or as old as its key frame. */
+export class Thumbnails {
+  readonly #tools: MediaTools
+  readonly #storage: Storage
+  readonly #next = new Map<string, number>()
+  readonly #takenAt = new Map<string, string>()
+  readonly #ended = new AbortController()
+  /** One picture at a time on a worker, as what is live goes first. */
+  #busy = false
+
+  constructor(tools: MediaTools, storage: Storage) {
+    this.#tools = tools
+    this.#storage = storage
+  }
+
+  /** Shows a part of a channel: one that begins with a key frame is drawn when a picture is due. */
+  offer(channelId: string, part: LivePart): void {
+    if (!part.independent || part.frames === 0 || this.#busy || (this.#next.get(channelId) ?? 0) > Date.now()) return
+    this.#next.set(channelId, Date.now() + everyMs)
+    this.#busy = true
+    this.#take(channelId, part)
+      .catch((error) => log.warn({ err: error, channel: channelId }, 'no picture of a live channel'))
+      .finally(() => {
+        this.#busy = false
+      })
+  }
+
+  /** When the picture in storage was taken. */
+  takenAt(channelId: string): string | undefined {
+    return this.#takenAt.get(channelId)
+  }
+
+  forget(channelId: string): void {
+    this.#next.delete(channelId)
+    this.#takenAt.delete(channelId)
+  }
+
+  close(): void {
+    this.#ended.abort()
+  }
+
+  async #take(channelId: string, part: LivePart): Promise<void> {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-picture-'))
+    try {
+      const [source, output] = [join(folder, 'part.mp4'), join(folder, 'picture.jpg')]
+      await writeFile(source, Buffer.concat([part.init, part.data]))
+      const command = commandOf(untrusted(source))
+        .output(fileUrl(output))
+        .outputOptions('-frames:v', '1', '-vf', "scale='min(640,iw)':-2", '-q:v', '5', '-pix_fmt', 'yuvj420p', '-an')
+        .format('image2')
+      const signal = this.#ended.signal
+      const run = await this.#tools.ffmpeg(command, { call: { signal }, timeout: 10_000 })
+      if (!run.ok) throw new Error(run.messages.at(-1) ?? 'ffmpeg failed')
+      const body = await readFile(output)
+      await this.#storage.put(liveThumbnailKey(channelId), body, { contentType: 'image/jpeg', signal })
+      if (this.#next.has(channelId)) this.#takenAt.set(channelId, new Date(part.at).toISOString())
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import { commandOf } from './command.ts'
+import type { MediaTools } from './media-tools.ts'
+import { filesOnly, fileUrl } from './untrusted.ts'
+import { faultOf } from './verdict.ts'
+
+/**
+ * Joins recordings one behind the other. What pictures are decoded by goes into the stream before each key frame, as the concat
+ * demuxer does for H.264, so that parameters may change.
+ */
+export async function joinRecordings(
+  tools: MediaTools,
+  { files, folder }: { files: readonly string[]; folder: string },
+  call: EngineCall,
+): Promise<string> {
+  const [list, output] = [join(folder, 'joined.txt'), join(folder, 'joined.mp4')]
+  await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${basename(file)}`), ''].join('\n'))
+  const options = [...filesOnly, '-format_whitelist', 'concat,mov', '-f', 'concat', '-safe', '1']
+  const command = commandOf({ source: fileUrl(list), options })
+    .output(fileUrl(output))
+    .outputOptions('-map', '0', '-c', 'copy', '-map_metadata', '-1')
+    .format('mp4')
+  const run = await tools.ffmpeg(command, { call, timeout: 600_000 })
+  if (!run.ok) throw faultOf(run.messages, 'corrupt')
+  return output
+}
