@@ -5,7 +5,7 @@ import type { Channel } from '#sql/video/live-channels.ts'
 import type { Shown } from '#sql/video/live-sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/keys.ts'
 import { Instant } from '../../http/instant.ts'
-import { baseFor } from '../playback-urls.ts'
+import { baseFor } from '#tasks/video/open-url.ts'
 import { rtmpUrl } from './ingest.ts'
 import { channelPlaylist } from './playback-urls.ts'
 
