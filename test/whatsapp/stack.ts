@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type DatabasePool, sql } from '#sql/db.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { CloudApi } from '#tasks/whatsapp/cloud-api.ts'
 import { provide } from '../../ingress/http/container.ts'
@@ -114,7 +114,3 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
     },
   }
 }
-
-/** How many jobs wait in the pool. */
-export const jobsOf = (db: DatabasePool) =>
-  db.oneFirst(sql.typeAlias('count')`select count(*) as count from jobs_whatsapp.jobs`)
