@@ -40,12 +40,12 @@ export interface Phone {
 export async function phone(
   t: TestScope,
   scenario: string,
-  { calls = 1, port, args = [] }: { calls?: number; port?: number; args?: string[] } = {},
+  { calls = 1, seconds = 60 }: { calls?: number; seconds?: number } = {},
 ): Promise<Phone> {
-  const own = port ?? (await freePort())
+  const own = await freePort()
   const file = fileURLToPath(new URL(`./scenarios/${scenario}.xml`, import.meta.url))
-  const options = ['-sf', file, '-i', '127.0.0.1', '-p', String(own), '-m', String(calls), '-nostdin', ...args]
-  const sipp = ['--pdeathsig=KILL', '--', 'sipp', '127.0.0.1', ...options, '-timeout', '60s', '-timeout_error']
+  const options = ['-sf', file, '-i', '127.0.0.1', '-p', String(own), '-m', String(calls), '-nostdin']
+  const sipp = ['--pdeathsig=KILL', '--', 'sipp', '127.0.0.1', ...options, '-timeout', `${seconds}s`, '-timeout_error']
   const child = spawn('setpriv', sipp, { stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {

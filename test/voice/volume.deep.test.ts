@@ -14,11 +14,11 @@ t.test(
   async (t) => {
     const { db, databaseUrl, orgId, call } = await voiceStack(t)
     await rules.set(db, { org_id: orgId, key_id: null, max_concurrent: calls, max_per_day: calls })
-    const [a, b] = await Promise.all([phone(t, 'a', { calls }), phone(t, 'b', { calls })])
+    const [a, b] = await Promise.all([phone(t, 'a', { calls, seconds: 115 }), phone(t, 'b', { calls, seconds: 115 })])
     const asked = await Promise.all(Array.from({ length: calls }, () => call({ max_duration_seconds: 1 })))
     t.equal(new Set(asked).size, calls)
     const begun = performance.now()
-    await startSip(t, databaseUrl, db, trunksTo(a.port, b.port), { callsPerSecond: aSecond })
+    await startSip(t, databaseUrl, db, trunksTo(a.port, b.port), { callsPerSecond: aSecond, leaseMs: 15_000 })
     const ended = sql.typeAlias('count')`select count(*) from voice.calls where ended_at is not null`
     await until(async () => (await db.oneFirst(ended)) === calls, { timeout: 90_000, what: 'all calls are over' })
     const seconds = (performance.now() - begun) / 1000

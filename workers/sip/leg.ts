@@ -3,24 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import sip, { type Request, type Response } from 'sip'
 import type { Dialog } from '#sql/voice/legs.ts'
 import { newBranch, type Peer, type SipEndpoint, transactionMs } from './endpoint.ts'
+import type { Inviting, LegListener } from './leg-events.ts'
 import { cancelOf, requestOf } from './requests.ts'
 import { ours } from './sdp.ts'
 import { sign, type Trunk, uriOf } from './trunk.ts'
-
-/** What a leg tells the call that it belongs to. */
-export interface LegListener {
-  /** It hung up, or the dialog turned out to be gone. */
-  hungUp(leg: Leg): void
-  /** It wants another session: a re-INVITE or an UPDATE. */
-  changed(leg: Leg, request: Request): void
-}
-
-/** What an INVITE tells while it is under way. */
-export interface Inviting {
-  /** Before it leaves: whoever ends the call must know its dialog by then. */
-  stored(dialog: Dialog): Promise<void>
-  ringing(): void
-}
 
 const t1Ms = 500
 const t2Ms = 4_000
@@ -28,7 +14,7 @@ const t2Ms = 4_000
 /** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
 export class Leg {
   readonly dialog: Dialog
-  listener: LegListener | undefined
+  listener: LegListener<Leg> | undefined
   /** Whether anything came back: a trunk that says nothing at all is not there. */
   heard = false
   ended = false
