@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop nginx-light libnginx-mod-rtmp qpdf pocketsphinx pocketsphinx-en-us)
+start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop nginx-light libnginx-mod-rtmp qpdf
+  pocketsphinx pocketsphinx-en-us)
 test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress nsd opendkim opendkim-tools openssl pebble postfix
   python3 python3-dkim python3-maxminddb s3cmd sip-tester squashfs-tools zip)
 
@@ -66,6 +67,7 @@ rest_services() {
   for package in "${missing[@]}"; do
     case $package in
       clamav-daemon) services+=(clamav-daemon.socket clamav-daemon.service clamav-freshclam.service) ;;
+      nginx-light) services+=(nginx.service) ;;
       nsd | opendkim | postfix) services+=("$package.service") ;;
     esac
   done

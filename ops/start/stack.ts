@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { childEnvironment, config, readConfig, required } from '#lib/config.ts'
+import { childEnvironment, config, isSet, readConfig, required } from '#lib/config.ts'
 import { ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
 import { vacate } from '../embedded/postgres-folder.ts'
@@ -99,14 +99,13 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await seedCompanies(database.url)
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port)
+  const live = await livePort(last)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
+  const shared = { ...env, ...mail.env, ...whatsapp.env, LIVE_RTMP_PORT: String(live.live_rtmp) }
   await start(
-    parts.ingress({ ...env, ...mail.env, ...whatsapp.env, METRICS_PORT: String(metrics.ingress_metrics) }, port),
-    parts.workers({
-      ...{ ...env, ...scanner.env, ...mail.env, ...whatsapp.env },
-      METRICS_PORT: String(metrics.workers_metrics),
-    }),
+    parts.ingress({ ...shared, METRICS_PORT: String(metrics.ingress_metrics) }, port),
+    parts.workers({ ...shared, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),
   )
   // At the address of this machine, which PUBLIC_URL may not be.
   const base = `http://${parts.reachable(config.HOST)}:${port}`
@@ -125,6 +124,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...store.ports,
     ...mail.ports,
     ...whatsapp.ports,
+    ...live,
   }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
@@ -132,7 +132,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const { whatsapp_url } = whatsapp
   const pages = { base_url, console_url, ...(mail_url && { mail_url }), ...(whatsapp_url && { whatsapp_url }) }
   await writeFacts(file, { ...pages, push: push.facts, database_url: database.url, s3: store.s3, keys, ports })
-  const settings = shownSettings(readConfig(childEnvironment({ ...env, ...scanner.env, ...mail.env, ...whatsapp.env })))
+  const settings = shownSettings(readConfig(childEnvironment({ ...shared, ...scanner.env })))
   const METRICS_PORT = `${metrics.ingress_metrics} (ingress), ${metrics.workers_metrics} (workers)`
   await noteSettings(data, { ...settings, METRICS_PORT })
 
@@ -152,6 +152,12 @@ async function startAll(ground: Ground): Promise<TourApis> {
     whatsappUrl: whatsapp_url,
     mail: mail_url === undefined ? undefined : { ...api(keys.send), catcher: mail_url },
   }
+}
+
+/** The port of the contract and of encoders, unless another checkout has it. */
+async function livePort(last: Ground['last']): Promise<{ live_rtmp: number }> {
+  if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
+  return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
 }
 
 /** Says where the pages are that a developer opens. */

@@ -32,9 +32,12 @@ export function liveSteps(folder: string, api: Api, signal: AbortSignal): Step[]
 }
 
 async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise<string> {
-  if (!(await isOpen(config.LIVE_RTMP_PORT))) return 'NOTICE: no worker takes broadcasts here, so nothing goes live'
   const path = '/v1/stream/live/channels'
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Tour', dvrSeconds: 60 })
+  if (!(await isOpen(Number(new URL(ingest.rtmp.url).port)))) {
+    await ask(api, 'DELETE', `${path}/${channelId}`)
+    return 'NOTICE: no worker takes broadcasts here, so nothing goes live'
+  }
   const ffmpeg = (...args: string[]) =>
     execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
   const begun = performance.now()

@@ -12,6 +12,7 @@ import { fileSteps } from './files.ts'
 import { geoSteps } from './geo.ts'
 import { type GuardApi, guardSteps } from './guard.ts'
 import { identitySteps } from './identity.ts'
+import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
@@ -76,6 +77,7 @@ function stepsOf(folder: string, apis: TourApis, signal: AbortSignal): Step[] {
     ...wikiSteps(platform, signal),
     ...videoSteps(folder, video, signal),
     ...directorySteps(platform, video),
+    ...liveSteps(folder, video, signal),
   ]
 }
 

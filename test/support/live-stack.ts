@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
+import { config } from '#lib/config.ts'
 import { sql } from '#sql/db.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import type { TestScope } from './ingress.ts'
@@ -64,7 +65,7 @@ export async function liveStack(t: TestScope): Promise<LiveStack> {
       const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(rate)]
       const length = ['-t', String(seconds), '-c:a', 'aac']
       const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
-      const child = spawn('ffmpeg', args, {
+      const child = spawn(config.FFMPEG_PATH, args, {
         stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
       })
       t.teardown(async () => {

@@ -2,9 +2,9 @@ import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { sealPurpose } from '#sql/video/live-channels.ts'
+import { baseFor } from '#tasks/video/open-url.ts'
 import type { Services } from '../../http/container.ts'
 import { signingSecret } from '../../http/services.ts'
-import { baseFor } from '#tasks/video/open-url.ts'
 
 /** A secret of a channel, and what is stored of it. */
 export interface Secret {
