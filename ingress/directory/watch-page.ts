@@ -5,6 +5,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
 import { baseFor, openBase } from '#tasks/video/open-url.ts'
 import { type Content, Html, html } from '../http/console/html.ts'
+import { sendPublicPage } from '../http/public-page.ts'
 
 const style = readFileSync(new URL('./watch.css', import.meta.url), 'utf8')
 const styleHash = createHash('sha256').update(style).digest('base64')
@@ -27,36 +28,19 @@ export function sendPage(
   { origin = '', storageOrigin = '' }: { origin?: string; storageOrigin?: string } = {},
 ): void {
   const ours = origin && new URL(baseFor(origin)).origin
-  const policy = [
-    "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
-    `img-src 'self' data: ${ours} ${storageOrigin}`,
-    `frame-src 'self' ${ours}`,
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ]
-  ctx.set('content-security-policy', policy.join('; '))
-  ctx.set('referrer-policy', 'strict-origin-when-cross-origin')
-  ctx.set('cache-control', 'no-cache')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
-${head}
-</head>
-<body>
-<main>
-${main}
-</main>
-</body>
-</html>
-`.text
+  sendPublicPage(ctx, {
+    title,
+    head: html`<style>${new Html(style)}</style>
+${head}`,
+    main,
+    policy: {
+      'style-src': `'sha256-${styleHash}'`,
+      'img-src': `'self' data: ${ours} ${storageOrigin}`,
+      'frame-src': `'self' ${ours}`,
+    },
+    referrer: 'strict-origin-when-cross-origin',
+    caching: 'no-cache',
+  })
 }
 
 /** A page that says what cannot be shown. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, Html, html } from '../http/console/html.ts'
+import { sendPublicPage } from '../http/public-page.ts'
 
 const style = `
 :root { color-scheme: light dark; --ink: #1d2329; --quiet: #5a6570; --ground: #f4f5f7; --card: #fff; --line: #dde1e6; --act: #1f5fbf; }
@@ -25,14 +26,7 @@ form { margin: 8px 0 16px; }
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
-  'img-src data:',
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = { 'style-src': `'sha256-${styleHash}'`, 'form-action': "'self'" }
 
 /** A page for somebody who got a mail. */
 export interface Page {
@@ -42,29 +36,14 @@ export interface Page {
 
 /** Answers with a page; nothing of it runs, is framed, is found by search engines, or tells its address to another site. */
 export function sendPage(ctx: Context, { title, main }: Page): void {
-  ctx.set('content-security-policy', policy)
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.set('x-robots-tag', 'noindex, nofollow')
-  ctx.set('cache-control', 'no-store')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-${main}
-</main>
-</body>
-</html>
-`.text
+  sendPublicPage(ctx, {
+    title,
+    head: html`<style>${new Html(style)}</style>`,
+    main: html`<h1>${title}</h1>
+${main}`,
+    policy,
+    unlisted: true,
+  })
 }
 
 /** A page with what cannot be done, and why. */

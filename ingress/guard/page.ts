@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, html } from '../http/console/html.ts'
+import { sendPublicPage } from '../http/public-page.ts'
 import { styleUrl } from './widget.ts'
 
 /** What a page of ours is made of. */
@@ -15,38 +16,24 @@ export interface Page {
 
 /** Answers with a page under a strict policy: it runs our own scripts only, and WebAssembly in workers alone. */
 export function sendPage(ctx: Context, { title, main, head, framedBy = [] }: Page): void {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "worker-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'self'",
-    `frame-ancestors ${framedBy.length > 0 ? framedBy.join(' ') : "'none'"}`,
-    "require-trusted-types-for 'script'",
-    'trusted-types mill-guard',
-  ]
-  ctx.set('content-security-policy', policy.join('; '))
-  ctx.set('referrer-policy', 'same-origin')
-  ctx.set('cache-control', 'no-store')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${styleUrl}">
-${head}</head>
-<body><main>
-<h1>${title}</h1>
-${main}
-</main></body>
-</html>
-`.text
+  sendPublicPage(ctx, {
+    title,
+    head: html`<link rel="stylesheet" href="${styleUrl}">
+${head}`,
+    main: html`<h1>${title}</h1>
+${main}`,
+    policy: {
+      'script-src': "'self'",
+      'worker-src': "'self'",
+      'style-src': "'self'",
+      'connect-src': "'self'",
+      'form-action': "'self'",
+      'frame-ancestors': framedBy.length > 0 ? framedBy.join(' ') : "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': 'mill-guard',
+    },
+    referrer: 'same-origin',
+  })
 }
 
 /** Tells a person what went wrong. */

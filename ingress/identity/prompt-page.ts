@@ -5,6 +5,7 @@ import type { Problem } from '#lib/errors.ts'
 import type { Prompt } from '#sql/identity/prompts.ts'
 import type { Requirement } from '#tasks/identity/catalogue.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
+import { sendPublicPage } from '../http/public-page.ts'
 import { route } from '../http/route.ts'
 import { fileSender } from '../http/static-files.ts'
 
@@ -86,37 +87,17 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
 }
 
 function document(ctx: Context, title: string, main: Content, storage: string): void {
-  const policy = [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `connect-src 'self'${storage.startsWith('http') ? ` ${storage}` : ''}`,
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ]
-  ctx.set('content-security-policy', policy.join('; '))
-  ctx.set('referrer-policy', 'no-referrer')
-  ctx.set('x-robots-tag', 'noindex, nofollow')
-  ctx.set('cache-control', 'no-store')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/identity/files/prompt.css">
-<script type="module" src="/identity/files/prompt.js"></script>
-</head>
-<body>
-<main>
-${main}
-</main>
-</body>
-</html>
-`.text
+  sendPublicPage(ctx, {
+    title,
+    head: html`<link rel="stylesheet" href="/identity/files/prompt.css">
+<script type="module" src="/identity/files/prompt.js"></script>`,
+    main,
+    policy: {
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'connect-src': `'self'${storage.startsWith('http') ? ` ${storage}` : ''}`,
+      'form-action': "'self'",
+    },
+    unlisted: true,
+  })
 }

@@ -3,15 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import { type Content, html } from '../http/console/html.ts'
-
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+import { sendPublicPage } from '../http/public-page.ts'
 
 /** What the pages load. */
 export const files = {
@@ -29,31 +21,17 @@ export interface Page {
 
 /** Answers with a page; nothing of it runs, and it loads nothing from another host. One that the reader has is answered 304. */
 export function sendPage(ctx: Context, { title, main, head, language = 'en' }: Page): void {
-  const body = html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/wiki/files/wiki.css">
-${head}
-</head>
-<body>
-<main>
-${main}
-</main>
-</body>
-</html>
-`.text
-  ctx.set('content-security-policy', policy)
-  ctx.set('referrer-policy', 'no-referrer')
-  // A withdrawal is seen at once: caches ask whether what they have is still so.
-  ctx.set('cache-control', 'no-cache')
+  const body = sendPublicPage(ctx, {
+    title,
+    head: html`<link rel="stylesheet" href="/wiki/files/wiki.css">
+${head}`,
+    main,
+    language,
+    policy: { 'style-src': "'self'" },
+    // A withdrawal is seen at once: caches ask whether what they have is still so.
+    caching: 'no-cache',
+  })
   ctx.set('etag', `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`)
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = body
   if (ctx.fresh) ctx.status = 304
 }
 

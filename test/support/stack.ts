@@ -106,8 +106,15 @@ export async function processesOn(data: string, name = ''): Promise<number[]> {
   return found.flat()
 }
 
-/** What a start writes down and the next one has again: the link to the demo page carries a new token each time. */
-export const lasting = ({ push, ...facts }: DevFacts) => ({ ...facts, demo: push?.demo_url.replace(/token=[^&]*/, '') })
+/**
+ * What a start writes down and the next one has again: the link to the demo page carries a new token each time, and the port
+ * of live broadcasts may have gone to a neighbour, as every stack prefers the same.
+ */
+export const lasting = ({ push, ports, ...facts }: DevFacts) => ({
+  ...facts,
+  ports: { ...ports, live_rtmp: undefined },
+  demo: push?.demo_url.replace(/token=[^&]*/, ''),
+})
 
 /** Whether the ingress of a stack finds all it needs. */
 export const isReady = async (facts: DevFacts) => (await fetch(`${facts.base_url}/readyz`)).status === 200
