@@ -339,7 +339,7 @@ t.test('a paused upload can be neither signed nor completed until it is resumed'
 })
 
 t.test('the routes of later issues are absent, not faked', async (t) => {
-  const paths = ['live/channels', 'rooms']
+  const paths = ['rooms']
   for (const path of paths) t.equal((await ask(`GET /v1/stream/${path}`)).status, 404, path)
 })
 

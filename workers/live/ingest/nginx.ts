@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { nginxConf } from './nginx-conf.ts'
-import { nobody, Supervised, startProgram } from './supervised.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from './supervised.ts'
 
 /** How nginx is run. */
 export interface NginxOptions {
@@ -33,7 +33,7 @@ export interface Nginx {
 export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Promise<Nginx> {
   // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
   const folder = await mkdtemp(join(tmpdir(), 'millrace-live-'))
-  if (process.getuid?.() === 0) await chown(folder, nobody, nobody)
+  if (canBeNobody) await chown(folder, nobody, nobody)
   await chmod(folder, 0o700)
   const control = join(folder, 'control')
   const file = join(folder, 'nginx.conf')

@@ -7,7 +7,7 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Channel, listWithPort } from '#sql/video/live-channels.ts'
-import { endProgram, nobody, startProgram } from './supervised.ts'
+import { canBeNobody, endProgram, nobody, startProgram } from './supervised.ts'
 
 /** How SRT is listened for. */
 export interface SrtOptions {
@@ -155,7 +155,7 @@ class Port {
     // Every user of the host can read a command line, and the passphrase is in this address.
     const list = join(folder, `${this.number}.ffconcat`)
     writeFileSync(list, `ffconcat version 1.0\nfile srt://${address}:${this.number}?${query}\n`, { mode: 0o600 })
-    if (process.getuid?.() === 0) chownSync(list, nobody, nobody)
+    if (canBeNobody) chownSync(list, nobody, nobody)
     const listener = startProgram(
       [
         ...['prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--', ffmpeg, '-nostdin', '-v', 'error'],

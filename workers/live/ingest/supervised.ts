@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { log } from '#lib/log.ts'
 import { usualPath } from '../../sandbox/programs.ts'
@@ -15,12 +16,23 @@ const graceMs = 2_000
 /** `nobody` and `nogroup` of Debian. */
 export const nobody = 65_534
 
+/** Whether this process can become nobody: it is root, and its user namespace has such a user (user_namespaces(7)). */
+export const canBeNobody = process.getuid?.() === 0 && isMapped(nobody)
+
+function isMapped(id: number): boolean {
+  const lines = readFileSync('/proc/self/uid_map', 'utf8').trim().split('\n')
+  return lines.some((line) => {
+    const [first = 0, , count = 0] = line.trim().split(/\s+/).map(Number)
+    return id >= first && id < first + count
+  })
+}
+
 /**
- * The prefix of a command that faces the network: it dies with this process, and is nobody where this process is root. Its
+ * The prefix of a command that faces the network: it dies with this process, and is nobody where this process can be. Its
  * environment is empty, as what strangers send it must not reach our secrets.
  */
 export const confined = (): string[] => {
-  const nobody = process.getuid?.() === 0 ? ['--reuid=nobody', '--regid=nogroup', '--clear-groups'] : []
+  const nobody = canBeNobody ? ['--reuid=nobody', '--regid=nogroup', '--clear-groups'] : []
   return ['setpriv', ...nobody, '--pdeathsig', 'KILL', '--']
 }
 
