@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { daySpans } from '../http/console/day-spans.ts'
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
-import { aiSpans } from './ai-region.ts'
 
 /** Where the console's header leads to. */
 export const languageWork = { title: 'AI', path: '/ops/ai' }
@@ -12,9 +12,9 @@ export const overview = page({
   path: '/ai',
   summary: 'What language work costs',
   section: languageWork,
-  query: z.object({ span: z.enum(aiSpans).catch('7d') }),
+  query: z.object({ span: z.enum(daySpans).catch('7d') }),
   async view({ region, query: { span } }) {
-    const main = html`<div class="title"><h1>AI</h1>${spanLinks('/ops/ai', span, aiSpans)}</div>
+    const main = html`<div class="title"><h1>AI</h1>${spanLinks('/ops/ai', span, daySpans)}</div>
 ${await region(`ai/${span}`)}
 <p class="quiet">Where nobody has counted tokens, four characters are one.</p>`
     return { title: 'AI', main }

@@ -1,37 +1,24 @@
 import * as overview from '#sql/ai/overview.ts'
+import { daysRegion } from '../http/console/day-spans.ts'
 import { count } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { figure, type Plot, percent } from '../http/console/plot.ts'
-import type { Region } from '../http/console/regions.ts'
-
-/** Days of each span, by the word of its link. */
-const days = { '7d': 7, '30d': 30, '90d': 90 } as const
-
-/** The spans of the page. */
-export const aiSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
 
 /** How many organisations are shown. */
 const mostOrgs = 30
 
-const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
-
 /** Language work over a span, of all organisations. */
-export const aiRegion: Region = {
-  everyMs: 15_000,
-  fits: ([span = '']) => isSpan(span),
-  async read(db, [span = '']) {
-    if (!isSpan(span)) return null
-    const [series, orgs, ends] = await Promise.all([
-      overview.series(db, days[span]),
-      overview.orgs(db, mostOrgs),
-      overview.ends(db, days[span]),
-    ])
-    return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
+export const aiRegion = daysRegion(async (db, days) => {
+  const [series, orgs, ends] = await Promise.all([
+    overview.series(db, days),
+    overview.orgs(db, mostOrgs),
+    overview.ends(db, days),
+  ])
+  return html`${tiles(series)}<div class="plots">${plots(series).map(figure)}</div>
 <section aria-labelledby="orgs"><h2 id="orgs">Organisations that spent most this month</h2>${orgs.length === 0 ? html`<p class="empty">None has asked for anything.</p>` : orgTable(orgs)}</section>
 <section aria-labelledby="ends"><h2 id="ends">How requests ended</h2>${ends.length === 0 ? html`<p class="empty">There were none.</p>` : endTable(ends)}</section>`
-  },
-}
+})
 
 function tiles(series: readonly overview.Day[]): Html {
   const sum = (of: (day: overview.Day) => number) => series.reduce((total, day) => total + of(day), 0)

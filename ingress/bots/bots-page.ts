@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { daySpans } from '../http/console/day-spans.ts'
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
-import { botsSpans } from './bots-region.ts'
 
 /** Where the console's header leads to. */
 export const section = { title: 'Bots', path: '/ops/bots' }
@@ -12,9 +12,9 @@ export const overview = page({
   path: '/bots',
   summary: 'What becomes of answers',
   section,
-  query: z.object({ span: z.enum(botsSpans).catch('7d') }),
+  query: z.object({ span: z.enum(daySpans).catch('7d') }),
   async view({ region, query: { span } }) {
-    const main = html`<div class="title"><h1>Bots</h1>${spanLinks('/ops/bots', span, botsSpans)}</div>
+    const main = html`<div class="title"><h1>Bots</h1>${spanLinks('/ops/bots', span, daySpans)}</div>
 ${await region(`bots/${span}`)}`
     return { title: 'Bots', main }
   },

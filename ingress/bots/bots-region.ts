@@ -1,37 +1,24 @@
 import * as overview from '#sql/bots/overview.ts'
+import { daysRegion } from '../http/console/day-spans.ts'
 import { ago, count, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { figure, type Plot, percent } from '../http/console/plot.ts'
-import type { Region } from '../http/console/regions.ts'
-
-/** Days of each span, by the word of its link. */
-const days = { '7d': 7, '30d': 30, '90d': 90 } as const
-
-/** The spans of the page. */
-export const botsSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
 
 /** How many rows of each table are shown. */
 const most = 50
 
-const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
-
 /** What became of answers over a span, of all organisations' bots. */
-export const botsRegion: Region = {
-  everyMs: 15_000,
-  fits: ([span = '']) => isSpan(span),
-  async read(db, [span = '']) {
-    if (!isSpan(span)) return null
-    const [series, pending, bots, failures] = await Promise.all([
-      overview.series(db, days[span]),
-      overview.pending(db),
-      overview.bots(db, days[span], most),
-      overview.failures(db, days[span], most),
-    ])
-    return html`${tiles(series, pending)}<div class="plots">${plots(series).map(figure)}</div>
+export const botsRegion = daysRegion(async (db, days) => {
+  const [series, pending, bots, failures] = await Promise.all([
+    overview.series(db, days),
+    overview.pending(db),
+    overview.bots(db, days, most),
+    overview.failures(db, days, most),
+  ])
+  return html`${tiles(series, pending)}<div class="plots">${plots(series).map(figure)}</div>
 <section aria-labelledby="bots"><h2 id="bots">Bots that were asked most</h2>${bots.length === 0 ? html`<p class="empty">There is no bot.</p>` : botTable(bots)}</section>
 <section aria-labelledby="failures"><h2 id="failures">Why there is no answer</h2>${failures.length === 0 ? html`<p class="empty">None has failed.</p>` : failureTable(failures)}</section>`
-  },
-}
+})
 
 function tiles(series: readonly overview.Day[], pending: { count: number; oldest: Date | null }): Html {
   const sum = (of: (day: overview.Day) => number) => series.reduce((total, day) => total + of(day), 0)

@@ -3,12 +3,12 @@ import { Id } from '#lib/ids.ts'
 import * as attempts from '#sql/push/attempts.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import { findMessage } from '#sql/push/overview.ts'
+import { daySpans } from '../http/console/day-spans.ts'
 import { counted, instant } from '../http/console/format.ts'
 import { type Content, type Html, html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'
 import { mustFind } from '../http/must-find.ts'
-import { pushSpans } from './push-region.ts'
 
 /** Where the console's header leads to. */
 export const pushes = { title: 'Push', path: '/ops/push' }
@@ -25,7 +25,7 @@ export const overview = page({
   path: '/push',
   summary: 'What becomes of pushes',
   section: pushes,
-  query: z.object({ find: z.string().max(100).optional(), span: z.enum(pushSpans).catch('7d') }),
+  query: z.object({ find: z.string().max(100).optional(), span: z.enum(daySpans).catch('7d') }),
   async view({ db, ctx, region, query: { find: wanted, span } }) {
     const id = Id.safeParse(wanted?.trim().toLowerCase())
     const found = id.success ? await findMessage(db, id.data) : null
@@ -34,7 +34,7 @@ export const overview = page({
       return { title: 'Push', main: html`<h1>Push</h1>`, status: 303 }
     }
     const fault = wanted ? 'There is no such message, or no more.' : undefined
-    const main = html`<div class="title"><h1>Push</h1>${spanLinks('/ops/push', span, pushSpans)}</div>
+    const main = html`<div class="title"><h1>Push</h1>${spanLinks('/ops/push', span, daySpans)}</div>
 ${find(wanted, fault)}${await region(`push/${span}`)}`
     return { title: 'Push', main }
   },

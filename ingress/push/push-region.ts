@@ -1,39 +1,26 @@
 import * as overview from '#sql/push/overview.ts'
+import { daysRegion } from '../http/console/day-spans.ts'
 import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { figure, type Plot, percent } from '../http/console/plot.ts'
-import type { Region } from '../http/console/regions.ts'
-
-/** Days of each span, by the word of its link. */
-const days = { '7d': 7, '30d': 30, '90d': 90 } as const
-
-/** The spans of the page. */
-export const pushSpans = Object.keys(days) as [keyof typeof days, ...(keyof typeof days)[]]
 
 /** How many rows of each table are shown. */
 const most = 30
 
-const isSpan = (text: string): text is keyof typeof days => Object.hasOwn(days, text)
-
 /** What became of pushes over a span, of all organisations. */
-export const pushRegion: Region = {
-  everyMs: 15_000,
-  fits: ([span = '']) => isSpan(span),
-  async read(db, [span = '']) {
-    if (!isSpan(span)) return null
-    const [series, apps, credentials, reasons] = await Promise.all([
-      overview.series(db, days[span]),
-      overview.apps(db, days[span], most),
-      overview.credentialsOfAll(db, most),
-      overview.reasons(db, days[span], most),
-    ])
-    return html`${funnel(series)}<div class="plots">${plots(series).map(figure)}</div>
+export const pushRegion = daysRegion(async (db, days) => {
+  const [series, apps, credentials, reasons] = await Promise.all([
+    overview.series(db, days),
+    overview.apps(db, days, most),
+    overview.credentialsOfAll(db, most),
+    overview.reasons(db, days, most),
+  ])
+  return html`${funnel(series)}<div class="plots">${plots(series).map(figure)}</div>
 <section aria-labelledby="providers"><h2 id="providers">Providers</h2>${credentials.length === 0 ? html`<p class="empty">No app has a credential.</p>` : credentialTable(credentials)}</section>
 <section aria-labelledby="apps"><h2 id="apps">Apps that sent most</h2>${apps.length === 0 ? html`<p class="empty">There is no app.</p>` : appTable(apps)}</section>
 <section aria-labelledby="reasons"><h2 id="reasons">Why pushes failed</h2>${reasons.length === 0 ? html`<p class="empty">None has failed.</p>` : reasonTable(reasons)}</section>`
-  },
-}
+})
 
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole)
 
