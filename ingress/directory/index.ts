@@ -1,4 +1,5 @@
 import { area } from '../http/area.ts'
+import * as channelLive from './channel-live.ts'
 import * as channelVideos from './channel-videos.ts'
 import * as channels from './channels.ts'
 import * as directoryPages from './directory-pages.ts'
@@ -31,6 +32,7 @@ export const directory = area({
       remove: channels.remove,
     },
     'channel-videos': { list: channelVideos.list, assign: channelVideos.assign, remove: channelVideos.remove },
+    'channel-live': { assign: channelLive.assign, remove: channelLive.remove },
     videos: { list: videos.list, read: videos.read, describe: videos.describe },
     shorts: { list: shorts.list, read: shorts.read },
     live: { list: live.list, read: live.read },

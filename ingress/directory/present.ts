@@ -31,6 +31,7 @@ export const Video = z
     }),
     captions: z.array(z.object({ language: z.string() })).describe('Those that the playlist offers'),
     is_live: z.literal(false),
+    was_live: z.boolean().describe('Whether it is the recording of a broadcast'),
     published_at: Instant,
     url: z.url().describe('The page to watch it on'),
   })

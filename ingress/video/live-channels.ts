@@ -12,8 +12,8 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { ChannelStatus, ChannelSummary, statusOf, summaryOf } from './live/channel-view.ts'
-import { makePassphrase, makeStreamKey, rtmpUrl, srtUrl } from './live/ingest.ts'
+import { ChannelStatus, ChannelSummary, Played, statusOf, summaryOf } from './live/channel-view.ts'
+import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl } from './live/ingest.ts'
 import { demandFree, freeSlug, Slug, slugTaken } from './live/slugs.ts'
 
 const params = z.object({ channelId: pathId('live channel') })
@@ -24,7 +24,14 @@ const name = z.string().trim().min(1).max(200)
 /** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
 const dvrSeconds = z.int().min(0).max(14_400)
 
-const KeyShown = z.object({ url: z.string(), streamKey: z.string() })
+const visibilities =
+  '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
+
+const KeyShown = z.object({
+  url: z.string(),
+  secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
+  streamKey: z.string(),
+})
 
 /** Makes a channel; this answer alone has its keys. */
 export const create = route({
@@ -39,6 +46,7 @@ export const create = route({
     slug: Slug.optional().describe('Default: from the name'),
     record: z.boolean().default(true).describe('Make an asset of each broadcast'),
     dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
+    visibility: channels.Visibility.default('signed').describe(visibilities),
   }),
   status: 201,
   reply: z
@@ -48,12 +56,13 @@ export const create = route({
       slug: z.string(),
       record: z.boolean(),
       dvrSeconds: z.int(),
+      visibility: channels.Visibility,
       ingest: z.object({
         rtmp: KeyShown,
         backup: KeyShown.describe('Takes over while the primary is silent'),
         srt: z.string().nullable().describe('Null when the range of ports had none left'),
       }),
-      playback: z.object({ hls: z.url() }),
+      playback: Played,
       created_at: Instant,
     })
     .meta({ id: 'video.NewLiveChannel' }),
@@ -76,6 +85,7 @@ export const create = route({
         slug: body.slug ?? (await freeSlug(tx, org.id, body.name)),
         record: body.record,
         dvr_seconds: body.dvrSeconds,
+        visibility: body.visibility,
         primary_hash: primary.stored,
         backup_hash: backup.stored,
         srt_port: await channels.takePort(tx, endsOf(config.LIVE_SRT_PORTS)),
@@ -83,12 +93,12 @@ export const create = route({
       })
     })
     const { ingest: _, state: __, ...shown } = summaryOf(channel, undefined, origin)
-    const url = rtmpUrl(origin)
+    const urls = { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) }
     return {
       ...shown,
       ingest: {
-        rtmp: { url, streamKey: primary.text },
-        backup: { url, streamKey: backup.text },
+        rtmp: { ...urls, streamKey: primary.text },
+        backup: { ...urls, streamKey: backup.text },
         srt: channel.srt_port === null ? null : srtUrl(origin, channel.srt_port, passphrase.text),
       },
     }
@@ -144,6 +154,7 @@ export const update = route({
       slug: Slug.optional(),
       record: z.boolean().optional(),
       dvrSeconds: dvrSeconds.optional(),
+      visibility: channels.Visibility.optional().describe(visibilities),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
   status: 200,
@@ -156,10 +167,10 @@ export const update = route({
       const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
       if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
       await channels.notifyChanged(tx, channelId)
-      return await mustFind(
-        channels.update(tx, org.id, channelId, { ...body, dvr_seconds: body.dvrSeconds }),
-        'live channel',
-      )
+      // Those who watch without a session are shut out at once, and not after the part that they wait for.
+      if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
+      const { dvrSeconds: dvr_seconds, ...rest } = body
+      return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
     })
     const session = (await liveSessions.findShown(db, [channelId])).get(channelId)
     return await statusOf(channel, session, origin, services(storage))

@@ -2,11 +2,14 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import type { LiveGrant } from '#sql/video/playback-sessions.ts'
+import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { type Asking, tokenInvalid, tokenRevoked } from './admission.ts'
-import { admitLive, liveRefusals } from './live/admission.ts'
+import { pathId } from '../http/validate.ts'
+import { type Asking, hostMismatch, tokenInvalid, tokenRevoked } from './admission.ts'
+import { admitAllLive, admitLive, liveRefusals } from './live/admission.ts'
 import { liveOrigins, type OriginAnswer, revoked } from './live/origins.ts'
 import { livePlaylist, readLive } from './live/playback-urls.ts'
 
@@ -24,36 +27,36 @@ const shared = {
   raw: true,
 } as const
 
+const fileName = z.string().regex(/^(index|live)\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/)
+
 /** Playlists, parts and segments of a channel, for a live session: handed on to the worker that has the channel. */
 export const file = route({
   ...shared,
   path: '/live/play/{token}/{file}',
   summary: 'Live playback origin',
-  params: z.object({
-    token: z.string().max(1000),
-    file: z.string().regex(/^(index|live)\.m3u8$|^[a-z0-9-]{1,60}\.(m4s|mp4)$/),
-  }),
+  params: z.object({ token: z.string().max(1000), file: fileName }),
   status: 200,
   problems: [notLive, notYet, ...liveRefusals],
   async handle(call) {
     const { params, ctx, services } = call
-    const { channel_id: channelId, session_id: sessionId } = await admitLive(call as Asking, params.token)
-    const gone = new AbortController()
-    const leave = () => gone.abort(left)
-    ctx.res.once('close', leave)
-    try {
-      const answer = await services(liveOrigins).get({
-        ...{ channelId, sessionId, signal: gone.signal },
-        file: params.file + directives(ctx.query),
-        zipped: ctx.acceptsEncodings('gzip') === 'gzip',
-      })
-      send(ctx, answer)
-    } catch (error) {
-      if (error === revoked) throw tokenRevoked('The playback session is over.')
-      if (error !== left) throw error
-    } finally {
-      ctx.res.off('close', leave)
-    }
+    const grant = await admitLive(call as Asking, params.token)
+    await handOn(ctx, services, { grant, viewer: grant.session_id, file: params.file })
+  },
+})
+
+/** The same of a channel that needs no session; who watches is told apart by address and player. */
+export const openFile = route({
+  ...shared,
+  path: '/live/open/{channelId}/{file}',
+  summary: 'Live playback origin without a token',
+  params: z.object({ channelId: pathId('live channel'), file: fileName }),
+  status: 200,
+  problems: ['not_found', notLive, notYet, hostMismatch, tokenRevoked],
+  async handle(call) {
+    const { params, ctx, services, ip } = call
+    const grant = await admitAllLive(call as Asking, params.channelId)
+    const viewer = `${ip} ${ctx.get('user-agent').slice(0, 300)}`
+    await handOn(ctx, services, { grant, viewer, file: params.file })
   },
 })
 
@@ -73,6 +76,30 @@ export const entry = route({
     ctx.redirect(livePlaylist(origin, query.token))
   },
 })
+
+/** Answers with what the worker of a channel answers. */
+async function handOn(
+  ctx: Context,
+  services: Services,
+  { grant, viewer, file }: { grant: LiveGrant; viewer: string; file: string },
+): Promise<void> {
+  const gone = new AbortController()
+  const leave = () => gone.abort(left)
+  ctx.res.once('close', leave)
+  try {
+    const answer = await services(liveOrigins).get({
+      ...{ channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
+      file: file + directives(ctx.query),
+      zipped: ctx.acceptsEncodings('gzip') === 'gzip',
+    })
+    send(ctx, answer)
+  } catch (error) {
+    if (error === revoked) throw tokenRevoked('The playback session is over.')
+    if (error !== left) throw error
+  } finally {
+    ctx.res.off('close', leave)
+  }
+}
 
 /** The viewer has gone, and nobody reads the answer. */
 const left = new Error('The viewer has left.')

@@ -1,20 +1,10 @@
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { config } from '#lib/config.ts'
 import { type Api, ask, mint, type Playback } from '../video-client.ts'
 import type { Step } from './video.ts'
-
-const execute = promisify(execFile)
+import { decode, ffmpegUntil, isOpen, until } from './watching.ts'
 
 /** Seconds of the broadcast, and of it that are watched. */
 const [seconds, watched] = [10, 3]
-
-/** Milliseconds until what has not come is given up. */
-const patienceMs = 60_000
 
 interface Channel {
   channelId: string
@@ -38,8 +28,7 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
     await ask(api, 'DELETE', `${path}/${channelId}`)
     return 'NOTICE: no worker takes broadcasts here, so nothing goes live'
   }
-  const ffmpeg = (...args: string[]) =>
-    execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
+  const ffmpeg = ffmpegUntil(signal)
   const begun = performance.now()
   const sent = ffmpeg(...picture, `${ingest.rtmp.url}/${ingest.rtmp.streamKey}`)
   try {
@@ -60,34 +49,6 @@ async function broadcast(folder: string, api: Api, signal: AbortSignal): Promise
   } finally {
     await ask(api, 'DELETE', `${path}/${channelId}`).catch(() => {})
     await sent.catch(() => {})
-  }
-}
-
-type Ffmpeg = (...args: string[]) => Promise<unknown>
-
-const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]) =>
-  ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
-
-/** Whether somebody listens on a port of this machine. */
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
-  }
-}
-
-async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  const end = performance.now() + patienceMs
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    if (performance.now() > end) throw new Error('What the tour waited for has not come.')
-    await pause(200)
   }
 }
 

@@ -27,6 +27,7 @@ export const table = defineTable(
     tags: z.array(z.string()),
     language: z.string().nullable(),
     kind: Kind,
+    was_live: z.boolean(),
   }),
 )
 

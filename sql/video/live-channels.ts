@@ -4,6 +4,9 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
+/** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
+export const Visibility = z.enum(['signed', 'unlisted', 'public'])
+
 /** Live channels. */
 export const table = defineTable(
   'video',
@@ -15,11 +18,13 @@ export const table = defineTable(
     slug: z.string(),
     record: z.boolean(),
     dvr_seconds: z.number(),
+    visibility: Visibility,
     primary_hash: z.string(),
     backup_hash: z.string(),
     srt_port: z.number().nullable(),
     srt_passphrase: z.string(),
     closed_until: z.date().nullable(),
+    directory_id: Id.nullable(),
     created_at: z.date(),
     deleted_at: z.date().nullable(),
   }),
@@ -34,7 +39,7 @@ export const sealPurpose = 'video live srt'
 /** Notifies every worker of the channel (its id) whose keys, settings or broadcast the API has changed. */
 export const liveChannel = 'video_live'
 
-/** Notifies every worker of the playback session (its id) that was revoked: requests that wait are refused. */
+/** Notifies every ingress of the playback session (its id) that was revoked, or of the channel that needs one now: requests that wait are refused. */
 export const revokedChannel = 'video_live_revoked'
 
 const columns = table.columns()
@@ -68,7 +73,8 @@ export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<Re
 /** Records a channel. */
 export async function insert(
   tx: Db,
-  channel: Omit<Channel, 'created_at' | 'deleted_at' | 'closed_until'>,
+  channel: Omit<Channel, 'created_at' | 'deleted_at' | 'closed_until' | 'directory_id' | 'visibility'> &
+    Partial<Pick<Channel, 'visibility'>>,
 ): Promise<Channel> {
   return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
 }
@@ -130,12 +136,25 @@ export async function update(
   tx: Db,
   orgId: string,
   id: string,
-  { name, slug, record, dvr_seconds }: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds']?: Channel[K] | undefined },
+  changes: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds' | 'visibility']?: Channel[K] | undefined },
 ): Promise<Channel | null> {
   return await tx.maybeOne(sql.type(table.Row)`
-    update video.live_channels set name = coalesce(${name ?? null}, name), slug = coalesce(${slug ?? null}, slug),
-      record = coalesce(${record ?? null}, record), dvr_seconds = coalesce(${dvr_seconds ?? null}, dvr_seconds)
+    update video.live_channels set ${table.set(changes)}
     where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
+}
+
+/** Has an organisation's channel be found under one of the directory, or under none; null when there is no such channel. */
+export async function setDirectory(
+  tx: Db,
+  orgId: string,
+  id: string,
+  directoryId: string | null,
+  former?: string,
+): Promise<Channel | null> {
+  const from = former === undefined ? sql.fragment`true` : sql.fragment`directory_id = ${former}`
+  return await tx.maybeOne(sql.type(table.Row)`
+    update video.live_channels set directory_id = ${directoryId}
+    where id = ${id} and org_id = ${orgId} and deleted_at is null and ${from} returning ${columns}`)
 }
 
 /** Puts a new key's hash, or a sealed passphrase, in place of the old; false when there is no such channel. */
@@ -168,4 +187,9 @@ export async function remove(tx: Db, orgId: string, id: string): Promise<boolean
 /** Notifies every worker, at the transaction's end, to look at a channel again. */
 export async function notifyChanged(tx: Db, id: string): Promise<void> {
   await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${liveChannel}, ${id}) as notified`)
+}
+
+/** Notifies every ingress, at the transaction's end, that a channel can be watched with a session alone. */
+export async function notifyRevoked(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${revokedChannel}, ${id}) as notified`)
 }

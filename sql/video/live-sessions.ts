@@ -5,8 +5,8 @@ import { columnsOf, defineTable } from '../table.ts'
 
 /** What a worker tells of a channel's stream, renewed with its lease; all of it may be unknown at first. */
 export const Facts = z.object({
-  /** Number of the last segment and of the part in it. */
-  lastPart: z.object({ segment: z.number(), part: z.number() }).optional(),
+  /** Media sequence number of the last segment, number of the last part in it, its seconds, and when it came (ISO 8601). */
+  lastPart: z.object({ segment: z.number(), part: z.number(), duration: z.number(), at: z.string() }).optional(),
   /** Bits a second over the last seconds. */
   bitRate: z.number().optional(),
   frameRate: z.number().optional(),
@@ -44,6 +44,7 @@ export const table = defineTable(
     end_requested: z.enum(['ended', 'deleted']).nullable(),
     broadcast_id: Id,
     started_at: z.date(),
+    takeovers: z.number(),
   }),
 )
 
@@ -75,7 +76,7 @@ export async function claim(
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
       source = excluded.source, broadcast_id = excluded.broadcast_id, lease_until = excluded.lease_until,
       state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
-      started_at = clock_timestamp()
+      started_at = clock_timestamp(), takeovers = s.takeovers + 1
     where s.worker_id = excluded.worker_id or s.lease_until < clock_timestamp()
     returning ${columns}`)
 }
@@ -116,12 +117,15 @@ export async function findHeld(db: Db, channelId: string): Promise<Session | nul
     select ${columns} from video.live_sessions where channel_id = ${channelId} and lease_until > clock_timestamp()`)
 }
 
-/** Sessions whose worker let the lease run out at least some seconds ago, each taken from it: the caller ends their broadcasts. */
+/**
+ * Sessions whose worker let the lease run out at least some seconds ago, each taken from it: the caller ends their broadcasts. While
+ * Postgres itself was away nobody could renew one.
+ */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
     delete from video.live_sessions where channel_id in (
       select channel_id from video.live_sessions
-      where lease_until < clock_timestamp() - make_interval(secs => ${seconds}) for update skip locked)
+      where greatest(lease_until, pg_postmaster_start_time()) < clock_timestamp() - make_interval(secs => ${seconds}) for update skip locked)
     returning ${columns}`)
 }
 

@@ -101,7 +101,7 @@ export async function findOpenGrants(db: Db, assetIds: string[]): Promise<readon
     from video.assets where id = any(${sql.array(assetIds, 'uuid')}) and status in ('processing', 'ready')`)
 }
 
-/** What the live origin must know to serve a request: the channel, and whether the session is still valid. */
+/** What the live origin must know to serve a request: the channel, and whether the session is still valid; without one, its id is the channel's. */
 export const LiveGrant = z.object({
   session_id: Id,
   channel_id: Id,
@@ -120,6 +120,14 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
       s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
     from video.playback_sessions as s join video.live_channels as c on c.id = s.channel_id
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
+}
+
+/** What channels grant to those without a session: live for those that need none. */
+export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<readonly LiveGrant[]> {
+  return await db.any(sql.type(LiveGrant)`
+    select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
+      '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
+    from video.live_channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
 }
 
 /** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */

@@ -7,7 +7,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import type { TestScope } from './ingress.ts'
 import { freePort } from './postgres.ts'
 import { until } from './until.ts'
-import { type VideoStack, videoStack, type Workers } from './video-stack.ts'
+import { type StackOptions, type VideoStack, videoStack, type Workers } from './video-stack.ts'
 
 const execute = promisify(execFile)
 
@@ -42,7 +42,7 @@ export interface Publishing {
 export interface LiveStack extends VideoStack {
   port: number
   rtmp(key: string): string
-  startLive(environment?: Record<string, string>): Promise<Workers>
+  startLive(environment?: Record<string, string>, under?: string[]): Promise<Workers>
   /** Publishes a moving picture in real time, a key frame a second. */
   publish(url: string, publishing?: Publishing): ChildProcess
   makeChannel(facts?: object): Promise<TestChannel>
@@ -51,14 +51,14 @@ export interface LiveStack extends VideoStack {
 }
 
 /** Starts all but the workers. */
-export async function liveStack(t: TestScope): Promise<LiveStack> {
-  const [port, stack] = await Promise.all([freePort(), videoStack(t)])
+export async function liveStack(t: TestScope, options: StackOptions = {}): Promise<LiveStack> {
+  const [port, stack] = await Promise.all([freePort(), videoStack(t, options)])
   const environment = { LIVE_RTMP_PORT: String(port), LIVE_RECONNECT_SECONDS: '2', LOG_LEVEL: 'warn' }
   return {
     ...stack,
     port,
     rtmp: (key) => `rtmp://127.0.0.1:${port}/live/${key}`,
-    startLive: (more = {}) => stack.startWorkers({ ...environment, ...more }, 'live,core,media-intake'),
+    startLive: (more = {}, under) => stack.startWorkers({ ...environment, ...more }, 'live,core,media-intake', under),
     publish(url, { seconds = 60, size = '320x180', format = 'flv' } = {}) {
       const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`]
       const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000']

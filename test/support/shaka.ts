@@ -5,7 +5,8 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Scope } from './postgres.ts'
 
-const script = createRequire(import.meta.url).resolve('shaka-player/dist/shaka-player.compiled.js')
+// Its build for older browsers stops at the first part of low-latency HLS.
+const script = createRequire(import.meta.url).resolve('shaka-player/dist/shaka-player.compiled-es2021.js')
 
 /** What the page does with `window.source`; what the player complains of is gathered in `window.complaints`. */
 const play = `

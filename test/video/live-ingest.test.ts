@@ -1,15 +1,23 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import * as orgs from '#sql/account/orgs.ts'
 import * as plans from '#sql/account/plans.ts'
 import { livePrefix } from '#tasks/video/keys.ts'
 import { exitOf, liveStack, rate } from '../support/live-stack.ts'
+import { freePort } from '../support/postgres.ts'
 
 const execute = promisify(execFile)
 const stack = await liveStack(t)
 const { publish, rtmp } = stack
-const workers = await stack.startLive()
+const [certificate, key] = [join(stack.data, 'certificate.pem'), join(stack.data, 'key.pem')]
+const selfSigned = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost`
+await execute('openssl', [...selfSigned.split(' '), '-keyout', key, '-out', certificate])
+const securePort = await freePort()
+const workers = await stack.startLive({
+  ...{ LIVE_RTMPS_PORT: String(securePort), LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key },
+})
 const channels = await Promise.all([{}, ...Array(4).fill({ record: false })].map((facts) => stack.makeChannel(facts)))
 const [recorded, doubled, passed, closed, extra] = channels as [T, T, T, T, T]
 type T = (typeof channels)[number]
@@ -41,6 +49,15 @@ t.test('the backup takes over when the primary is gone, and gives back', async (
   t.not(await exitOf(again), 0, 'the publisher with the old key is dropped')
   await doubled.state('live', 'backup')
   t.not(await exitOf(publish(rtmp(doubled.primary))), 0, 'the old key opens nothing')
+})
+
+t.test('who has a key publishes in TLS, too, and nobody without', async (t) => {
+  const secure = (name: string) => `rtmps://127.0.0.1:${securePort}/live/${name}`
+  t.not(await exitOf(publish(secure('live_nothing'))), 0)
+  const publisher = publish(secure(extra.primary))
+  await extra.state('live', 'primary')
+  publisher.kill('SIGKILL')
+  await extra.state('idle')
 })
 
 t.test('who has the passphrase publishes over SRT, and nobody else', async (t) => {

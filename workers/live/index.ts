@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
@@ -8,6 +8,7 @@ import { createMediaTools } from '../media/media-tools.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { missingPrograms } from '../sandbox/programs.ts'
 import { startIngest } from './ingest/ingest.ts'
+import { startRtmps } from './ingest/rtmps.ts'
 import { createLiveOrigin } from './origin/index.ts'
 
 /** The pool of live broadcasts: besides its jobs, each worker takes publishers in and serves their channels. */
@@ -40,6 +41,14 @@ export const live: PoolDeclaration<'live'> = {
       reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
     })
     ends.defer(() => ingest.close())
+    const { LIVE_RTMPS_PORT, LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key } = config
+    if (LIVE_RTMPS_PORT !== undefined && certificate && key) {
+      const rtmps = await startRtmps({
+        ...{ program: config.LIVE_NGINX_PATH, module: config.LIVE_STREAM_MODULE, certificate, key },
+        ...{ host: config.HOST, port: LIVE_RTMPS_PORT, rtmpPort: config.LIVE_RTMP_PORT },
+      })
+      ends.defer(() => rtmps.close())
+    }
     return await intakeTools(process)
   },
 }
@@ -48,11 +57,29 @@ async function lacks(): Promise<string | undefined> {
   const { LIVE_NGINX_PATH, LIVE_RTMP_MODULE } = config
   if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no passphrase can be opened'
   const missing = await missingPrograms({ LIVE_NGINX_PATH })
-  const noModule = await access(LIVE_RTMP_MODULE).then(
-    () => [],
-    () => [`${LIVE_RTMP_MODULE} (LIVE_RTMP_MODULE)`],
-  )
+  const noModule = await unreadable({ LIVE_RTMP_MODULE })
   const all = [...missing, ...noModule]
   if (all.length > 0) return `there is no ${all.join(' and no ')}; install nginx with its RTMP module and start again`
-  return await lacksMedia()
+  return (await lacksForRtmps()) ?? (await lacksMedia())
+}
+
+async function lacksForRtmps(): Promise<string | undefined> {
+  const { LIVE_RTMPS_PORT, LIVE_TLS_CERT, LIVE_TLS_KEY, LIVE_STREAM_MODULE } = config
+  if (LIVE_RTMPS_PORT === undefined) return undefined
+  if (!LIVE_TLS_CERT || !LIVE_TLS_KEY) return 'LIVE_RTMPS_PORT needs LIVE_TLS_CERT and LIVE_TLS_KEY'
+  const missing = await unreadable({ LIVE_TLS_CERT, LIVE_TLS_KEY, LIVE_STREAM_MODULE })
+  return missing.length > 0 ? `for RTMPS there is no ${missing.join(' and no ')}` : undefined
+}
+
+/** Those of some files that cannot be read, with the variables that name them. */
+async function unreadable(files: Record<string, string>): Promise<string[]> {
+  const faults = await Promise.all(
+    Object.entries(files).map(([variable, path]) =>
+      access(path, constants.R_OK).then(
+        () => [],
+        () => [`${path} (${variable})`],
+      ),
+    ),
+  )
+  return faults.flat()
 }

@@ -1,3 +1,4 @@
+import { notFound } from '#lib/errors.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import { signingSecret } from '../../http/services.ts'
 import {
@@ -9,7 +10,7 @@ import {
   tokenInvalid,
   tokenRevoked,
 } from '../admission.ts'
-import { grantOfLiveSession } from '../grants.ts'
+import { grantOfChannel, grantOfLiveSession } from '../grants.ts'
 import { hostOf } from '../playback-urls.ts'
 import { readLive } from './playback-urls.ts'
 
@@ -25,5 +26,13 @@ export async function admitLive({ db, origin, ip, services }: Asking, token: str
   const grant = await grantOfLiveSession(db, claims.sid)
   if (!grant?.live || grant.channel_id !== claims.cid) throw tokenRevoked('The playback session is over.')
   await checkPlace(grant, { origin, ip, services })
+  return grant
+}
+
+/** A channel that is open to all; 404 for any other, as for none. */
+export async function admitAllLive(asking: Asking, channelId: string): Promise<LiveGrant> {
+  const grant = await grantOfChannel(asking.db, channelId)
+  if (!grant?.live) throw notFound('live channel')
+  await checkPlace(grant, asking)
   return grant
 }

@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import type { Channel } from '#sql/video/live-channels.ts'
+import { type Channel, Visibility } from '#sql/video/live-channels.ts'
 import type { Shown } from '#sql/video/live-sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/keys.ts'
 import { baseFor } from '#tasks/video/open-url.ts'
 import { Instant } from '../../http/instant.ts'
-import { rtmpUrl } from './ingest.ts'
-import { channelPlaylist } from './playback-urls.ts'
+import { rtmpsUrl, rtmpUrl } from './ingest.ts'
+import { channelPlaylist, openLive } from './playback-urls.ts'
 
-const Played = z.object({ hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it') })
+/** Where a channel is watched. */
+export const Played = z.object({
+  hls: z.url().describe('Low-latency HLS; `?token=` of a playback session opens it'),
+  open: z.url().nullable().describe('Low-latency HLS without a token; null while `visibility` is `signed`'),
+})
 
 /** A channel as lists show it. */
 export const ChannelSummary = z
@@ -23,9 +27,10 @@ export const ChannelSummary = z
     record: z.boolean(),
     dvrSeconds: z.int().describe('How far back viewers can go'),
     ingest: z.object({
-      rtmp: z.object({ url: z.string() }),
+      rtmp: z.object({ url: z.string(), secureUrl: z.string().nullable().describe('RTMPS; null when it is closed') }),
       srt: z.object({ port: z.int() }).nullable().describe('Null when the range of ports had none left'),
     }),
+    visibility: Visibility,
     playback: Played,
     created_at: Instant,
   })
@@ -40,7 +45,14 @@ const Stream = z
     source: z.enum(['primary', 'backup', 'srt']).describe('Which key its publisher came with'),
     startedAt: Instant,
     lastPartAt: known(Instant),
-    lastPart: known(z.object({ segment: z.int(), part: z.int() })),
+    lastPart: known(
+      z.object({
+        segment: z.int().describe('Media sequence number of its segment'),
+        part: z.int().describe('Its place in that, from 0'),
+        duration: z.number().describe('Seconds'),
+        at: Instant,
+      }),
+    ).describe('The newest part that viewers can ask for'),
     bitRate: known(z.int()).describe('Bits a second over the last seconds'),
     frameRate: known(z.number()),
     videoCodec: known(z.string()).describe('As in RFC 6381, such as `avc1.64001f`'),
@@ -66,11 +78,18 @@ export function summaryOf(
   session: Pick<Shown, 'state'> | undefined,
   origin: string,
 ): z.input<typeof ChannelSummary> {
-  const { id, name, slug, record, dvr_seconds, srt_port, created_at } = channel
+  const { id, name, slug, record, dvr_seconds, visibility, srt_port, created_at } = channel
   return {
     ...{ channelId: id, name, slug, state: session?.state ?? 'idle', record, dvrSeconds: dvr_seconds },
-    ingest: { rtmp: { url: rtmpUrl(origin) }, srt: srt_port === null ? null : { port: srt_port } },
-    playback: { hls: channelPlaylist(baseFor(origin), id) },
+    ingest: {
+      rtmp: { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) },
+      srt: srt_port === null ? null : { port: srt_port },
+    },
+    visibility,
+    playback: {
+      hls: channelPlaylist(baseFor(origin), id),
+      open: visibility === 'signed' ? null : openLive(baseFor(origin), id),
+    },
     created_at,
   }
 }
@@ -98,7 +117,7 @@ async function streamOf(session: Shown, storage: Storage): Promise<z.input<typeo
   const rate = facts.bitRate === undefined ? null : Math.round(facts.bitRate)
   return {
     ...{ broadcastId: broadcast_id, source, startedAt: started_at, lastPartAt: last_part_at, bitRate: rate },
-    lastPart: facts.lastPart ?? null,
+    lastPart: facts.lastPart ? { ...facts.lastPart, at: new Date(facts.lastPart.at) } : null,
     frameRate: facts.frameRate ?? null,
     videoCodec: facts.videoCodec ?? null,
     audioCodec: facts.audioCodec ?? null,

@@ -29,6 +29,10 @@ const ingestHost = (origin: string): string => config.LIVE_INGEST_HOST ?? new UR
 /** Where encoders publish over RTMP; the stream key follows. */
 export const rtmpUrl = (origin: string): string => `rtmp://${ingestHost(origin)}:${config.LIVE_RTMP_PORT}/live`
 
+/** The same in TLS; null when no port is open for it. */
+export const rtmpsUrl = (origin: string): string | null =>
+  config.LIVE_RTMPS_PORT === undefined ? null : `rtmps://${ingestHost(origin)}:${config.LIVE_RTMPS_PORT}/live`
+
 /** Where an encoder publishes over SRT, with the channel's passphrase. */
 export const srtUrl = (origin: string, port: number, passphrase: string): string =>
   `srt://${ingestHost(origin)}:${port}?mode=caller&passphrase=${passphrase}&pbkeylen=16`

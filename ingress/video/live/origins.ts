@@ -3,6 +3,7 @@ import { Agent, request } from 'undici'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import { revokedChannel } from '#sql/video/live-channels.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { signOrigin } from '#tasks/video/live/origin-token.ts'
@@ -21,7 +22,10 @@ export interface OriginAnswer {
 /** A viewer's request for a file of a channel. */
 export interface OriginRequest {
   channelId: string
+  /** What is revoked when it may not be watched any more: the session, or without one the channel. */
   sessionId: string
+  /** Who is counted as watching. */
+  viewer: string
   /** With the delivery directives as its query. */
   file: string
   /** Whether the viewer takes gzip. */
@@ -127,7 +131,7 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   }
 
   function hear(): Listener {
-    const heard = listen(db.configuration.connectionUri, [revokedChannel])
+    const heard = listen(sessionUrl(db), [revokedChannel])
     heard.on(revokedChannel, (sessionId) => {
       for (const waiter of waiting.get(sessionId) ?? []) waiter.abort(revoked)
     })
@@ -136,8 +140,8 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
 
   return {
     async get(wish) {
-      const { channelId, sessionId } = wish
-      audience.see(channelId, sessionId)
+      const { channelId, sessionId, viewer } = wish
+      audience.see(channelId, viewer)
       using watched = watch(sessionId, wish.signal)
       const place = await placeOf(channelId)
       if (!place) return undefined

@@ -27,3 +27,7 @@ export const livePage = (base: string, token: string): string => `${base}/v1/str
 /** A channel's own address, which leads a viewer with `?token=` to the playlist of their session. */
 export const channelPlaylist = (base: string, channelId: string): string =>
   `${base}/v1/stream/live/hls/${channelId}/index.m3u8`
+
+/** The playlist of a channel that needs no token; migrations/0048 has its path, too. */
+export const openLive = (base: string, channelId: string): string =>
+  `${base}/v1/stream/live/open/${channelId}/index.m3u8`

@@ -4,6 +4,12 @@ import { clock } from './controls.js'
 // Seconds beyond the latency that the player aims at, from which a viewer is told to be behind.
 const behindSeconds = 3
 
+// The ear does not hear 5 %.
+const catchUpRate = 1.05
+
+// Seconds behind the latency aimed at from which it is caught up with, and seconds that stay buffered meanwhile.
+const [tolerated, reserve] = [0.1, 0.35]
+
 /** What is known of a broadcast's place by the library; undefined before the first playlist. */
 export function placeOf(hls, { currentTime: at }) {
   const details = hls?.levels?.[Math.max(0, hls.currentLevel)]?.details
@@ -13,7 +19,17 @@ export function placeOf(hls, { currentTime: at }) {
   const to = details.edge + (details.live ? Math.max(0, details.age) : 0)
   const behind = Math.max(0, to - at)
   const target = hls.targetLatency ?? 0
-  return { from, to, at, behind, isBehind: !details.live || behind > target + behindSeconds }
+  return { from, to, at, behind, target, isBehind: !details.live || behind > target + behindSeconds }
+}
+
+/** Plays a little faster as long as the picture is further behind than is aimed at; not where the viewer went back or chose a rate. */
+export function catchUp(video, place) {
+  if (!place || ![1, catchUpRate].includes(video.playbackRate)) return
+  const { buffered, currentTime } = video
+  const ahead = buffered.length > 0 ? buffered.end(buffered.length - 1) - currentTime : 0
+  const isLate = !place.isBehind && place.behind > place.target + tolerated && ahead > reserve
+  const rate = isLate ? catchUpRate : 1
+  if (video.playbackRate !== rate) video.playbackRate = rate
 }
 
 const byId = (id) => document.getElementById(id)

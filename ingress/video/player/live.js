@@ -1,7 +1,7 @@
 // Plays a broadcast as it goes on. `Hls` comes from the library loaded before.
 import { controls } from './controls.js'
 import { bindKeys } from './keys.js'
-import { inBroadcast, placeOf, showEdge } from './live-edge.js'
+import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
 import { tell, untell, whyRefused } from './trouble.js'
 
 const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
@@ -22,8 +22,8 @@ function play() {
   hls = new Hls({
     workerPath: '/v1/stream/player/hls.worker.js',
     lowLatencyMode: true,
-    // Catches up after a stall; the ear does not hear 5 %.
-    maxLiveSyncPlaybackRate: 1.05,
+    // `catchUp` has the rate: the library never changes it while less than a second is buffered, which is all that lies ahead here.
+    maxLiveSyncPlaybackRate: 1,
     backBufferLength: 30,
   })
   let recovered = 0
@@ -35,7 +35,9 @@ function play() {
     if (error.response?.code === 403) return void end(error)
     if (!error.fatal) return
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && recovered++ < 2) return hls.recoverMediaError()
-    if (away.includes(error.response?.code)) return wait()
+    // Also where no answer came at all: a broadcast goes on, and so may the network.
+    if (away.includes(error.response?.code) || (error.type === Hls.ErrorTypes.NETWORK_ERROR && !error.response?.code))
+      return wait()
     void end(error)
   })
   hls.loadSource(source)
@@ -84,6 +86,7 @@ if (globalThis.Hls?.isSupported()) {
   bindKeys(video, { ...bar, toggleCaptions: () => {} })
   document.getElementById('edge').addEventListener('click', toEdge)
   video.addEventListener('ended', () => tell(sentences.broadcast_over, again))
+  video.addEventListener('timeupdate', () => catchUp(video, placeOf(hls, video)))
   // A paused picture falls behind, too.
   setInterval(() => {
     showEdge(placeOf(hls, video))

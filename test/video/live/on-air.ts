@@ -55,7 +55,7 @@ export async function onAir(
     ...{ id: newId(), org_id: stack.orgId, channel_id: channelId, record: true },
   })
   const held = { channel_id: channelId, worker_id: newId(), origin_url: origin.url, source: 'primary' as const }
-  await liveSessions.claim(stack.db, { ...held, broadcast_id: id }, 120)
+  await liveSessions.claim(stack.db, { ...held, broadcast_id: id }, 600)
   const minted = await stack.ask(`POST /v1/stream/live/channels/${channelId}/playback-sessions`, { body: {} })
   const { sessionId, token, hlsUrl } = minted.body
   const parts: LivePart[] = []

@@ -16,6 +16,8 @@ import { closeLost } from '#tasks/video/live/close-lost.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
 import { type Key, leaseSeconds, type Source, takeChannel } from './admission.ts'
+import { keepChunks } from './chunks.ts'
+import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { factsOf, OnAir } from './on-air.ts'
@@ -89,6 +91,7 @@ class Ingest {
     this.#ends.defer(() => this.#nginx?.stop())
     this.#srt = startSrt({ db, seal, ffmpeg, host, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
     this.#ends.defer(() => this.#srt?.close())
+    this.#ends.defer(observeOnAir(() => [...this.#onAir.values()]))
     const ticks = every(tickMs, () => this.#tick(), quietly)
     const sweeps = every(sweepMs, () => this.#sweep(reconnectSeconds), quietly)
     await this.#sweep(reconnectSeconds).catch(quietly)
@@ -144,9 +147,9 @@ class Ingest {
     const { db, storage, origin } = this.#options
     const session = await takeChannel(db, channel, source, { workerId: this.#workerId, originUrl: origin.url })
     if (!session) return null
-    const { broadcast_id: id } = session
+    const { broadcast_id: id, takeovers } = session
     const recorder = channel.record
-      ? new Recorder(db, storage, id, await admission.findRecordingEnd(db, id))
+      ? new Recorder(id, await admission.findRecordingEnd(db, id), keepChunks(db, storage, id))
       : undefined
     const air = new OnAir(channel, session, recorder, {
       db,
@@ -158,13 +161,14 @@ class Ingest {
           channelId: channel.id,
           input: `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${this.#playToken}`,
           dvrSeconds: channel.dvr_seconds,
+          takeovers,
           onPart: on.part,
           onState: on.state,
         })
         await playing
         return started
       },
-      live: () => void this.#announce(air),
+      live: () => void this.#announce(air).catch(quietly),
     })
     this.#onAir.set(channel.id, air)
     return air
@@ -172,9 +176,9 @@ class Ingest {
 
   /** Notes that a channel is live at once, not with the next renewal. */
   async #announce(air: OnAir): Promise<void> {
-    const { db } = this.#options
-    await db.transaction((tx) => broadcastIsLive(tx, air.broadcastId)).catch(quietly)
-    await this.#renew(air).catch(quietly)
+    await this.#options.db.transaction((tx) => broadcastIsLive(tx, air.broadcastId))
+    air.announced = true
+    await this.#renew(air)
   }
 
   async #done({ client }: Hook): Promise<void> {
@@ -213,10 +217,9 @@ class Ingest {
     if (session.end_requested) return await take(() => this.#end(air, session.end_requested ?? 'ended'))
     const channel = await channels.findAny(this.#options.db, air.channel.id)
     if (!channel) return await take(() => this.#end(air, 'deleted'))
-    if (air.lostAt !== undefined && Date.now() - air.lostAt > this.#options.reconnectSeconds * 1000) {
-      const reason = (session.last_part_at?.getTime() ?? 0) > air.lostAt - 3_000 ? 'stopped' : 'silent'
-      return await take(() => (air.lostAt === undefined ? Promise.resolve() : this.#end(air, reason)))
-    }
+    const over = air.overFor(this.#options.reconnectSeconds, session.last_part_at)
+    if (over) return await take(() => (air.lostAt === undefined ? Promise.resolve() : this.#end(air, over)))
+    if (air.isLive && !air.announced) await this.#announce(air)
     await this.#check(air, channel)
   }
 
@@ -226,8 +229,8 @@ class Ingest {
     const { current } = air
     for (const [source, { hash }] of air.publishers) {
       const spare = air.publishers.size > 1 && source === current && air.isSilent(source)
-      if (hash === hashes[source] && !spare) continue
-      await this.#drop(air, source)
+      const mute = air.isMute(source) && !(await this.#nginx?.hasData(streamOf(air.channel.id, source)))
+      if (hash !== hashes[source] || spare || mute) await this.#drop(air, source)
     }
     if (!air.isStuck || !current) return
     await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
@@ -241,7 +244,7 @@ class Ingest {
 
   async #renew(air: OnAir): Promise<sessions.Session | null> {
     const state = air.isLive ? 'live' : 'connecting'
-    const facts = factsOf(air.stats, this.#thumbnails.takenAt(air.channel.id))
+    const facts = factsOf(air, this.#thumbnails.takenAt(air.channel.id))
     const hasPart = air.newParts > 0
     air.newParts = 0
     const session = { channel_id: air.channel.id, worker_id: this.#workerId, state, source: air.source, facts } as const

@@ -54,7 +54,7 @@ ${listens(host, port)}
       idle_streams on;
       # It is told by NetStream.Play.Stop when its publisher has gone, behind the last frame.
       play_restart on;
-      drop_idle_publisher 8s;
+      drop_idle_publisher 6s;
       wait_key on;
       wait_video off;
       allow play 127.0.0.1;
@@ -75,6 +75,7 @@ http {
   server {
     listen unix:${control};
     location /control { rtmp_control all; }
+    location /stat { rtmp_stat all; }
   }
 }
 `

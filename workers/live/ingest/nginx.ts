@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
 import { nginxConf } from './nginx-conf.ts'
-import { canBeNobody, nobody, Supervised, startProgram } from './supervised.ts'
 
 /** How nginx is run. */
 export interface NginxOptions {
@@ -24,6 +24,8 @@ export interface NginxOptions {
 export interface Nginx {
   /** Drops the publisher of a stream, if there is one. */
   drop(stream: string): Promise<void>
+  /** Whether anything came of a stream's publisher; true when it cannot be told. */
+  hasData(stream: string): Promise<boolean>
   /** A folder of its user. */
   folder: string
   stop(): Promise<void>
@@ -49,7 +51,13 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
   await listens(facts.host, facts.port)
   return {
     folder,
-    drop: (stream) => ask(control, `/control/drop/publisher?app=live&name=${encodeURIComponent(stream)}`),
+    async drop(stream) {
+      await ask(control, `/control/drop/publisher?app=live&name=${encodeURIComponent(stream)}`)
+    },
+    async hasData(stream) {
+      const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
+      return after === undefined || after.slice(0, after.indexOf('</stream>')).includes('<active/>')
+    },
     async stop() {
       await supervised.stop()
       await rm(folder, { recursive: true, force: true })
@@ -71,14 +79,18 @@ async function listens(host: string, port: number): Promise<void> {
   log.error({ host, port }, 'nobody listens for RTMP yet: another program may have the port')
 }
 
-function ask(socketPath: string, path: string): Promise<void> {
+/** What nginx answers; nothing when it is not there. */
+function ask(socketPath: string, path: string): Promise<string> {
   return new Promise((resolve) => {
+    let text = ''
     const asked = request({ socketPath, path, timeout: 2_000 }, (answer) => {
-      answer.resume()
-      answer.once('close', resolve)
+      answer.setEncoding('utf8').on('data', (more: string) => {
+        text += more
+      })
+      answer.once('close', () => resolve(text))
     })
     // Without nginx there is no publisher either.
-    asked.once('error', () => resolve())
+    asked.once('error', () => resolve(''))
     asked.once('timeout', () => asked.destroy())
     asked.end()
   })

@@ -3,6 +3,7 @@ import type { Channel } from '#sql/video/live-channels.ts'
 import type { Facts, Session } from '#sql/video/live-sessions.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
 import type { Source } from './admission.ts'
+import { notePart } from './gauges.ts'
 import type { Recorder } from './recorder.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
@@ -34,6 +35,9 @@ const drainMs = 1_500
 /** Milliseconds without a part after which a publisher is silent. */
 const silentMs = 3_000
 
+/** Milliseconds in which a publisher sends its first picture. */
+const muteMs = 5_000
+
 /** A channel that this worker has: who publishes to it, and which of them is packaged. */
 export class OnAir {
   readonly channel: Channel
@@ -46,6 +50,8 @@ export class OnAir {
   source: Source
   /** Since when nobody publishes. */
   lostAt: number | undefined
+  /** Whether it was noted that it can be watched. */
+  announced = false
   /** Its end has begun. */
   ending = false
   /** Parts that came since the lease was renewed. */
@@ -54,6 +60,7 @@ export class OnAir {
   #live: LiveChannel | undefined
   #state: LiveState = 'connecting'
   #startedAt = 0
+  #heard = false
   #ended: PromiseWithResolvers<void> | undefined
 
   constructor(channel: Channel, session: Session, recorder: Recorder | undefined, tools: OnAirTools) {
@@ -80,6 +87,8 @@ export class OnAir {
     this.#live = await this.#tools.start(source, {
       part: (part) => {
         this.newParts++
+        this.#heard = true
+        notePart(part.data.length)
         this.recorder?.push(part)
         this.#tools.thumbnails.offer(this.channel.id, part)
       },
@@ -125,6 +134,19 @@ export class OnAir {
     return this.current !== undefined && this.#state === 'ended' && this.#quietFor() > silentMs
   }
 
+  /** Whether a publisher has had time to send something, and the packager has none of it. */
+  isMute(source: Source): boolean {
+    const { since } = this.publishers.get(source) ?? { since: Date.now() }
+    return source === this.current && (this.stats?.lastPartAt ?? 0) < since && Date.now() - since > muteMs
+  }
+
+  /** Why its broadcast is over by now, if it is: a publisher that was heard is waited for, one that never sent anything is not. */
+  overFor(reconnectSeconds: number, lastPartAt: Date | null): 'stopped' | 'silent' | undefined {
+    const { lostAt } = this
+    if (lostAt === undefined || Date.now() - lostAt <= (this.#heard ? 1000 * reconnectSeconds : 0)) return undefined
+    return (lastPartAt?.getTime() ?? 0) > lostAt - 3_000 ? 'stopped' : 'silent'
+  }
+
   /** Whether nothing has come of a source for a while, as far as is known. */
   isSilent(source: Source): boolean {
     return source === this.current && this.#quietFor() > silentMs
@@ -143,10 +165,11 @@ export class OnAir {
 }
 
 /** What the API tells of a stream. */
-export function factsOf(stats: LiveStats | undefined, thumbnailAt: string | undefined): Facts {
+export function factsOf({ stats, recorder }: OnAir, thumbnailAt: string | undefined): Facts {
   if (!stats) return {}
-  const { video, audio } = stats
+  const { video, audio, lastPart } = stats
   return {
+    lastPart: lastPart ? { ...lastPart, at: new Date(lastPart.at).toISOString() } : undefined,
     bitRate: Math.round(stats.bitRate),
     frameRate: stats.framesPerSecond,
     videoCodec: video?.codec,
@@ -154,7 +177,7 @@ export function factsOf(stats: LiveStats | undefined, thumbnailAt: string | unde
     width: video?.width,
     height: video?.height,
     gopSeconds: stats.keyFrameSeconds ?? undefined,
-    warnings: stats.warnings,
+    warnings: [...stats.warnings, ...(recorder?.warnings ?? [])],
     viewers: stats.viewers,
     thumbnailAt,
   }

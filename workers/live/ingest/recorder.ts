@@ -1,9 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import type { Storage } from '#lib/storage/storage.ts'
-import type { DatabasePool } from '#sql/db.ts'
-import * as chunks from '#sql/video/live-chunks.ts'
-import { chunkKey } from '#tasks/video/keys.ts'
 import type { LivePart } from '../origin/channel.ts'
 
 /** Seconds of a broadcast in one object: what a lost host costs a recording, against the number of objects. */
@@ -11,6 +7,9 @@ const chunkSeconds = 1
 
 /** Bytes that wait for a store that is away; what comes beyond is not recorded. */
 const mostWaiting = 64 * 2 ** 20
+
+/** Objects that may wait for one another before anybody is told. */
+const mostUsual = 5
 
 /** Milliseconds between tries of a store that is away: at first, and at most. */
 const [soonest, latest] = [250, 4_000]
@@ -28,11 +27,21 @@ export interface RecorderStart {
   epoch: number
 }
 
+/** Some seconds of a recording. */
+interface RecordedChunk {
+  number: number
+  epoch: number
+  body: Buffer
+  seconds: number
+}
+
+/** Keeps a chunk; it may be asked to keep the same one again. */
+export type KeepChunk = (chunk: RecordedChunk, signal: AbortSignal) => Promise<void>
+
 /** Stores what comes of a broadcast, in order and one object at a time. */
 export class Recorder {
-  readonly #db: DatabasePool
-  readonly #storage: Storage
-  readonly #broadcastId: string
+  readonly #keep: KeepChunk
+  readonly #id: string
   #number: number
   #epoch: number
   #init: Buffer | undefined
@@ -45,10 +54,9 @@ export class Recorder {
   readonly #given = new AbortController()
   #pumping: Promise<void> | undefined
 
-  constructor(db: DatabasePool, storage: Storage, broadcastId: string, start: RecorderStart) {
-    this.#db = db
-    this.#storage = storage
-    this.#broadcastId = broadcastId
+  constructor(id: string, start: RecorderStart, keep: KeepChunk) {
+    this.#id = id
+    this.#keep = keep
     this.#number = start.number
     // The first part begins an epoch.
     this.#epoch = start.epoch - 1
@@ -60,7 +68,7 @@ export class Recorder {
   }
 
   /** Takes a part; it is stored with those of about the same second. */
-  push(part: LivePart): void {
+  push(part: Pick<LivePart, 'run' | 'init' | 'data' | 'duration'>): void {
     if (this.#waitingBytes + part.data.length > mostWaiting) {
       this.#drop()
       return
@@ -86,6 +94,12 @@ export class Recorder {
     this.#pump()
   }
 
+  /** What its owner should know, in sentences. */
+  get warnings(): string[] {
+    if (this.#dropped) return ['Storage is away or full: what comes now is not recorded.']
+    return this.#waiting.length > mostUsual ? ['The recording waits for storage.'] : []
+  }
+
   /** Stores the rest; what is not stored after so many milliseconds is lost. */
   async close(ms: number): Promise<void> {
     this.#closing = true
@@ -94,12 +108,11 @@ export class Recorder {
     await this.#pumping
     clearTimeout(timer)
     if (this.#lost || this.#waiting.length > 0)
-      log.error({ broadcast: this.#broadcastId }, 'the end of a recording was not stored')
+      log.error({ recording: this.#id }, 'the end of a recording was not stored')
   }
 
   #drop(): void {
-    if (!this.#dropped)
-      log.error({ broadcast: this.#broadcastId }, 'storage is away or too slow: a recording has a gap')
+    if (!this.#dropped) log.error({ recording: this.#id }, 'storage is away or too slow: a recording has a gap')
     this.#dropped = true
   }
 
@@ -125,24 +138,15 @@ export class Recorder {
   }
 
   /** Stores a chunk however often it takes; false when it was given up. */
-  async #store({ epoch, buffers, bytes, seconds }: Waiting): Promise<boolean> {
+  async #store({ epoch, buffers, seconds }: Waiting): Promise<boolean> {
     const number = this.#number++
-    const key = chunkKey(this.#broadcastId, number)
     const body = Buffer.concat(buffers)
     for (let wait = soonest; !this.#given.signal.aborted; wait = Math.min(2 * wait, latest)) {
       try {
-        await this.#storage.put(key, body, { contentType: 'video/mp4', signal: this.#given.signal })
-        await chunks.put(this.#db, {
-          broadcast_id: this.#broadcastId,
-          number,
-          epoch,
-          key,
-          bytes,
-          duration_seconds: seconds,
-        })
+        await this.#keep({ number, epoch, body, seconds }, this.#given.signal)
         return true
       } catch (error) {
-        if (wait === soonest) log.warn({ err: error, broadcast: this.#broadcastId }, 'a recording waits for storage')
+        if (wait === soonest) log.warn({ err: error, recording: this.#id }, 'a recording waits for storage')
         await pause(wait, undefined, { signal: this.#given.signal }).catch(() => {})
       }
     }

@@ -7,7 +7,7 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Channel, listWithPort } from '#sql/video/live-channels.ts'
-import { canBeNobody, endProgram, nobody, startProgram } from './supervised.ts'
+import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
 
 /** How SRT is listened for. */
 export interface SrtOptions {

@@ -11,6 +11,7 @@ const longestGroup = 4
 /** Gathers how a broadcast goes. */
 export class BroadcastStats {
   state: LiveState = 'connecting'
+  lastPart: LiveStats['lastPart'] = null
   #recent: { bytes: number; duration: number; frames: number }[] = []
   #tracks: Track[] = []
   #lastPartAt: number | null = null
@@ -39,13 +40,25 @@ export class BroadcastStats {
     const video = this.#tracks.find(({ kind }) => kind === 'video')
     const audio = this.#tracks.find(({ kind }) => kind === 'audio')
     return {
-      ...{ state: this.state, lastPartAt: this.#lastPartAt, viewers, keyFrameSeconds: this.#keyFrameSeconds },
+      ...{
+        state: this.state,
+        lastPart: this.lastPart,
+        lastPartAt: this.#lastPartAt,
+        viewers,
+        keyFrameSeconds: this.#keyFrameSeconds,
+      },
       bitRate: Math.round((8 * sum('bytes')) / seconds),
       framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,
       video: video ? { codec: video.codec, width: video.width, height: video.height } : null,
       audio: audio ? { codec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels } : null,
       warnings: this.#warnings(video !== undefined, audio !== undefined),
     }
+  }
+
+  /** Whether its profile is for more than 8 bits, or for finer colours, than browsers decode (ISO/IEC 14496-10, A.2). */
+  #isUncommon(): boolean {
+    const codec = this.#tracks.find(({ kind }) => kind === 'video')?.codec ?? ''
+    return /^avc1\.(6E|7A|F4|2C)/i.test(codec)
   }
 
   #seconds(): number {
@@ -59,6 +72,7 @@ export class BroadcastStats {
       ...(group !== null && group > longestGroup
         ? [`Key frames are ${group.toFixed(1)} s apart: set the key frame interval to 2 s, at most ${longestGroup} s.`]
         : []),
+      ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
       ...(this.#tracks.length > 0 && !hasVideo ? ['No H.264 video arrives.'] : []),
       ...(this.#tracks.length > 0 && !hasAudio ? ['No AAC sound arrives.'] : []),
     ]

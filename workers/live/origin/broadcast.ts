@@ -116,6 +116,10 @@ export class Broadcast {
     timeline.partTarget ||= run.cutter.target
     const programTime = run.beganAt + 1000 * part.time
     timeline.addPart(run.init, part, programTime)
+    if (timeline.last) {
+      const { msn: segment, parts } = timeline.last
+      this.stats.lastPart = { segment, part: parts.length - 1, duration: part.duration, at: Date.now() }
+    }
     if (endsSegment) this.#endSegment()
     if (part.lost > 0) timeline.addGap(run.init, part.lost, programTime + 1000 * part.duration)
     this.#changed()

@@ -31,6 +31,8 @@ export interface LiveStats {
   state: LiveState
   /** Milliseconds since 1970; null before the first part. */
   lastPartAt: number | null
+  /** The last part that viewers may ask for: the segment's media sequence number, its place in that, seconds, milliseconds since 1970. */
+  lastPart: { segment: number; part: number; duration: number; at: number } | null
   /** Bits a second over the last 10 s or so. */
   bitRate: number
   framesPerSecond: number
@@ -54,6 +56,8 @@ export interface ChannelOptions {
   inputOptions?: readonly string[]
   /** How far viewers can go back; at least the playlist's minimum. */
   dvrSeconds: number
+  /** How often a worker took the broadcast over from another, this time included. */
+  takeovers?: number
   /** Called in order; what it does must not take long. */
   onPart?(part: LivePart): void
   onState?(state: LiveState, why: string): void

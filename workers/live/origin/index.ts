@@ -5,12 +5,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Id, newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
+import { watchedGauge } from '#lib/telemetry/metrics.ts'
 import { opensOrigin } from '#tasks/video/live/origin-token.ts'
 import { Broadcast } from './broadcast.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LiveOriginOptions } from './channel.ts'
 import { SegmentFolder } from './segment-folder.ts'
 import { type Served, serveFile } from './serve.ts'
 import { Timeline } from './timeline.ts'
+
+const blocked = watchedGauge(
+  'millrace_live_blocked_requests',
+  'Requests that wait at this worker for a part that is to come; an ingress asks once for all of its viewers.',
+  [],
+)
 
 /** Milliseconds for which what has ended can still be watched to its end. */
 const afterEnd = 60_000
@@ -43,7 +50,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   }
 
   /** The channel's timeline goes on where a publisher comes back in time. */
-  function openChannel({ channelId, dvrSeconds }: ChannelOptions): Omit<Channel, 'broadcast'> {
+  function openChannel({ channelId, dvrSeconds, takeovers = 0 }: ChannelOptions): Omit<Channel, 'broadcast'> {
     const known = channels.get(channelId)
     if (known && !known.timeline.ended) {
       clearTimeout(known.timer)
@@ -51,7 +58,7 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
     }
     if (known) drop(channelId, known)
     const segments = new SegmentFolder(join(folder, channelId, newId()))
-    const timeline = new Timeline(dvrSeconds, segments.has)
+    const timeline = new Timeline({ dvrSeconds, takeovers, isKept: segments.has })
     return { timeline, folder: segments, runs: 0, viewers: new Map(), rendered: new Map(), stats: noStats }
   }
 
@@ -107,10 +114,15 @@ export async function createLiveOrigin(options: LiveOriginOptions): Promise<Live
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
 
+  const unwatch = blocked.watch(() => [
+    { labels: {}, value: [...channels.values()].reduce((sum, { timeline }) => sum + timeline.waiting, 0) },
+  ])
+
   return {
     url: options.publicUrl ?? `http://${host}:${port}`,
     startChannel,
     async close() {
+      unwatch()
       await Promise.all([...channels.values()].map(({ broadcast }) => broadcast.stop()))
       for (const { timer } of channels.values()) clearTimeout(timer)
       server.close()

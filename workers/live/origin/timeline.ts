@@ -46,6 +46,18 @@ const shortest = 7 * targetDuration
 
 const epoch = Date.UTC(2025, 0, 1)
 
+/** More than one worker lists of a broadcast; the next one's begin beyond them. */
+const mostDiscontinuities = 1000
+
+/** What a timeline is made of. */
+interface TimelineOptions {
+  dvrSeconds: number
+  /** How often a worker took the broadcast over from another, this time included. */
+  takeovers: number
+  /** Tells of a segment's name whether the segment is on disk. */
+  isKept(name: string): boolean
+}
+
 /** The segments of a channel, over all runs of its packager on this worker. */
 export class Timeline {
   /** Those of the playlist, oldest first. */
@@ -66,14 +78,14 @@ export class Timeline {
   #parts = 0
   #breaks = false
 
-  /** `isKept` tells of a segment's name whether the segment is on disk. */
-  constructor(dvrSeconds: number, isKept: (name: string) => boolean, now = Date.now()) {
+  constructor({ dvrSeconds, takeovers, isKept }: TimelineOptions, now = Date.now()) {
     this.#isKept = isKept
     this.#dvrSeconds = Math.max(dvrSeconds, shortest)
-    // Numbers go up with time, as segments last longer than a second: where another worker takes a channel over, its first number is beyond
-    // all of those before without anybody having kept them (6.2.1 wants both sequences to grow).
+    // Media sequence numbers go up with time, as segments last longer than a second: where another worker takes a channel over, its first
+    // number is beyond all of those before without anybody having kept them (6.2.1 wants both sequences to grow).
     this.#msn = Math.floor((now - epoch) / 1000)
-    this.discontinuities = this.#msn
+    // Not by time: hls.js keeps arrays by it, and walks through them at every playlist (60 million took it 700 ms, measured).
+    this.discontinuities = takeovers * mostDiscontinuities
   }
 
   get last(): Segment | undefined {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { log } from '#lib/log.ts'
-import { usualPath } from '../../sandbox/programs.ts'
+import { usualPath } from './programs.ts'
 
 /** Milliseconds before a program that ended is started again: the first time, and at most. */
 const [soonest, latest] = [200, 5_000]
@@ -78,6 +78,11 @@ export class Supervised {
     if (this.#child) await endProgram(this.#child)
   }
 
+  /** Has it begin anew, as what it reads at its start has changed. */
+  restart(): void {
+    this.#child?.kill('SIGTERM')
+  }
+
   #run(): void {
     const begun = performance.now()
     const child = this.#start()
@@ -89,7 +94,7 @@ export class Supervised {
       this.#onEnd()
       if (this.#stopped) return
       if (performance.now() - begun > steadyMs) this.#pause = soonest
-      log.error({ program: this.#name, how: String(how), again_in_ms: this.#pause }, 'a program of live ingest ended')
+      log.error({ program: this.#name, how: String(how), again_in_ms: this.#pause }, 'a supervised program ended')
       this.#timer = setTimeout(() => this.#run(), this.#pause)
       this.#pause = Math.min(2 * this.#pause, latest)
     }

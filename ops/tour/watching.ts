@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { config } from '#lib/config.ts'
+
+const execute = promisify(execFile)
+
+/** Milliseconds until what has not come is given up. */
+const patienceMs = 60_000
+
+/** Runs ffmpeg on what the tour sends and watches. */
+export type Ffmpeg = (...args: string[]) => Promise<unknown>
+
+/** ffmpeg that goes with the tour. */
+export const ffmpegUntil =
+  (signal: AbortSignal): Ffmpeg =>
+  (...args) =>
+    execute(config.FFMPEG_PATH, ['-nostdin', '-y', '-v', 'error', ...args], { signal })
+
+/** Watches a stream as a player does: every picture of it is decoded, into their digests. */
+export const decode = (ffmpeg: Ffmpeg, url: string, frames: string, more: string[]): Promise<unknown> =>
+  ffmpeg('-http_persistent', '0', '-xerror', '-i', url, ...more, '-map', '0:v:0', '-f', 'framehash', frames)
+
+/** Whether somebody listens on a port of this machine. */
+export async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Looks again and again until there is something. */
+export async function until<T>(look: () => Promise<T | undefined | false>): Promise<T> {
+  const end = performance.now() + patienceMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (performance.now() > end) throw new Error('What the tour waited for has not come.')
+    await pause(200)
+  }
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { TestScope } from './ingress.ts'
+import { exitOf } from './live-stack.ts'
+
+/** The program that runs a pipeline. */
+export const gstreamerPath = '/usr/bin/gst-launch-1.0'
+
+/** Runs a pipeline until it ends, or the test does. */
+function launch(t: TestScope, ...pipeline: string[]): ChildProcess {
+  const words = pipeline.flatMap((part) => part.split(/\s+/))
+  const child = spawn(gstreamerPath, ['-q', ...words], {
+    stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
+  })
+  t.teardown(async () => {
+    child.kill('SIGKILL')
+  })
+  return child
+}
+
+/** Publishes so many pictures, 25 a second: by SRT where the address says so, else by RTMP. */
+export function gstPublish(t: TestScope, url: string, frames: number): ChildProcess {
+  const [mux, sink] = url.startsWith('srt:')
+    ? ['mpegtsmux name=mux alignment=7', `srtsink uri=${url}`]
+    : ['flvmux name=mux streamable=true', `rtmp2sink location=${url}`]
+  const sounds = Math.ceil((frames / 25) * (48_000 / 1024))
+  return launch(
+    t,
+    `${mux} ! ${sink}`,
+    `videotestsrc is-live=true num-buffers=${frames} ! video/x-raw,format=I420,width=320,height=180,framerate=25/1`,
+    '! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 ! h264parse config-interval=1 ! queue ! mux.',
+    `audiotestsrc is-live=true samplesperbuffer=1024 num-buffers=${sounds} ! audio/x-raw,rate=48000,channels=2`,
+    '! avenc_aac ! aacparse ! queue ! mux.',
+  )
+}
+
+/** Shows so many pictures of a playlist at their pace; whether they came. */
+export async function gstWatch(t: TestScope, url: string, frames: number, elder = false): Promise<boolean> {
+  // `hlsdemux2` is what the third uridecodebin takes; before it there was `hlsdemux`.
+  const demuxer = elder ? `souphttpsrc location=${url} ! hlsdemux ! decodebin` : `uridecodebin3 uri=${url}`
+  const sink = `fakesink sync=true num-buffers=${frames}`
+  return (await exitOf(launch(t, `${demuxer} ! video/x-raw ! ${sink}`))) === 0
+}

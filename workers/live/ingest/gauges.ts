@@ -1,0 +1,38 @@
+import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
+import type { LiveStats } from '../origin/channel.ts'
+
+/** What is shown of a channel. */
+interface Shown {
+  isLive: boolean
+  stats: LiveStats | undefined
+}
+
+const channels = watchedGauge('millrace_live_channels', 'Channels that somebody publishes to through this worker.', [
+  'state',
+])
+const viewers = watchedGauge('millrace_live_viewers', 'Viewers of the channels of this worker.', [])
+const parts = counter('millrace_live_parts_total', 'Parts that this worker cut of what was published.', [])
+const bytes = counter('millrace_live_received_bytes_total', 'Bytes of those parts.', [])
+
+/** Counts a part. */
+export function notePart(length: number): void {
+  parts.inc()
+  bytes.inc(length)
+}
+
+/** Shows how many channels a worker has, and who watches them; returns how to stop. */
+export function observeOnAir(onAir: () => readonly Shown[]): () => void {
+  const stops = [
+    channels.watch(() => {
+      const live = onAir().filter(({ isLive }) => isLive).length
+      return [
+        { labels: { state: 'live' }, value: live },
+        { labels: { state: 'connecting' }, value: onAir().length - live },
+      ]
+    }),
+    viewers.watch(() => [{ labels: {}, value: onAir().reduce((sum, { stats }) => sum + (stats?.viewers ?? 0), 0) }]),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}

@@ -1,0 +1,90 @@
+import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { every } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+
+/** How RTMP over TLS is taken in. */
+export interface RtmpsOptions {
+  /** nginx, and its stream module's file. */
+  program: string
+  module: string
+  host: string
+  port: number
+  /** The port of RTMP on loopback. */
+  rtmpPort: number
+  /** PEM files. */
+  certificate: string
+  key: string
+}
+
+/** Milliseconds between looks at the certificate's files: who renews them does not tell. */
+const lookMs = 30_000
+
+/** What the configuration of the TLS end depends on. */
+type Facts = Pick<RtmpsOptions, 'module' | 'host' | 'port' | 'rtmpPort'> & { folder: string }
+
+/** The configuration of nginx as the TLS end of RTMP: what comes is handed on to the RTMP server as it is. */
+const rtmpsConf = ({ module, folder, host, port, rtmpPort }: Facts): string => `
+load_module ${module};
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr crit;
+events { worker_connections 4096; }
+stream {
+  server {
+    listen ${host.includes(':') ? `[${host}]` : host}:${port} ssl;
+    ssl_certificate ${folder}/certificate.pem;
+    ssl_certificate_key ${folder}/key.pem;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_session_tickets off;
+    ssl_handshake_timeout 10s;
+    proxy_connect_timeout 2s;
+    proxy_timeout 30s;
+    proxy_pass 127.0.0.1:${rtmpPort};
+  }
+}
+`
+
+/** Starts an nginx of its own for RTMPS, so that a new certificate cuts nobody off who publishes by RTMP. */
+export async function startRtmps(options: RtmpsOptions): Promise<{ close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-rtmps-'))
+  if (canBeNobody) await chown(folder, nobody, nobody)
+  await chmod(folder, 0o700)
+  // nginx is nobody here and may not read the files themselves.
+  const write = async (name: string, text: string | Buffer) => {
+    const path = join(folder, name)
+    await writeFile(path, text, { mode: 0o600 })
+    if (canBeNobody) await chown(path, nobody, nobody)
+    return path
+  }
+  const read = () => Promise.all([readFile(options.certificate), readFile(options.key)])
+  const put = async ([certificate, key]: [Buffer, Buffer]) => {
+    await write('certificate.pem', certificate)
+    await write('key.pem', key)
+  }
+  let pair = await read()
+  await put(pair)
+  const file = await write('nginx.conf', rtmpsConf({ ...options, folder }))
+  const command = [options.program, '-p', `${folder}/`, '-c', file, '-e', 'stderr']
+  const start = () => startProgram(command, (line) => log.warn({ program: 'nginx for RTMPS', line }, 'nginx says'))
+  const supervised = new Supervised('nginx for RTMPS', start, () => {})
+  const follow = async () => {
+    const now = await read()
+    if (now.every((text, i) => pair[i]?.equals(text))) return
+    pair = now
+    await put(pair)
+    log.info('RTMPS has a new certificate: its publishers connect again')
+    supervised.restart()
+  }
+  const looks = every(lookMs, follow, (error) => log.error({ err: error }, 'the certificate of RTMPS cannot be read'))
+  return {
+    async close() {
+      await looks.stop()
+      await supervised.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
