@@ -65,11 +65,15 @@ import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
 import { pruneQuality } from './video/prune-quality.ts'
+import { pruneRooms } from './video/prune-rooms.ts'
 import { recordBroadcast } from './video/record-broadcast.ts'
+import { recordRoom } from './video/record-room.ts'
 import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { renewCertificates } from './video/renew-certificates.ts'
 import { retirePackages } from './video/retire-packages.ts'
+import { sweepRooms } from './video/sweep-rooms.ts'
+import { sweepRoomsAir } from './video/sweep-rooms-air.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
 import { transcribe } from './video/transcribe.ts'
 import { dial } from './voice/dial.ts'
@@ -114,7 +118,11 @@ export const tasks: readonly AnyTask[] = [
   sweepUploads,
   pruneQuality,
   recordBroadcast,
+  recordRoom,
   endLostBroadcasts,
+  sweepRooms,
+  sweepRoomsAir,
+  pruneRooms,
   transcribe,
   certifyDomain,
   renewCertificates,

@@ -9,6 +9,7 @@ import { mailCampaign } from './mail-campaign/index.ts'
 import { mailTransactional } from './mail-transactional/index.ts'
 import { media, mediaIntake } from './media/index.ts'
 import { push } from './push/index.ts'
+import { rooms } from './rooms/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
@@ -34,6 +35,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   face,
   sip,
   live,
+  rooms,
 }
 
 /** One pool as a worker process runs it, with its tools. */

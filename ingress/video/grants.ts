@@ -1,6 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
-import { findGrants, findLiveGrants, findOpenGrants, type Grant, type LiveGrant } from '#sql/video/playback-sessions.ts'
+import {
+  findGrants,
+  findLiveGrants,
+  findOpenGrants,
+  findOpenLiveGrants,
+  type Grant,
+  type LiveGrant,
+} from '#sql/video/playback-sessions.ts'
 
 /** Answers of one kind of look-up, many in a statement. */
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
@@ -35,13 +42,20 @@ function batch<Row>(find: Find<Row>, idOf: (row: Row) => string) {
 }
 
 type Lookup<Row = Grant> = (db: DatabasePool, id: string) => Promise<Row | undefined>
-const batches = new WeakMap<DatabasePool, { session: Lookup; live: Lookup<LiveGrant>; open: Lookup }>()
+interface Lookups {
+  session: Lookup
+  live: Lookup<LiveGrant>
+  open: Lookup
+  openLive: Lookup<LiveGrant>
+}
+const batches = new WeakMap<DatabasePool, Lookups>()
 
 function batchesOf(db: DatabasePool) {
   const known = batches.get(db) ?? {
     session: batch(findGrants, ({ session_id }) => session_id),
     live: batch(findLiveGrants, ({ session_id }) => session_id),
     open: batch(findOpenGrants, ({ asset_id }) => asset_id),
+    openLive: batch(findOpenLiveGrants, ({ channel_id }) => channel_id),
   }
   batches.set(db, known)
   return known
@@ -55,6 +69,9 @@ export const grantOfLiveSession: Lookup<LiveGrant> = (db, sessionId) => batchesO
 
 /** What an asset grants to those without a session now. */
 export const grantOfAsset: Lookup = (db, assetId) => batchesOf(db).open(db, assetId)
+
+/** What a live channel grants to those without a session now. */
+export const grantOfChannel: Lookup<LiveGrant> = (db, channelId) => batchesOf(db).openLive(db, channelId)
 
 /** Playlists by package and name: they never change, and every play begins with them. */
 export const playlistCache = new LRUCache<string, string>({

@@ -21,6 +21,16 @@ import * as player from './player.ts'
 import * as quality from './quality.ts'
 import * as qualityPages from './quality-pages.ts'
 import { qualityRegion } from './quality-region.ts'
+import * as roomBroadcasts from './room-broadcasts.ts'
+import * as roomClient from './room-client.ts'
+import * as roomConnect from './room-connect.ts'
+import * as roomJoin from './room-join.ts'
+import * as roomPages from './room-pages.ts'
+import * as roomParticipants from './room-participants.ts'
+import * as roomRecordings from './room-recordings.ts'
+import { roomRegion } from './room-region.ts'
+import * as roomTokens from './room-tokens.ts'
+import * as rooms from './rooms.ts'
 import { servedDomains } from './served-domains.ts'
 import { countryOf, dns } from './services.ts'
 import * as sources from './sources.ts'
@@ -31,11 +41,11 @@ import * as watermarks from './watermarks.ts'
 import * as webhookDeliveries from './webhook-deliveries.ts'
 import * as webhooks from './webhooks.ts'
 
-/** Video: resumable upload, assets, playback; live channels. */
+/** Video: resumable upload, assets, playback; live channels; rooms. */
 export const video = area({
   name: 'video',
   title: 'Video',
-  description: 'Resumable upload, assets, live channels and playback sessions.',
+  description: 'Resumable upload, assets, live channels, rooms and playback sessions.',
   base: '/v1/stream',
   services: [servedDomains, countryOf, dns, liveOrigins],
   customHosts: servedDomains,
@@ -68,7 +78,7 @@ export const video = area({
       open: playback.open,
       openPackage: playback.openPackage,
     },
-    'live-playback': { file: livePlayback.file, entry: livePlayback.entry },
+    'live-playback': { file: livePlayback.file, openFile: livePlayback.openFile, entry: livePlayback.entry },
     domains: {
       create: domains.create,
       list: domains.list,
@@ -87,6 +97,19 @@ export const video = area({
     'live-playback-sessions': { mint: livePlaybackSessions.mint },
     'live-watch': { page: liveWatch.page },
     'live-broadcasts': { list: liveBroadcasts.list, end: liveBroadcasts.end },
+    'room-client': { load: roomClient.load, declarations: roomClient.declarations, file: roomClient.file },
+    'room-join': { page: roomJoin.page },
+    rooms: { create: rooms.create, list: rooms.list, read: rooms.read, end: rooms.end },
+    'room-broadcasts': { start: roomBroadcasts.start, read: roomBroadcasts.read, stop: roomBroadcasts.stop },
+    'room-recordings': { list: roomRecordings.list },
+    'room-tokens': { issue: roomTokens.issue },
+    'room-connect': { connect: roomConnect.connect },
+    'room-participants': {
+      list: roomParticipants.list,
+      kick: roomParticipants.kick,
+      mute: roomParticipants.mute,
+      setRole: roomParticipants.setRole,
+    },
     beacons: { collect: beacons.collect },
     quality: { read: quality.read },
     player: { file: player.file },
@@ -106,11 +129,12 @@ export const video = area({
     contract: { docs: contract.docs, document: contract.document },
   },
   console: {
-    sections: [qualityPages.playback, livePages.live],
+    sections: [qualityPages.playback, livePages.live, roomPages.rooms],
     pages: {
       'quality-pages': { list: qualityPages.list, show: qualityPages.show },
       'live-pages': { overview: livePages.overview },
+      'room-pages': { overview: roomPages.overview },
     },
-    regions: { quality: qualityRegion, broadcasts: liveRegion },
+    regions: { quality: qualityRegion, broadcasts: liveRegion, rooms: roomRegion },
   },
 })

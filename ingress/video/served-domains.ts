@@ -5,6 +5,7 @@ import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import * as domains from '#sql/video/domains.ts'
 import type { CustomHosts } from '../http/area.ts'
@@ -68,7 +69,7 @@ function createServedDomains(db: DatabasePool, secret: () => string): ServedDoma
 
   function begin(): Promise<void> {
     if (!listener) {
-      listener = listen(db.configuration.connectionUri, [domains.domainsChannel])
+      listener = listen(sessionUrl(db), [domains.domainsChannel])
       listener.on(domains.domainsChannel, (hostname) => unlessAway(() => readOne(hostname)))
       listener.onReconnect(() => unlessAway(readAll))
       // Once soon, as something may have changed before the listening began.

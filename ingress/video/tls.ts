@@ -72,6 +72,9 @@ export async function listenTls(app: Served, host: string, port: number): Promis
   return {
     port: (server.address() as AddressInfo).port,
     answering: () => answering.size,
+    drain() {
+      closing = true
+    },
     async close(graceMs) {
       closing = true
       const { promise: closed, resolve } = Promise.withResolvers<void>()

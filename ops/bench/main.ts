@@ -6,6 +6,7 @@ import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { guard } from './guard.ts'
+import { hosts } from './hosts.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
 import { liveOrigin } from './live-origin.ts'
@@ -18,6 +19,7 @@ import { pushFanOut } from './push-fan-out.ts'
 import { pushStreams } from './push-streams.ts'
 import { queue } from './queue.ts'
 import { print, save } from './report.ts'
+import { roomsAir } from './rooms-air.ts'
 import { scan } from './scan.ts'
 import { scanMemory } from './scan-memory.ts'
 import { store } from './store.ts'
@@ -28,8 +30,10 @@ import { wiki } from './wiki.ts'
 const benchmarks: Record<string, Benchmark> = {
   transcode,
   playable,
+  hosts,
   live,
   'live-origin': liveOrigin,
+  'rooms-air': roomsAir,
   queue,
   ingress,
   fairness,

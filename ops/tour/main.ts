@@ -16,6 +16,7 @@ import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
 import { type PushApi, pushSteps } from './push.ts'
+import { roomSteps } from './rooms.ts'
 import { trustSteps } from './trust.ts'
 import { type Step, videoSteps } from './video.ts'
 import { whatsappSteps } from './whatsapp.ts'
@@ -78,6 +79,7 @@ function stepsOf(folder: string, apis: TourApis, signal: AbortSignal): Step[] {
     ...videoSteps(folder, video, signal),
     ...directorySteps(platform, video),
     ...liveSteps(folder, video, signal),
+    ...roomSteps(folder, video, signal),
   ]
 }
 

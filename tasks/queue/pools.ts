@@ -51,6 +51,8 @@ export const pools = {
   sip: pool<SipTools>({ fetchAhead: 0 }),
   // Its workers take publishers in as well, whether it has jobs or not.
   live: pool<MediaTools>({ fetchAhead: 0 }),
+  // Its workers hold rooms as well, whether it has jobs or not.
+  rooms: pool<MediaTools>({ fetchAhead: 0 }),
 } as const
 
 /** The name of a pool. */

@@ -19,3 +19,10 @@ export const livePrefix = (broadcastId: string) => `video/broadcasts/${broadcast
 /** Where a numbered chunk of a broadcast is kept. */
 export const chunkKey = (broadcastId: string, number: number) =>
   `${livePrefix(broadcastId)}${String(number).padStart(7, '0')}.mp4`
+
+/** Where what came of a room's recording is kept until it is an asset. */
+export const roomRecordingPrefix = (recordingId: string) => `video/room-recordings/${recordingId}/`
+
+/** Where a numbered chunk of a room's recording is kept. */
+export const roomChunkKey = (recordingId: string, number: number) =>
+  `${roomRecordingPrefix(recordingId)}${String(number).padStart(7, '0')}.mp4`

@@ -29,6 +29,10 @@ export const eventTypes = {
       'video.live.started',
       'video.live.ended',
       'video.live.recorded',
+      'video.room.started',
+      'video.room.participant.joined',
+      'video.room.participant.left',
+      'video.room.ended',
     ],
   },
   push: {

@@ -338,11 +338,6 @@ t.test('a paused upload can be neither signed nor completed until it is resumed'
   t.equal((await abort(uploadId)).status, 409)
 })
 
-t.test('the routes of later issues are absent, not faked', async (t) => {
-  const paths = ['rooms']
-  for (const path of paths) t.equal((await ask(`GET /v1/stream/${path}`)).status, 404, path)
-})
-
 t.test('with workers', async (t) => {
   await stack.startWorkers()
 

@@ -1,0 +1,58 @@
+import { chosenDevice } from './choices.js'
+
+const byId = (id) => document.getElementById(id)
+const sources = ['microphone', 'camera', 'screen']
+
+/** Makes the controls work; `act` runs what they do and tells of trouble. Returns what keys do too, and `show`. */
+export function bindBar(room, { act, height }) {
+  const isOn = (source) => room.local.has(source) && !room.local.get(source).muted
+  const options = (source) => ({ deviceId: source === 'screen' ? undefined : chosenDevice(source), height })
+
+  async function switchOn(source) {
+    // What was only muted goes on with the device that it had.
+    if (source === 'microphone' && room.local.has(source)) await room.setMuted(source, false)
+    else await room.start(source, options(source))
+  }
+  const switchOff = (source) => (source === 'screen' ? room.stop(source) : room.setMuted(source, true))
+  const toggle = (source) => act(() => (isOn(source) ? switchOff(source) : switchOn(source)))
+  const hold = (is) => room.local.has('microphone') && isOn('microphone') !== is && toggle('microphone')
+
+  function togglePeople(open = byId('people').hidden) {
+    byId('people').hidden = !open
+    byId('show-people').setAttribute('aria-expanded', String(open))
+  }
+  const toggleSetup = () => (byId('setup').open ? byId('setup').close() : byId('setup').showModal())
+  const toggleFull = () =>
+    document.fullscreenElement
+      ? document.exitFullscreen()
+      : document.documentElement.requestFullscreen().catch(() => {})
+
+  for (const source of sources) byId(source).addEventListener('click', () => toggle(source))
+  byId('show-people').addEventListener('click', () => togglePeople())
+  byId('show-setup').addEventListener('click', toggleSetup)
+  byId('full').addEventListener('click', toggleFull)
+  byId('full').hidden = !document.fullscreenEnabled
+  byId('leave').addEventListener('click', () => room.leave())
+  byId('end').addEventListener('click', () => byId('sure').showModal())
+  byId('sure').addEventListener('close', () => {
+    if (byId('sure').returnValue === 'yes') act(() => room.end())
+  })
+
+  return {
+    toggle,
+    hold,
+    togglePeople,
+    toggleSetup,
+    toggleFull,
+    /** Another device was chosen: what is on goes on with it. */
+    change: (source) => isOn(source) && act(() => room.start(source, options(source))),
+    show() {
+      const { publish, moderate } = room.self.can
+      for (const source of sources) {
+        byId(source).setAttribute('aria-pressed', String(isOn(source)))
+        byId(source).hidden = !publish || (source === 'screen' && !navigator.mediaDevices?.getDisplayMedia)
+      }
+      byId('end').hidden = !moderate
+    },
+  }
+}

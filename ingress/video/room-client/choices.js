@@ -1,0 +1,63 @@
+import { devices } from './client.js'
+
+const place = 'millrace.room.devices'
+const fields = ['microphone', 'camera', 'speaker']
+const selectOf = (name) => document.querySelector(`select[name=${name}]`)
+
+/** A frame of another site may have no storage. */
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(place) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function remember(chosen) {
+  try {
+    localStorage.setItem(place, JSON.stringify(chosen))
+  } catch {
+    // Then it is chosen again next time.
+  }
+}
+
+const chosen = remembered()
+
+/** The device that is chosen, undefined for the one that the browser takes. */
+export const chosenDevice = (name) => selectOf(name).value || undefined
+
+/** Lists what there is. */
+export async function offerDevices() {
+  const found = await devices()
+  for (const name of fields) {
+    const select = selectOf(name)
+    const known = found[name].filter(({ label }) => label)
+    const options = known.map(({ deviceId, label }) => new Option(label, deviceId))
+    const wanted = select.value || chosen[name]
+    select.replaceChildren(...(options.length > 0 ? options : [new Option(`The default ${name}`, '')]))
+    if (known.some(({ deviceId }) => deviceId === wanted)) select.value = wanted
+    select.disabled = options.length === 0
+  }
+  const canChooseSpeaker = 'setSinkId' in HTMLMediaElement.prototype && found.speaker.length > 0
+  document.getElementById('choose-speaker').hidden = !canChooseSpeaker
+}
+
+/** Tells `changed(name)` when another device is chosen; keeps the choice for the next time. */
+export function watchChoices(changed) {
+  for (const name of fields)
+    selectOf(name).addEventListener('change', ({ target }) => {
+      chosen[name] = target.value
+      remember(chosen)
+      changed(name)
+    })
+  navigator.mediaDevices?.addEventListener('devicechange', offerDevices)
+}
+
+/** Moves the choices to where they are shown now. */
+export const moveChoices = (id) => document.getElementById(id).append(document.getElementById('choices'))
+
+/** Lets an element sound where the person wants it. */
+export async function toSpeaker(element) {
+  const id = chosenDevice('speaker')
+  if (id && element.setSinkId && element.sinkId !== id) await element.setSinkId(id).catch(() => {})
+}

@@ -1,0 +1,56 @@
+import { deviceError, RoomError } from './room-error.js'
+
+const kinds = { audioinput: 'microphone', videoinput: 'camera', audiooutput: 'speaker' }
+
+/** Microphones, cameras and speakers; browsers tell their names once one of them was allowed. */
+export async function devices() {
+  const found = { microphone: [], camera: [], speaker: [] }
+  for (const { kind, deviceId, label } of (await navigator.mediaDevices?.enumerateDevices()) ?? [])
+    if (deviceId) found[kinds[kind]].push({ deviceId, label })
+  return found
+}
+
+const chosen = (deviceId) => (deviceId ? { deviceId: { exact: deviceId } } : {})
+
+const voice = ({ deviceId }) => ({
+  ...chosen(deviceId),
+  echoCancellation: true,
+  noiseSuppression: true,
+  autoGainControl: true,
+})
+
+const picture = ({ deviceId, height = 720 }) => ({
+  ...chosen(deviceId),
+  height: { ideal: height },
+  width: { ideal: Math.round((height * 16) / 9) },
+  frameRate: { ideal: 30 },
+})
+
+function ask(source, options) {
+  const { mediaDevices } = navigator
+  if (!mediaDevices)
+    throw new RoomError('device_refused', 'Browsers give devices to pages of https and localhost only.')
+  if (source === 'screen') return mediaDevices.getDisplayMedia({ video: { frameRate: { ideal: 15, max: 30 } } })
+  return mediaDevices.getUserMedia(source === 'microphone' ? { audio: voice(options) } : { video: picture(options) })
+}
+
+/** The track of a microphone, a camera or a screen; a device that is gone gives way to the one that the browser takes. */
+export async function capture(source, options = {}) {
+  try {
+    const stream = await ask(source, options)
+    const [track] = stream.getTracks()
+    if (source === 'screen') track.contentHint = 'detail'
+    return track
+  } catch (error) {
+    if (error instanceof RoomError) throw error
+    if (error.name === 'OverconstrainedError' && options.deviceId)
+      return await capture(source, { ...options, deviceId: undefined })
+    throw deviceError(source, error)
+  }
+}
+
+/** The tracks of a microphone and a camera by their source, for which the browser asks its person once. */
+export async function captureBoth(microphone, camera) {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: voice(microphone), video: picture(camera) })
+  return stream.getTracks().map((track) => [track.kind === 'audio' ? 'microphone' : 'camera', track])
+}

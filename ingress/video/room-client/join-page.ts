@@ -1,0 +1,106 @@
+import type { Context } from 'koa'
+import { html } from '../../http/console/html.ts'
+import { sendPublicPage } from '../../http/public-page.ts'
+import { fileUrl } from './files.ts'
+import { bar, choices, mark, toggles } from './join-controls.ts'
+
+const lobby = html`<section id="lobby" aria-label="Before you join">
+<div id="mirror">
+<video playsinline muted autoplay aria-label="What your camera shows"></video>
+<p id="mirror-says">Your camera is off.</p>
+<div class="toggles">${toggles}</div>
+</div>
+<form id="enter">
+<h1>Join the room</h1>
+<p id="as"></p>
+<div id="choices">${choices}</div>
+<button type="submit" id="join" class="strong">Join</button>
+</form>
+</section>`
+
+const room = html`<section id="room" hidden>
+<header>
+<h1 id="title"></h1>
+<span id="on-air" class="badge" hidden>On air</span>
+<span id="recorded" class="badge" hidden>Recording</span>
+</header>
+<div id="stage" role="group" aria-label="Everybody in the room"><div id="screens"></div><div id="faces"></div></div>
+<aside id="people" aria-label="People" hidden>
+<h2>People</h2>
+<ul></ul>
+<button type="button" id="end" class="danger" hidden>End the room for everybody</button>
+</aside>
+${bar}
+<dialog id="setup" aria-label="Devices and keys">
+<form method="dialog">
+<h2>Devices</h2>
+<div id="setup-choices"></div>
+<div id="keys"><h2>Keys</h2>
+<dl></dl></div>
+<button class="strong">Done</button>
+</form>
+</dialog>
+<dialog id="sure" aria-label="End the room">
+<form method="dialog">
+<h2>End the room for everybody?</h2>
+<p>Nobody can come back with the invitation they have.</p>
+<p class="row"><button value="no">Cancel</button><button value="yes" class="danger">End the room</button></p>
+</form>
+</dialog>
+</section>`
+
+const over = html`<section id="over" hidden>
+<h1 id="over-says"></h1>
+<p id="over-more"></p>
+<button type="button" id="again" class="strong" hidden>Join again</button>
+</section>`
+
+const notices = html`<div id="notices">
+<p id="status" role="status" hidden></p>
+<div id="caption" hidden><p id="trouble" role="alert" hidden></p><button type="button" id="dismiss" aria-label="Dismiss">${mark('close')}</button></div>
+<button type="button" id="unblock" class="strong" hidden>Play the sound</button>
+</div>`
+
+const templates = html`<template id="tile-template">
+<div class="tile">
+<video playsinline autoplay></video>
+<span class="initials" aria-hidden="true"></span>
+<p class="caption"><span class="silent" title="Muted">${mark('microphoneOff')}</span><span class="name"></span></p>
+</div>
+</template>
+<template id="person-template">
+<li>
+<p><span class="name"></span> <span class="role"></span></p>
+<p class="row moderation">
+<button type="button" data-do="mute">Mute</button>
+<label>Role <select data-do="role"><option value="host">Host</option><option value="participant">Participant</option><option value="viewer">Viewer</option></select></label>
+<button type="button" data-do="kick" class="danger">Remove</button>
+</p>
+</li>
+</template>`
+
+/** Answers with the join page. Any site may frame it, as whoever has the token may show it. */
+export function sendJoinPage(ctx: Context): void {
+  sendPublicPage(ctx, {
+    title: 'Room',
+    head: html`<link rel="stylesheet" href="${fileUrl('join.css')}">
+<link rel="stylesheet" href="${fileUrl('room.css')}">
+<script type="module" src="${fileUrl('join.js')}"></script>`,
+    main: html`${lobby}
+${room}
+${over}
+${notices}
+${templates}`,
+    policy: {
+      'script-src': "'self'",
+      'style-src': "'self'",
+      // A room moves to another gateway when its own is gone, so the page cannot name the one that it will ask.
+      'connect-src': "'self' ws: wss:",
+      'media-src': "'self' blob:",
+      'frame-ancestors': '*',
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    },
+    unlisted: true,
+  })
+}

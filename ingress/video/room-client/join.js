@@ -1,0 +1,131 @@
+import { bindBar } from './bar.js'
+import { moveChoices, watchChoices } from './choices.js'
+import { join } from './client.js'
+import { bindKeys } from './keys.js'
+import { Lobby } from './lobby.js'
+import { People } from './people.js'
+import { Stage } from './stage.js'
+import { endingWords, mayComeAgain, roleWords, troubleWords } from './words.js'
+
+const byId = (id) => document.getElementById(id)
+const asked = new URLSearchParams(location.search)
+const token = asked.get('token') ?? ''
+const height = Number(asked.get('height')) || undefined
+const roomId = decodeURIComponent(location.pathname.split('/').at(-2))
+
+/** What the token says of its bearer, to greet with; whether it holds is found out at the gateway. */
+function claims() {
+  try {
+    const bytes = Uint8Array.from(atob(token.split('.')[0].replace(/-/g, '+').replace(/_/g, '/')), (c) =>
+      c.charCodeAt(0),
+    )
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return {}
+  }
+}
+
+function say(id, text) {
+  byId(id).textContent = text
+  byId(id).hidden = !text
+  byId('caption').hidden = byId('trouble').hidden
+}
+
+/** Of what the gateway did not understand or has lost, people need no word: the first is ours, after the other it goes on. */
+const isOurs = ({ code }) => code === 'bad_request' || code === 'media_lost'
+const trouble = (error) => isOurs(error) || say('trouble', troubleWords(error))
+
+/** Runs what a control does. */
+const act = (doing) =>
+  Promise.resolve()
+    .then(doing)
+    .catch((error) => byId('over').hidden && trouble(error))
+
+/** Of lobby, room and over, the one that is seen. */
+function view(name) {
+  for (const one of ['lobby', 'room', 'over']) byId(one).hidden = one !== name
+}
+
+function tellEnd(error) {
+  say('status', '')
+  say('trouble', '')
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close()
+  byId('over-says').textContent = endingWords(error)
+  byId('over-more').textContent = mayComeAgain(error) ? '' : 'You can close this page.'
+  byId('again').hidden = !mayComeAgain(error)
+  view('over')
+}
+
+async function enter(tracks) {
+  say('status', 'Joining…')
+  const leaving = new AbortController()
+  addEventListener('pagehide', () => leaving.abort())
+  try {
+    const room = await join({ roomId, token, signal: leaving.signal })
+    say('status', '')
+    stay(room)
+    const wanted = room.self.can.publish ? tracks : new Map()
+    for (const [source, track] of tracks) if (!wanted.has(source)) track.stop()
+    for (const [source, track] of wanted) await act(() => room.publish(source, track))
+  } catch (error) {
+    for (const track of tracks.values()) track.stop()
+    tellEnd(error)
+  }
+}
+
+function stay(room) {
+  const stage = new Stage(room, { blocked: () => (byId('unblock').hidden = false) })
+  const people = new People(room, act)
+  const bar = bindBar(room, { act, height })
+  const show = () => {
+    if (room.state === 'ended') return
+    stage.show()
+    people.show()
+    bar.show()
+    byId('on-air').hidden = !room.air.broadcast
+    byId('recorded').hidden = !room.air.recording
+  }
+  for (const event of ['participant', 'media', 'local', 'air']) room.addEventListener(event, show)
+  room.addEventListener('speaking', ({ detail }) => stage.speaking(detail.participantId, detail.speaking))
+  room.addEventListener('trouble', ({ detail }) => trouble(detail.error))
+  room.addEventListener('muted', ({ detail }) =>
+    say('trouble', `A host has switched your ${detail.kind === 'audio' ? 'microphone' : 'camera'} off.`),
+  )
+  room.addEventListener('role', ({ detail }) => {
+    say('trouble', `You are a ${roleWords[detail.role].toLowerCase()} now.`)
+    show()
+  })
+  room.addEventListener('state', ({ detail: { state, error } }) => {
+    if (state === 'ended') return tellEnd(error)
+    say('status', state === 'reconnecting' ? 'The connection was lost. Connecting again…' : '')
+    show()
+  })
+  watchChoices((name) => (name === 'speaker' ? stage.turnToSpeaker() : bar.change(name)))
+  byId('unblock').addEventListener('click', () => {
+    byId('unblock').hidden = true
+    stage.unblock()
+  })
+  bindKeys(bar)
+  moveChoices('setup-choices')
+  byId('title').textContent = room.info.name
+  document.title = room.info.name
+  view('room')
+  show()
+}
+
+const { displayName, role } = claims()
+const lobby = new Lobby({ height, trouble })
+byId('as').textContent = displayName ? `as ${displayName}` : ''
+byId('lobby').classList.toggle('watching', role === 'viewer')
+byId('dismiss').addEventListener('click', () => say('trouble', ''))
+byId('again').addEventListener('click', () => location.reload())
+byId('enter').addEventListener('submit', (event) => {
+  event.preventDefault()
+  byId('join').disabled = true
+  say('trouble', '')
+  void enter(lobby.close())
+})
+if (role !== 'viewer') {
+  watchChoices((name) => name !== 'speaker' && lobby.change(name))
+  await lobby.open()
+}

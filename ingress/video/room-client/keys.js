@@ -1,0 +1,45 @@
+/** What keys do, as the list of them says it. */
+const words = {
+  M: 'Microphone',
+  Space: 'Speak while it is held',
+  V: 'Camera',
+  S: 'Share the screen',
+  P: 'People',
+  D: 'Devices and keys',
+  F: 'Full screen',
+}
+
+/** Who types has the focus in a field; a space also presses a button. */
+const isTaken = ({ target, key, ctrlKey, metaKey, altKey, defaultPrevented }) =>
+  [ctrlKey, metaKey, altKey, defaultPrevented].includes(true) ||
+  /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) ||
+  (key === ' ' && target.tagName === 'BUTTON')
+
+/** Binds the keys of the room, and lists them. */
+export function bindKeys({ toggle, hold, togglePeople, toggleSetup, toggleFull }) {
+  const keys = {
+    m: () => toggle('microphone'),
+    v: () => toggle('camera'),
+    s: () => toggle('screen'),
+    p: () => togglePeople(),
+    d: toggleSetup,
+    f: toggleFull,
+    ' ': () => hold(true),
+    Escape: () => togglePeople(false),
+  }
+  document.addEventListener('keydown', (event) => {
+    const { key, repeat } = event
+    const name = key.length === 1 ? key.toLowerCase() : key
+    if (isTaken(event) || !Object.hasOwn(keys, name)) return
+    if (document.querySelector('dialog[open]')) return
+    if (name !== 'Escape') event.preventDefault()
+    if (!repeat) keys[name]()
+  })
+  document.addEventListener('keyup', (event) => event.key === ' ' && !isTaken(event) && hold(false))
+  for (const [key, what] of Object.entries(words)) {
+    const [term, told] = [document.createElement('dt'), document.createElement('dd')]
+    term.textContent = key
+    told.textContent = what
+    document.querySelector('#keys dl').append(term, told)
+  }
+}

@@ -1,0 +1,82 @@
+import { chosenDevice, offerDevices } from './choices.js'
+import { capture, captureBoth } from './devices.js'
+
+const byId = (id) => document.getElementById(id)
+
+/** What is to be sent once the room is joined; shown in a mirror before. */
+export class Lobby {
+  /** Tracks by source. */
+  tracks = new Map()
+  #height
+  #trouble
+  #closed = false
+
+  constructor({ height, trouble }) {
+    this.#height = height
+    this.#trouble = trouble
+    for (const source of ['microphone', 'camera'])
+      byId(`mirror-${source}`).addEventListener('click', () => this.toggle(source))
+  }
+
+  /** Asks for both devices at once, as a browser then asks its person once. */
+  async open() {
+    try {
+      for (const [source, track] of await captureBoth(this.#options('microphone'), this.#options('camera')))
+        this.#take(source, track)
+    } catch {
+      // One of them may be had without the other.
+      for (const source of ['microphone', 'camera']) await this.#start(source)
+    }
+    await offerDevices()
+  }
+
+  async toggle(source) {
+    if (this.tracks.has(source)) this.#drop(source)
+    else await this.#start(source)
+  }
+
+  /** Another device was chosen. */
+  async change(source) {
+    if (this.tracks.has(source)) await this.#start(source)
+  }
+
+  /** Hands the tracks over to the room. */
+  close() {
+    this.#closed = true
+    byId('mirror').querySelector('video').srcObject = null
+    return this.tracks
+  }
+
+  #options(source) {
+    return { deviceId: chosenDevice(source), height: this.#height }
+  }
+
+  async #start(source) {
+    try {
+      this.#take(source, await capture(source, this.#options(source)))
+    } catch (error) {
+      this.#trouble(error)
+    }
+  }
+
+  #take(source, track) {
+    if (this.#closed) return track.stop()
+    this.tracks.get(source)?.stop()
+    this.tracks.set(source, track)
+    this.#show()
+  }
+
+  #drop(source) {
+    this.tracks.get(source)?.stop()
+    this.tracks.delete(source)
+    this.#show()
+  }
+
+  #show() {
+    for (const source of ['microphone', 'camera'])
+      byId(`mirror-${source}`).setAttribute('aria-pressed', String(this.tracks.has(source)))
+    const camera = this.tracks.get('camera')
+    byId('mirror').querySelector('video').srcObject = camera ? new MediaStream([camera]) : null
+    byId('mirror-says').hidden = Boolean(camera)
+  }
+}

@@ -1,0 +1,100 @@
+import { capture } from './devices.js'
+import { RoomError } from './room-error.js'
+
+/** What this client sends: its devices, and whether they are muted. */
+export class LocalMedia {
+  /** By source: `{ track, muted }`; a muted camera or screen has no track. */
+  sources = new Map()
+  #room
+  #options = new Map()
+
+  /** `room` sends, tells mute states, and is told what changes and what fails. */
+  constructor(room) {
+    this.#room = room
+  }
+
+  async start(source, options = {}) {
+    if (!this.#room.can()) throw new RoomError('forbidden', 'This role only watches.')
+    this.#options.set(source, options)
+    await this.publish(source, await capture(source, options))
+  }
+
+  async publish(source, track) {
+    const before = this.sources.get(source)
+    this.sources.set(source, { track, muted: false })
+    track.addEventListener('ended', () => this.#gone(source, track))
+    this.#room.changed(source)
+    try {
+      await this.#send()
+      if (before?.muted) await this.#room.tell([{ source, muted: false }])
+    } catch (error) {
+      // Where the session was lost, the next one sends it.
+      if (error.code === 'network') return
+      this.sources.delete(source)
+      track.stop()
+      this.#room.changed(source)
+      throw error
+    } finally {
+      if (before?.track !== track) before?.track?.stop()
+    }
+  }
+
+  async stop(source) {
+    const local = this.sources.get(source)
+    if (!local) return
+    this.sources.delete(source)
+    local.track?.stop()
+    this.#room.changed(source)
+    await this.#send()
+  }
+
+  async setMuted(source, muted) {
+    const local = this.sources.get(source)
+    if (!local || local.muted === muted) return
+    if (!muted && !local.track) return await this.start(source, this.#options.get(source))
+    local.muted = muted
+    if (source !== 'microphone' && muted) {
+      local.track?.stop()
+      local.track = null
+    } else local.track.enabled = !muted
+    this.#room.changed(source)
+    await this.#send()
+    await this.#room.tell([{ source, muted }])
+  }
+
+  /** Mutes by a host's word: the gateway has muted it already. */
+  muteKind(kind) {
+    const sources = kind === 'audio' ? ['microphone'] : ['camera', 'screen']
+    for (const source of sources) this.setMuted(source, true).catch((error) => this.#room.failed(error))
+  }
+
+  /** Sends all of it to a gateway that knows nothing of it. */
+  async sendAgain() {
+    if (!this.#room.can()) return this.release()
+    await this.#send()
+    await this.#room.tell(
+      [...this.sources].filter(([, { muted }]) => muted).map(([source]) => ({ source, muted: true })),
+    )
+  }
+
+  /** Gives all devices back. */
+  release() {
+    for (const [source, { track }] of this.sources) {
+      this.sources.delete(source)
+      track?.stop()
+      this.#room.changed(source)
+    }
+  }
+
+  async #send() {
+    await this.#room.send(new Map(this.sources))
+  }
+
+  /** The person has ended the sharing of a screen, or a device was unplugged. */
+  #gone(source, track) {
+    if (this.sources.get(source)?.track !== track) return
+    this.stop(source).catch((error) => this.#room.failed(error))
+    if (source !== 'screen')
+      this.#room.failed(new RoomError('device_lost', 'The device is gone.', { details: { source } }))
+  }
+}

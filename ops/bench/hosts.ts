@@ -1,0 +1,57 @@
+import type { Ground } from '../chaos/ground.ts'
+import { raiseStage } from '../chaos/stage.ts'
+import { hostGround } from '../fleet/ground.ts'
+import { noHosts, raiseNetwork } from '../fleet/hosts.ts'
+import { type Api, complete, uploadParts, waitFor } from '../video-client.ts'
+import { type Benchmark, median, Unmeasurable } from './benchmark.ts'
+import { makeSource } from './transcode/bare.ts'
+
+/** What a second worker host is worth: each host is a network namespace with one core of its own. */
+export const hosts: Benchmark = {
+  summary: 'a film from `complete` to `ready`, made by one host with one core, and by two',
+  options: {
+    seconds: { about: 'length of the film: 12 s are a chunk, and both hosts should have many', default: 192 },
+    rounds: { about: 'rounds of each', default: 1 },
+  },
+  async run({ seconds = 192, rounds = 1 }, ends) {
+    const impossible = await noHosts()
+    if (impossible) throw new Unmeasurable(impossible)
+    const network = await raiseNetwork(2, ends)
+    for (const [core, host] of network.hosts.entries()) host.cores = String(core)
+    const ground = hostGround(network)
+    const place: Ground['place'] = (part, number) =>
+      ground.place?.({ ...part, env: { ...part.env, MEDIA_CONCURRENCY: '1' } }, number) ?? part
+    const settings = { workers: 2, lease: 10_000, sweep: 1_000, smallDisks: false, ground: { ...ground, place } }
+    const stage = await raiseStage(settings, ends, () => false)
+    const source = await makeSource(stage.folder, { seconds, size: '1280x720', bits: '4M' })
+    const second = stage.workers[1]
+    const times = { one: [] as number[], two: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      await second?.away()
+      times.one.push(await make(stage, source))
+      await second?.back()
+      times.two.push(await make(stage, source))
+      console.log(`  one host ${times.one.at(-1)?.toFixed(1)} s, two hosts ${times.two.at(-1)?.toFixed(1)} s`)
+    }
+    const [one, two] = [median(times.one), median(times.two)]
+    return {
+      comparisons: [
+        { what: 'speed-up by a second host', unit: '×', limit: 2, product: one / two, demand: { atLeast: 0.9 } },
+      ],
+      notes: [
+        `medians of ${rounds} rounds; ${seconds} s of 720p30: ${one.toFixed(1)} s on one host, ${two.toFixed(1)} s on two`,
+      ],
+      rounds: times,
+    }
+  },
+}
+
+/** Sends the film up and waits until all of it is made; seconds from `complete` on. */
+async function make(api: Api, source: string): Promise<number> {
+  const session = await uploadParts(api, source)
+  const begun = performance.now()
+  await complete(api, session)
+  const isReady = ({ status }: { status: string }) => status === 'ready'
+  await waitFor(api, session.assetId, isReady, { timeout: 1_800_000, every: 500 })
+  return (performance.now() - begun) / 1000
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { childEnvironment } from '#lib/config.ts'
+
+/** Where Debian and others put a browser of that kind. */
+const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** A page that is open in a browser without a window. */
+export interface TourPage {
+  /** What an expression comes to in the page. */
+  evaluate(expression: string): Promise<unknown>
+}
+
+/** A browser whose camera counts and whose microphone beeps. */
+export interface TourBrowser {
+  open(url: string): Promise<TourPage>
+  close(): Promise<void>
+}
+
+/** The browser of this machine, if it has one. */
+export const findBrowser = (): string | undefined => paths.find((path) => existsSync(path))
+
+/** Starts a browser by its path, with a profile in a folder of its own. */
+export async function startBrowser(path: string, folder: string): Promise<TourBrowser> {
+  const flags = [
+    ...['--headless=new', '--disable-gpu', '--no-first-run', '--mute-audio', '--disable-background-networking'],
+    ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ...['--autoplay-policy=no-user-gesture-required', '--remote-debugging-port=0', `--user-data-dir=${folder}`],
+    // Its own sandbox refuses to work for root; all pages that it opens are ours.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ]
+  const child = spawn(path, flags, { env: childEnvironment({ HOME: folder }), stdio: ['ignore', 'ignore', 'pipe'] })
+  const socket = new WebSocket(await debuggerOf(child))
+  await once(socket, 'open')
+  const command = commandsOf(socket)
+  return {
+    async open(url) {
+      const { targetId } = await command('Target.createTarget', { url })
+      const { sessionId } = await command('Target.attachToTarget', { targetId, flatten: true })
+      return {
+        async evaluate(expression) {
+          const asked = { expression, returnByValue: true, awaitPromise: true }
+          const { result } = await command('Runtime.evaluate', asked, String(sessionId))
+          return (result as { value?: unknown }).value
+        },
+      }
+    },
+    async close() {
+      socket.close()
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+/** The address that a browser tells for commands. */
+async function debuggerOf(child: ChildProcess): Promise<string> {
+  if (!child.stderr) throw new Error('The browser says nothing.')
+  for await (const line of createInterface(child.stderr)) {
+    const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
+    if (address) return address
+  }
+  throw new Error('The browser did not start.')
+}
+
+type Result = Record<string, unknown>
+interface Answer {
+  id?: number
+  result?: Result
+  error?: { message: string }
+}
+
+/** Sends commands of the DevTools protocol, and takes their answers. */
+function commandsOf(socket: WebSocket) {
+  const asked = new Map<number, (answer: Answer) => void>()
+  socket.addEventListener('message', ({ data }) => {
+    const answer = JSON.parse(String(data)) as Answer
+    if (answer.id !== undefined) asked.get(answer.id)?.(answer)
+  })
+  socket.addEventListener('close', () => {
+    for (const resolve of asked.values()) resolve({ error: { message: 'the browser has ended' } })
+  })
+  let last = 0
+  return async (method: string, params: Result, sessionId?: string): Promise<Result> => {
+    const id = ++last
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    asked.set(id, resolve)
+    socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }))
+    const { result, error } = await promise
+    asked.delete(id)
+    if (!result) throw new Error(`${method}: ${error?.message ?? 'no result'}`)
+    return result
+  }
+}

@@ -1,0 +1,78 @@
+import { log } from '#lib/log.ts'
+import { type Compositor, type CompositorOptions, startCompositor } from '../compositor/index.ts'
+import type { Room } from '../gateway/room.ts'
+import type { OnStage } from '../gateway/stage.ts'
+
+/** What a room's picture is made with. */
+export type CompositeOptions = Omit<CompositorOptions, 'slots'>
+
+/** People who can be shown at once; who comes when all slots are taken waits for one. */
+const mostShown = 16
+
+interface Shown {
+  slot: number
+  /** What is forwarded; when it is another, it is forwarded anew. */
+  what: string
+  stop(): Promise<void>
+}
+
+/** A compositor that follows a room: who publishes gets a slot, and who stops gives it up. */
+export class Composite {
+  readonly #room: Room
+  readonly #compositor: Compositor
+  readonly #shown = new Map<string, Shown>()
+
+  private constructor(room: Room, compositor: Compositor) {
+    this.#room = room
+    this.#compositor = compositor
+  }
+
+  static async start(room: Room, options: CompositeOptions): Promise<Composite> {
+    const slots = Math.min(mostShown, room.maxParticipants)
+    return new Composite(room, await startCompositor({ ...options, slots }))
+  }
+
+  /** How it ended; it ends by itself when its output fails. */
+  get ended(): Compositor['ended'] {
+    return this.#compositor.ended
+  }
+
+  /** Gives slots to those who publish now. */
+  async follow(): Promise<void> {
+    const stage = new Map(this.#room.stage.map((person) => [person.participantId, person]))
+    for (const [id, shown] of [...this.#shown]) {
+      const person = stage.get(id)
+      if (!person || whatOf(person) !== shown.what) await this.#take(id, shown)
+    }
+    for (const person of stage.values()) if (!this.#shown.has(person.participantId)) await this.#give(person)
+  }
+
+  /** Writes what is under way, and ends. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#shown].map(([id, shown]) => this.#take(id, shown)))
+    await this.#compositor.stop()
+  }
+
+  async #give(person: OnStage): Promise<void> {
+    const taken = new Set([...this.#shown.values()].map(({ slot }) => slot))
+    const slot = this.#compositor.slots.find(({ index }) => !taken.has(index))
+    if (!slot) return
+    const { participantId: id, name } = person
+    try {
+      const stop = await this.#room.forward(id, slot)
+      this.#shown.set(id, { slot: slot.index, what: whatOf(person), stop })
+      this.#compositor.setName(slot.index, name)
+    } catch (error) {
+      // They have just gone, or are tried again with the next look.
+      log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
+    }
+  }
+
+  async #take(id: string, { slot, stop }: Shown): Promise<void> {
+    this.#shown.delete(id)
+    this.#compositor.setName(slot, undefined)
+    await stop().catch((error) => log.debug({ err: error, room: this.#room.id }, 'a forwarder was gone before'))
+  }
+}
+
+const whatOf = ({ feed, audio, video }: OnStage): string => `${feed} ${audio} ${video}`

@@ -1,0 +1,52 @@
+import { log } from '#lib/log.ts'
+import type { Room } from '../gateway/room.ts'
+import type { Attendant } from '../gateway/stage.ts'
+import { Broadcasting } from './broadcasting.ts'
+import { Recording, type RecordingTools } from './recording.ts'
+
+/** What rooms of a worker are broadcast and recorded by. */
+interface Air {
+  attend(room: Room): Attendant
+  /** Waits until all that ends is stored and written down. */
+  settle(): Promise<void>
+}
+
+/** Broadcasts and records rooms: one composite for each, so that neither waits for the other's output. */
+export function createAir(tools: RecordingTools): Air {
+  const closing = new Set<Promise<void>>()
+  return {
+    attend: (room) => {
+      const parts = [new Broadcasting(room, tools), new Recording(room, tools)] as const
+      const [broadcasting, recording] = parts
+      let closed = false
+      const looking = new Map<Broadcasting | Recording, Promise<void>>()
+      // Each looks for itself, one look at a time: a compositor takes a second to come up.
+      const look = (part: Broadcasting | Recording) => {
+        if (looking.has(part) || closed) return
+        const done = part
+          .look()
+          .catch((error) => log.warn({ err: error, room: room.id }, 'the air of a room could not be looked after'))
+          .finally(() => looking.delete(part))
+        looking.set(part, done)
+      }
+      const close = async (how: 'ended' | 'given_up') => {
+        await Promise.all(looking.values())
+        await Promise.all([how === 'ended' ? broadcasting.close() : broadcasting.stop(), recording.close(how)])
+      }
+      return {
+        look: async () => parts.forEach(look),
+        // Storing the rest takes a while, in which the other rooms are looked after.
+        close: async (how) => {
+          closed = true
+          const done = close(how)
+            .catch((error) => log.error({ err: error, room: room.id }, 'the air of a room did not end as it should'))
+            .finally(() => closing.delete(done))
+          closing.add(done)
+        },
+      }
+    },
+    settle: async () => {
+      await Promise.all(closing)
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { Readable } from 'node:stream'
+import { newId } from '#lib/ids.ts'
+import { log } from '#lib/log.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import * as chunks from '#sql/video/room-chunks.ts'
+import * as recordings from '#sql/video/room-recordings.ts'
+import { roomChunkKey } from '#tasks/video/keys.ts'
+import { closeRecording } from '#tasks/video/rooms/close-recording.ts'
+import { Recorder } from '../../live/ingest/recorder.ts'
+import { boxesOf } from '../../live/origin/box-stream.ts'
+import type { Room } from '../gateway/room.ts'
+import type { AirTools } from './broadcasting.ts'
+import { Composite } from './composite.ts'
+
+/** What recordings need of their worker. */
+export interface RecordingTools extends AirTools {
+  storage: Storage
+}
+
+/** Seconds for each fragment, as the compositor writes one a second of the picture and one of the sound. */
+const fragmentSeconds = 0.5
+
+/** Milliseconds for which an empty room goes on to be recorded, and before a compositor that failed is started again. */
+const [emptyMs, againMs] = [5_000, 2_000]
+
+/** Milliseconds for the rest to be stored when the room has ended, and when its worker gives it up. */
+const [restMs, lastRestMs] = [30_000, 5_000]
+
+/** A room's recording: what its compositor makes is stored second by second, so that little is lost with this worker. */
+export class Recording {
+  readonly #room: Room
+  readonly #tools: RecordingTools
+  #id: string | undefined
+  #recorder: Recorder | undefined
+  #composite: Composite | undefined
+  #written: Promise<void> = Promise.resolve()
+  #run = 0
+  #emptySince: number | undefined
+  #againAt = 0
+
+  constructor(room: Room, tools: RecordingTools) {
+    this.#room = room
+    this.#tools = tools
+  }
+
+  /** Does what has to be done about it by now. */
+  async look(): Promise<void> {
+    if (!this.#room.record) return
+    const isEmpty = this.#room.stage.length === 0
+    this.#emptySince = isEmpty ? (this.#emptySince ?? Date.now()) : undefined
+    if (this.#composite) {
+      if (this.#emptySince !== undefined && Date.now() - this.#emptySince > emptyMs) await this.#halt()
+      else await this.#composite.follow()
+    } else if (!isEmpty && Date.now() >= this.#againAt) await this.#start()
+  }
+
+  /** Stores the rest; with `ended`, an asset is made of all, else another worker may go on. */
+  async close(how: 'ended' | 'given_up'): Promise<void> {
+    await this.#halt()
+    await this.#recorder?.close(how === 'ended' ? restMs : lastRestMs)
+    const { db } = this.#tools
+    if (how !== 'ended' || !this.#room.record) return
+    const id = this.#id ?? (await recordings.findOpen(db, this.#room.id))?.id
+    if (id) await db.transaction((tx) => closeRecording(tx, id))
+  }
+
+  async #halt(): Promise<void> {
+    const composite = this.#composite
+    this.#composite = undefined
+    await composite?.stop()
+    await this.#written
+  }
+
+  async #start(): Promise<void> {
+    this.#againAt = Date.now() + againMs
+    const { shape } = this.#tools
+    const recorder = await this.#open()
+    const run = this.#run++
+    try {
+      const take = (media: Readable) => {
+        this.#written = this.#write(media, recorder, run).catch((error) => {
+          log.error({ err: error, room: this.#room.id }, 'a recording was broken off')
+        })
+      }
+      const composite = await Composite.start(this.#room, { ...shape, output: { take } })
+      this.#composite = composite
+      void composite.ended.then(({ reason, message }) => {
+        if (this.#composite !== composite || reason === 'stopped') return
+        this.#composite = undefined
+        log.error({ room: this.#room.id, why: message }, 'the recording of a room was interrupted')
+      })
+      await composite.follow()
+    } catch (error) {
+      log.error({ err: error, room: this.#room.id }, 'no compositor could be started')
+    }
+  }
+
+  async #open(): Promise<Recorder> {
+    if (this.#recorder) return this.#recorder
+    const { db, storage } = this.#tools
+    const { id } = await recordings.open(db, { id: newId(), room_id: this.#room.id, org_id: this.#room.orgId })
+    const start = await chunks.findEnd(db, id)
+    const recorder = new Recorder(id, start, async ({ number, epoch, body }, signal) => {
+      const key = roomChunkKey(id, number)
+      await storage.put(key, body, { contentType: 'video/mp4', signal })
+      await chunks.put(db, { recording_id: id, number, epoch, key, bytes: body.length })
+      if (number === start.number) await recordings.setRecording(db, id)
+    })
+    this.#id = id
+    this.#recorder = recorder
+    return recorder
+  }
+
+  async #write(media: Readable, recorder: Recorder, run: number): Promise<void> {
+    const header: Buffer[] = []
+    let moof: Buffer | undefined
+    for await (const { type, bytes } of boxesOf(media)) {
+      if (type === 'ftyp' || type === 'moov') header.push(Buffer.from(bytes))
+      else if (type === 'moof') moof = Buffer.from(bytes)
+      else if (type === 'mdat' && moof) {
+        const data = Buffer.concat([moof, bytes])
+        recorder.push({ run, init: Buffer.concat(header), data, duration: fragmentSeconds })
+        moof = undefined
+      }
+    }
+  }
+}

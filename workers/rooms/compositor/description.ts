@@ -1,0 +1,96 @@
+import type { CompositorShape } from './messages.ts'
+
+/** Milliseconds for which packets wait for those before them. */
+const jitterMs = 100
+
+/** Nanoseconds that a source may be late before the picture goes on without it. */
+const latency = 200_000_000
+
+/** Nanoseconds for which a picture stands when none follows; then its tile is empty. */
+const standing = 1_500_000_000
+
+/** Bits for a pixel: 2.5 Mb/s for 720p at 30 pictures a second. */
+const bitsPerPixel = 0.09
+
+/** Seconds between key frames. */
+const keyFrameSeconds = 2
+
+const raw = 'audio/x-raw,rate=48000,channels=2,format=S16LE,layout=interleaved'
+const rtp = (media: string, encoding: string, type: number, clock: number) =>
+  `application/x-rtp,media=${media},encoding-name=${encoding},payload=${type},clock-rate=${clock}`
+
+/** The payload types by which tracks are to be sent here. */
+const payloadTypes = { audio: 111, video: 96 } as const
+
+const chain = (...elements: string[]): string => elements.join(' ! ')
+
+/**
+ * The whole network, which stays as it is while people come and go. Every slot has its receivers from the start: elements that are
+ * added later join clocks and segments late, which is heard and seen.
+ */
+export function describe({ slots, width, height, frameRate, output }: CompositorShape): string {
+  const numbers = Array.from({ length: slots }, (_, i) => i)
+  const names = numbers.map(
+    (i) =>
+      `textoverlay name=name${i} silent=true wait-text=false auto-resize=false wrap-mode=none shaded-background=true ` +
+      `halignment=left valignment=top line-alignment=left font-desc="DejaVu Sans ${Math.round(height / 40)}px"`,
+  )
+  const kilobits = Math.round((width * height * frameRate * bitsPerPixel) / 1000)
+  const picture = chain(
+    `compositor name=pictures background=black latency=${latency} ${numbers
+      .map(
+        (i) =>
+          `sink_${i}::alpha=0 sink_${i}::sizing-policy=keep-aspect-ratio sink_${i}::max-last-buffer-repeat=${standing}`,
+      )
+      .join(' ')} sink_${slots}::zorder=0`,
+    `video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1`,
+    ...names,
+    'queue',
+    `x264enc tune=zerolatency speed-preset=veryfast bitrate=${kilobits} key-int-max=${keyFrameSeconds * frameRate}`,
+    'video/x-h264,profile=main',
+    'h264parse',
+    'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
+    'muxer.',
+  )
+  const sound = chain(
+    `audiomixer name=sounds latency=${latency}`,
+    raw,
+    'audioconvert',
+    'avenc_aac bitrate=128000',
+    'aacparse',
+    'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
+    'muxer.',
+  )
+  // What goes on when nobody sends.
+  const black = `videotestsrc is-live=true pattern=black ! video/x-raw,format=I420,width=${width},height=${height},framerate=${frameRate}/1 ! pictures.sink_${slots}`
+  const silence = `audiotestsrc is-live=true wave=silence ! ${raw} ! sounds.`
+  const muxer =
+    output === 'file'
+      ? 'mp4mux name=muxer fragment-duration=1000 streamable=true latency=500000000 ! fdsink name=out fd=3 sync=false'
+      : 'flvmux name=muxer streamable=true latency=500000000 ! rtmp2sink name=out async-connect=true sync=false'
+  return [picture, sound, black, silence, muxer, ...numbers.flatMap((i) => [video(i), audio(i)])].join('\n')
+}
+
+const video = (i: number): string =>
+  chain(
+    `udpsrc name=video${i} address=127.0.0.1 port=0 caps="${rtp('video', 'VP8', payloadTypes.video, 90_000)}"`,
+    `rtpjitterbuffer latency=${jitterMs} drop-on-latency=true`,
+    'rtpvp8depay',
+    'vp8dec threads=1',
+    'queue leaky=downstream max-size-buffers=5',
+    `pictures.sink_${i}`,
+  )
+
+// Without the exact form behind the resampler, sound stands still while a slot was never fed (measured).
+const audio = (i: number): string =>
+  chain(
+    `udpsrc name=audio${i} address=127.0.0.1 port=0 caps="${rtp('audio', 'OPUS', payloadTypes.audio, 48_000)}"`,
+    `rtpjitterbuffer latency=${jitterMs}`,
+    'rtpopusdepay',
+    'opusdec',
+    'audioconvert',
+    'audioresample',
+    raw,
+    'queue',
+    'sounds.',
+  )

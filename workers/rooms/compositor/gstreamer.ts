@@ -1,0 +1,141 @@
+import koffi from 'koffi'
+
+/** An object of GLib, as its address. */
+type Handle = bigint
+
+const gstreamer = koffi.load('libgstreamer-1.0.so.0')
+const gobject = koffi.load('libgobject-2.0.so.0')
+const glib = koffi.load('libglib-2.0.so.0')
+
+const gst = {
+  init: gstreamer.func('void gst_init(void *argc, void *argv)'),
+  parse: gstreamer.func('uintptr_t gst_parse_launch(const char *text, _Out_ uintptr_t *error)'),
+  find: gstreamer.func('uintptr_t gst_bin_get_by_name(uintptr_t bin, const char *name)'),
+  pad: gstreamer.func('uintptr_t gst_element_get_static_pad(uintptr_t element, const char *name)'),
+  setState: gstreamer.func('int gst_element_set_state(uintptr_t element, int state)'),
+  position: gstreamer.func('int gst_element_query_position(uintptr_t element, int format, _Out_ int64_t *position)'),
+  send: gstreamer.func('int gst_element_send_event(uintptr_t element, uintptr_t event)'),
+  eos: gstreamer.func('uintptr_t gst_event_new_eos()'),
+  bus: gstreamer.func('uintptr_t gst_element_get_bus(uintptr_t element)'),
+  pop: gstreamer.func('uintptr_t gst_bus_pop_filtered(uintptr_t bus, uint32_t types)'),
+  parseError: gstreamer.func(
+    'void gst_message_parse_error(uintptr_t message, _Out_ uintptr_t *error, _Out_ uintptr_t *debug)',
+  ),
+  agreeLatency: gstreamer.func('int gst_bin_recalculate_latency(uintptr_t bin)'),
+  release: gstreamer.func('void gst_mini_object_unref(uintptr_t object)'),
+}
+const set = {
+  int: gobject.func('void g_object_set(uintptr_t object, const char *name, ...)'),
+  get: gobject.func('void g_object_get(uintptr_t object, const char *name, ...)'),
+}
+const freeError = glib.func('void g_error_free(uintptr_t error)')
+const free = glib.func('void g_free(uintptr_t memory)')
+
+/** `GstState`. */
+const [stopped, playing] = [1, 4]
+
+/** `GST_FORMAT_TIME`. */
+const inTime = 3
+
+/** `GstMessageType`. */
+const [eosMessage, errorMessage, latencyMessage] = [1, 2, 1 << 19]
+
+/** Where a `GstMessage` has its type, and a `GError` its message, on 64-bit machines. */
+const [messageType, errorText] = [64, 8]
+
+gst.init(null, null)
+
+/** A running network of GStreamer's elements, by the names they have in its description. */
+export class Pipeline {
+  readonly #pipeline: Handle
+  readonly #bus: Handle
+  readonly #known = new Map<string, Handle>()
+
+  /** Throws when the description cannot be made: an element is not installed, or a caps filter is wrong. */
+  constructor(description: string) {
+    const error: [Handle] = [0n]
+    this.#pipeline = BigInt(gst.parse(description, error))
+    if (error[0]) throw new Error(takeError(error[0]))
+    this.#bus = BigInt(gst.bus(this.#pipeline))
+  }
+
+  play(): void {
+    gst.setState(this.#pipeline, playing)
+  }
+
+  /** Stops at once; what is not written yet is lost. */
+  stop(): void {
+    gst.setState(this.#pipeline, stopped)
+  }
+
+  /** Lets everything under way run out, of which `poll` tells the end. */
+  finish(): void {
+    gst.send(this.#pipeline, BigInt(gst.eos()))
+  }
+
+  /** Sets whole numbers of an element or, named `element.pad`, of one of its pads. */
+  setNumbers(name: string, values: Record<string, number>): void {
+    for (const [key, value] of Object.entries(values)) set.int(this.#handle(name), key, 'int', value, 'void *', null)
+  }
+
+  /** Sets a number with a fraction. */
+  setFraction(name: string, key: string, value: number): void {
+    set.int(this.#handle(name), key, 'double', value, 'void *', null)
+  }
+
+  setText(name: string, key: string, value: string): void {
+    set.int(this.#handle(name), key, 'const char *', value, 'void *', null)
+  }
+
+  getNumber(name: string, key: string): number {
+    const value = new Int32Array(1)
+    set.get(this.#handle(name), key, 'int32_t *', value, 'void *', null)
+    return value[0] as number
+  }
+
+  /** Nanoseconds that an element is into its stream; undefined before its first buffer. */
+  position(name: string): bigint | undefined {
+    const position: [bigint | number] = [0]
+    return gst.position(this.#handle(name), inTime, position) ? BigInt(position[0]) : undefined
+  }
+
+  /** How it ended, if it has. */
+  poll(): { error?: string } | undefined {
+    for (;;) {
+      const message = BigInt(gst.pop(this.#bus, eosMessage | errorMessage | latencyMessage))
+      if (!message) return undefined
+      try {
+        const type = koffi.decode(message, messageType, 'uint32_t')
+        if (type === eosMessage) return {}
+        if (type === errorMessage) return { error: errorOf(message) }
+        // An element's latency has changed: whoever runs a pipeline has all of them agree on it anew.
+        gst.agreeLatency(this.#pipeline)
+      } finally {
+        gst.release(message)
+      }
+    }
+  }
+
+  #handle(name: string): Handle {
+    const known = this.#known.get(name)
+    if (known) return known
+    const [element = '', pad] = name.split('.')
+    const found: Handle = pad ? BigInt(gst.pad(this.#handle(element), pad)) : BigInt(gst.find(this.#pipeline, element))
+    if (!found) throw new Error(`The pipeline has no ${name}.`)
+    this.#known.set(name, found)
+    return found
+  }
+}
+
+function errorOf(message: Handle): string {
+  const [error, debug]: [[Handle], [Handle]] = [[0n], [0n]]
+  gst.parseError(message, error, debug)
+  if (debug[0]) free(debug[0])
+  return takeError(error[0])
+}
+
+function takeError(error: Handle): string {
+  const text: string = koffi.decode(error, errorText, 'const char *')
+  freeError(error)
+  return text
+}

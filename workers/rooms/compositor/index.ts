@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough, type Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { log } from '#lib/log.ts'
+import { usualPath } from '../../sandbox/programs.ts'
+import { canBeNobody } from '../../sandbox/supervised.ts'
+import type { CompositorShape, Order, Report, Slot } from './messages.ts'
+
+/** What a compositor is made for. */
+export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
+  /** Where it publishes, or what takes its fragmented MP4. */
+  output: { rtmp: string } | { take(media: Readable): void }
+  /** A folder for what GStreamer remembers of its plugins. */
+  folder: string
+  /** Called whenever its output went on, at most ten times a second. */
+  onRunning?(seconds: number): void
+}
+
+/** How it ended. */
+interface CompositorEnd {
+  reason: 'stopped' | 'failed'
+  message?: string | undefined
+}
+
+/** One picture and one sound of many. */
+export interface Compositor {
+  /** Where each slot takes packets in, while the compositor runs. */
+  readonly slots: readonly Slot[]
+  readonly ended: Promise<CompositorEnd>
+  /** Of its process. */
+  readonly pid: number
+  /** Shows a slot under a name, or shows it no more; the others take its room. */
+  setName(slot: number, name: string | undefined): void
+  /** Writes what is under way, and ends. */
+  stop(): Promise<void>
+}
+
+const program = join(import.meta.dirname, 'program.ts')
+
+/** Above what is not watched as it happens: a picture that comes late is lost. Only root may. */
+const priority = -10
+
+/** Milliseconds for it to come up, which takes a busy machine long the first time, as all plugins are looked at; without output, it hangs. */
+const [startMs, stallMs] = [120_000, 20_000]
+
+/**
+ * Milliseconds in which its output has to go on, at each try. After the last one the watchdog alone looks after it.
+ */
+const goesOnMs = [4_000, 6_000, 8_000]
+
+/** What one start of ten ends with before its first second is out (measured, GStreamer 1.22): the muxer gets sound and picture in an odd order. */
+const muxerFailed = 'Could not multiplex stream.'
+
+/** Seconds of output from which it goes on. */
+const goesOn = 0.5
+
+/** Bytes of output that wait until it is known that more follows. */
+const heldBytes = 16 * 1024 ** 2
+
+/** Milliseconds from the order to finish to SIGKILL. */
+const graceMs = 6_000
+
+/**
+ * Starts a compositor and sees that its output goes on; one that stands still, or whose muxer fails at once, is replaced by another one.
+ */
+export async function startCompositor(options: CompositorOptions): Promise<Compositor> {
+  for (const within of goesOnMs) {
+    const going = Promise.withResolvers<boolean>()
+    const held = new PassThrough({ highWaterMark: heldBytes })
+    const { output, onRunning } = options
+    const compositor = await startOnce({
+      ...options,
+      output: 'take' in output ? { take: (media) => void media.pipe(held) } : output,
+      onRunning: (seconds) => {
+        if (seconds >= goesOn) going.resolve(true)
+        onRunning?.(seconds)
+      },
+    })
+    const ended = compositor.ended.then(({ message }) => message !== muxerFailed)
+    const timer = setTimeout(() => going.resolve(false), within)
+    const isGood = await Promise.race([going.promise, ended])
+    clearTimeout(timer)
+    if (isGood) {
+      if ('take' in output) output.take(held)
+      return compositor
+    }
+    log.warn({ within }, 'a compositor did not get going and is started anew')
+    await compositor.stop()
+    // What it published to notices that it is gone.
+    await pause(300)
+  }
+  return await startOnce(options)
+}
+
+/**
+ * Starts a process of its own, since it decodes what strangers send. Resolves when its slots take packets; it goes on, black
+ * and silent, without any. It ends with this process.
+ */
+async function startOnce(options: CompositorOptions): Promise<Compositor> {
+  const { output, folder, onRunning, ...shape } = options
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: usualPath, LC_ALL: 'C.UTF-8', GST_REGISTRY: join(folder, 'gstreamer-registry.bin') },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  hasten(child)
+  const order = (line: Order): void => void child.stdin?.write(`${JSON.stringify(line)}\n`)
+  child.stdin?.on('error', () => {})
+  const ready = Promise.withResolvers<readonly Slot[]>()
+  const ended = Promise.withResolvers<CompositorEnd>()
+  let stopping = false
+  let end: { error?: string | undefined } | undefined
+  let watchdog = setTimeout(() => child.kill('SIGKILL'), startMs)
+  createInterface(child.stdout as Readable).on('line', (line) => {
+    const report: Report = JSON.parse(line)
+    if (report.type === 'ready') ready.resolve(report.slots)
+    if (report.type === 'ended') end = report
+    if (report.type !== 'running') return
+    onRunning?.(report.seconds)
+    if (!stopping) watchdog.refresh()
+  })
+  let said: string | undefined
+  createInterface(child.stderr as Readable).on('line', (line) => {
+    // What a library that is not installed is told by.
+    if (/^\w*Error: /.test(line)) said ??= line
+    log.debug({ line: line.slice(0, 300) }, 'compositor')
+  })
+  const media = child.stdio[3] as Readable
+  if ('take' in output) output.take(media)
+  child.once('error', (error) => {
+    end ??= { error: error.message }
+  })
+  child.once('close', (code, signal) => {
+    clearTimeout(watchdog)
+    const failure = end?.error ?? (end ? undefined : (said ?? `The compositor ended with ${signal ?? code}.`))
+    ready.reject(new Error(failure ?? 'The compositor ended.'))
+    ended.resolve(stopping ? { reason: 'stopped' } : { reason: 'failed', message: failure })
+  })
+  const address = 'rtmp' in output ? { rtmp: output.rtmp } : ('file' as const)
+  order({ type: 'start', shape: { ...shape, output: address, asNobody: canBeNobody } })
+  const slots = await ready.promise
+  clearTimeout(watchdog)
+  watchdog = setTimeout(() => child.kill('SIGKILL'), stallMs)
+  const shown = new Map<number, string>()
+  return {
+    slots,
+    ended: ended.promise,
+    pid: child.pid ?? 0,
+    setName(slot, name) {
+      if (name === undefined) shown.delete(slot)
+      else shown.set(slot, name)
+      order({ type: 'show', shown: [...shown].map(([index, text]) => ({ index, name: text })) })
+    },
+    async stop() {
+      stopping = true
+      order({ type: 'finish' })
+      const timer = setTimeout(() => child.kill('SIGKILL'), graceMs)
+      await ended.promise
+      clearTimeout(timer)
+    },
+  }
+}
+
+function hasten({ pid }: ChildProcess): void {
+  if (pid === undefined || process.getuid?.() !== 0) return
+  try {
+    setPriority(pid, priority)
+  } catch {
+    // Root of a container that may not: it runs like everything else.
+  }
+}

@@ -1,0 +1,32 @@
+/** What a compositor is made for; it holds as long as it runs. */
+export interface CompositorShape {
+  /** How many people can be shown at once. */
+  slots: number
+  width: number
+  height: number
+  frameRate: number
+  /** Fragmented MP4 on its file descriptor 3, or RTMP. */
+  output: 'file' | { rtmp: string }
+  /** Whether it is to become nobody before it takes anything in. */
+  asNobody: boolean
+}
+
+/** Where a slot takes packets in, on loopback; payload types as in `payloadTypes`. */
+export interface Slot {
+  index: number
+  audioPort: number
+  videoPort: number
+}
+
+/** A line to the compositor's program. */
+export type Order =
+  | { type: 'start'; shape: CompositorShape }
+  /** The names of the slots that are shown, in the order of the grid. */
+  | { type: 'show'; shown: { index: number; name: string }[] }
+  | { type: 'finish' }
+
+/** A line from the compositor's program; `running` each time that its output went on. */
+export type Report =
+  | { type: 'ready'; slots: Slot[] }
+  | { type: 'running'; seconds: number }
+  | { type: 'ended'; error?: string }

@@ -1,0 +1,93 @@
+import { createInterface } from 'node:readline'
+import { describe } from './description.ts'
+import { layOut } from './grid.ts'
+import { Pipeline } from './gstreamer.ts'
+import type { CompositorShape, Order, Report } from './messages.ts'
+
+/** Milliseconds between looks at how the pipeline goes. */
+const lookMs = 100
+
+/** Milliseconds for what is under way to be written, at the end. */
+const finishMs = 3_000
+
+/** `nobody` and `nogroup` of Debian. */
+const nobody = 65_534
+
+const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+
+/** Pango takes names for markup. */
+const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** A name that a tile has room for. */
+function fitting(name: string, width: number, height: number): string {
+  const most = Math.max(3, Math.floor(width / (height * 0.62)) - 2)
+  const letters = [...name.replaceAll(/\p{C}/gu, ' ')]
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
+}
+
+function start(shape: CompositorShape): (order: Order) => void {
+  const pipeline = new Pipeline(describe(shape))
+  if (shape.output !== 'file') pipeline.setText('out', 'location', shape.output.rtmp)
+  // Its plugins are loaded.
+  if (shape.asNobody) {
+    process.setgroups?.([])
+    process.setgid?.(nobody)
+    process.setuid?.(nobody)
+  }
+  pipeline.play()
+  const slots = Array.from({ length: shape.slots }, (_, index) => ({
+    index,
+    audioPort: pipeline.getNumber(`audio${index}`, 'port'),
+    videoPort: pipeline.getNumber(`video${index}`, 'port'),
+  }))
+  report({ type: 'ready', slots })
+  let last = 0n
+  const end = (error?: string): never => {
+    pipeline.stop()
+    report(error === undefined ? { type: 'ended' } : { type: 'ended', error })
+    process.exit()
+  }
+  setInterval(() => {
+    const over = pipeline.poll()
+    if (over) end(over.error)
+    const position = pipeline.position('out') ?? 0n
+    if (position > last) report({ type: 'running', seconds: Number(position) / 1e9 })
+    last = position
+  }, lookMs)
+  return (order) => {
+    if (order.type === 'show') show(pipeline, shape, order.shown)
+    if (order.type !== 'finish') return
+    pipeline.finish()
+    setTimeout(end, finishMs)
+  }
+}
+
+function show(pipeline: Pipeline, { slots, width, height }: CompositorShape, shown: { index: number; name: string }[]) {
+  const tiles = layOut(shown.length, width, height)
+  const letter = Math.round(height / 40)
+  for (let index = 0; index < slots; index++) {
+    const at = shown.findIndex((slot) => slot.index === index)
+    const [tile, name = ''] = [tiles[at], shown[at]?.name]
+    pipeline.setFraction(`pictures.sink_${index}`, 'alpha', tile ? 1 : 0)
+    pipeline.setNumbers(`name${index}`, { silent: tile && name ? 0 : 1 })
+    if (!tile) continue
+    pipeline.setNumbers(`pictures.sink_${index}`, {
+      xpos: tile.x,
+      ypos: tile.y,
+      width: tile.width,
+      height: tile.height,
+    })
+    pipeline.setNumbers(`name${index}`, { xpad: tile.x + letter, ypad: tile.y + tile.height - 3 * letter })
+    pipeline.setText(`name${index}`, 'text', markup(fitting(name, tile.width, letter)))
+  }
+}
+
+let obey: ((order: Order) => void) | undefined
+createInterface(process.stdin)
+  .on('line', (line) => {
+    const order: Order = JSON.parse(line)
+    if (order.type === 'start') obey = start(order.shape)
+    else obey?.(order)
+  })
+  // Whoever started it is gone.
+  .on('close', () => process.exit())

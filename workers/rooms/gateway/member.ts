@@ -1,0 +1,138 @@
+import type { z } from 'zod'
+import type { Kind, Participant, Role } from '#sql/video/room-participants.ts'
+import type { VideoRoom } from '../janus/video-room.ts'
+import type { ClientSocket } from './client-socket.ts'
+import type { Can, ClientMessage, ParticipantMessage } from './messages.ts'
+import { Publisher } from './publisher.ts'
+import { Refusal } from './refusal.ts'
+import { Subscriber, type Wanted } from './subscriber.ts'
+
+/** What somebody in a room needs of it. */
+export interface MemberRoom {
+  /** The media server's room. */
+  media(): Promise<VideoRoom>
+  /** What others than the member publish. */
+  wantedBy(member: Member): readonly Wanted[]
+  /** What is known of the member has changed. */
+  changed(member: Member): void
+  speaking(member: Member, speaking: boolean): void
+  /** A connection of media is over: the client has to come back. */
+  lost(member: Member): void
+}
+
+/** Somebody in a room, with the connections that they have. */
+export class Member {
+  readonly row: Participant
+  readonly socket: ClientSocket
+  readonly publisher: Publisher
+  readonly subscriber: Subscriber
+  role: z.infer<typeof Role>
+  /** What is known differs from what the database has. */
+  unsaved = false
+  #turn: Promise<unknown> = Promise.resolve()
+  #closed = false
+
+  constructor(row: Participant, socket: ClientSocket, room: MemberRoom) {
+    this.row = row
+    this.role = row.role
+    this.socket = socket
+    const media = () => room.media()
+    this.publisher = new Publisher(media, row.participant_id, {
+      changed: () => room.changed(this),
+      speaking: (speaking) => room.speaking(this, speaking),
+      lost: () => {
+        if (this.#closed) return
+        const message = 'What you published has stopped: the connection of media is over.'
+        socket.send({ type: 'error', code: 'media_lost', message, details: { connection: 'publisher' } })
+        room.changed(this)
+      },
+    })
+    this.subscriber = new Subscriber(media, () => room.wantedBy(this), {
+      send: (message) => socket.send(message),
+      lost: () => room.lost(this),
+    })
+  }
+
+  get id(): string {
+    return this.row.participant_id
+  }
+
+  get can(): Can {
+    return { publish: this.role !== 'viewer', moderate: this.role === 'host' }
+  }
+
+  get state(): 'joined' | 'publishing' {
+    return this.publisher.tracks.length > 0 ? 'publishing' : 'joined'
+  }
+
+  /** As others are told. */
+  get shown(): ParticipantMessage {
+    const { participant_id, identity, display_name, joined_at } = this.row
+    return {
+      ...{ participantId: participant_id, identity, displayName: display_name, role: this.role, state: this.state },
+      since: joined_at.toISOString(),
+      tracks: this.publisher.tracks.map(({ kind, source, muted }) => ({ kind, source, muted })),
+    }
+  }
+
+  /** What they publish, as the others subscribe to it. */
+  get published(): readonly Wanted[] {
+    const { feed, tracks } = this.publisher
+    if (feed === undefined) return []
+    return tracks.map(({ mid, kind, source }) => ({ feed, mid, participantId: this.id, kind, source }))
+  }
+
+  /** Has `work` done after what they asked before. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  /** Does what concerns the client's own media. */
+  async media(message: ClientMessage): Promise<void> {
+    if (this.#closed) return
+    switch (message.type) {
+      case 'publish': {
+        if (!this.can.publish) throw new Refusal('forbidden', 'A viewer publishes nothing.')
+        const sdp = await this.publisher.publish(message)
+        return this.socket.send({ type: 'published', id: message.id, sdp })
+      }
+      case 'unpublish':
+        await this.publisher.close()
+        break
+      case 'state':
+        await this.publisher.setMuted(message.tracks)
+        break
+      case 'answer':
+        return await this.subscriber.answer(message)
+      case 'layers':
+        return await this.subscriber.layers(message)
+      case 'candidate':
+        return await this[message.connection].trickle(message.candidate)
+      default:
+        throw new Refusal('bad_request', `${message.type} is not possible now`)
+    }
+    this.socket.send({ type: 'done', id: message.id })
+  }
+
+  /** Takes a role; one who may not publish any more is cut off from it. */
+  async setRole(role: z.infer<typeof Role>): Promise<boolean> {
+    if (role === this.role) return false
+    this.role = role
+    if (!this.can.publish) await this.publisher.close()
+    this.socket.send({ type: 'role', role, can: this.can })
+    return true
+  }
+
+  /** Silences a kind of their media, and tells them. */
+  async mute(kind: z.infer<typeof Kind>, by: string): Promise<void> {
+    if (await this.publisher.silence(kind)) this.socket.send({ type: 'muted', kind, by })
+  }
+
+  /** Ends their connections of media. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all([this.publisher.close(), this.subscriber.close()])
+  }
+}

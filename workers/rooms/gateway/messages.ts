@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { Kind, Role, Track } from '#sql/video/room-participants.ts'
+
+/** The subprotocol of signalling. */
+export const subprotocol = 'millrace.room.1'
+
+/** Longest session description; a subscriber's of a hundred streams has about so many characters. */
+const longestSdp = 200_000
+
+const id = z.union([z.string().min(1).max(64), z.number()])
+const mid = z.string().min(1).max(32)
+const sdp = z.string().startsWith('v=0').max(longestSdp)
+
+/** `RTCIceCandidateInit`. */
+const Candidate = z.strictObject({
+  candidate: z.string().max(1024),
+  sdpMid: z.string().max(32).nullish(),
+  sdpMLineIndex: z.int().min(0).max(512).nullish(),
+  usernameFragment: z.string().max(256).nullish(),
+})
+
+/** What clients may say. */
+export const ClientMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('join'), token: z.string().min(1).max(4_096) }),
+  z.strictObject({
+    type: z.literal('publish'),
+    id,
+    sdp,
+    tracks: z.array(z.strictObject({ mid, kind: Kind, source: Track.shape.source })).max(8),
+  }),
+  z.strictObject({ type: z.literal('unpublish'), id }),
+  z.strictObject({ type: z.literal('answer'), sdp }),
+  z.strictObject({
+    type: z.literal('candidate'),
+    connection: z.enum(['publisher', 'subscriber']),
+    candidate: Candidate.nullable(),
+  }),
+  z.strictObject({
+    type: z.literal('state'),
+    id,
+    tracks: z.array(z.strictObject({ mid, muted: z.boolean() })).max(8),
+  }),
+  z.strictObject({
+    type: z.literal('layers'),
+    tracks: z.array(z.strictObject({ mid, layer: z.enum(['low', 'middle', 'high']) })).max(100),
+  }),
+  z.strictObject({ type: z.literal('kick'), id, participantId: z.guid() }),
+  z.strictObject({ type: z.literal('mute'), id, participantId: z.guid(), kind: Kind }),
+  z.strictObject({ type: z.literal('setRole'), id, participantId: z.guid(), role: Role }),
+  z.strictObject({ type: z.literal('end'), id }),
+  z.strictObject({ type: z.literal('leave') }),
+])
+
+/** The parsed message. */
+export type ClientMessage = z.infer<typeof ClientMessage>
+
+/** A message of one kind. */
+export type MessageOf<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>
+
+/** What someone may do. */
+export interface Can {
+  publish: boolean
+  moderate: boolean
+}
+
+/** Somebody in the room, as all others are told. */
+export interface ParticipantMessage {
+  participantId: string
+  identity: string
+  displayName: string
+  role: z.infer<typeof Role>
+  state: 'joined' | 'publishing'
+  since: string
+  tracks: readonly z.infer<typeof Track>[]
+}
+
+/** A server that clients find a way to the media server by. */
+export interface IceServer {
+  urls: readonly string[]
+  username?: string
+  credential?: string
+}
+
+/** What clients are told. */
+export type ServerMessage =
+  | {
+      type: 'joined'
+      room: { roomId: string; name: string; maxParticipants: number; record: boolean }
+      self: ParticipantMessage & { can: Can }
+      participants: readonly ParticipantMessage[]
+      iceServers: readonly IceServer[]
+      broadcast: boolean
+      recording: boolean
+    }
+  | { type: 'published'; id: string | number; sdp: string }
+  | {
+      type: 'participant'
+      event: 'joined' | 'updated' | 'left'
+      participant: ParticipantMessage
+      reason?: string | undefined
+    }
+  | {
+      type: 'offer'
+      sdp: string
+      tracks: readonly { mid: string; participantId: string; kind: string; source: string }[]
+    }
+  | { type: 'speaking'; participantId: string; speaking: boolean }
+  | { type: 'muted'; kind: z.infer<typeof Kind>; by: string }
+  | { type: 'role'; role: z.infer<typeof Role>; can: Can }
+  | { type: 'air'; broadcast: boolean; recording: boolean }
+  | { type: 'done'; id: string | number }
+  | { type: 'error'; id?: string | number | undefined; code: string; message: string; details?: unknown }
+
+/** How the gateway ends a connection, and what a client makes of it. */
+export const closeCodes = {
+  /** The token is invalid or over. */
+  token: 4001,
+  forbidden: 4003,
+  roomEnded: 4004,
+  roomFull: 4008,
+  /** The same identity has joined again. */
+  replaced: 4009,
+  kicked: 4010,
+  /** It shall come back by way of `connect`. */
+  goingAway: 4011,
+  /** Too many messages, or ill-formed ones. */
+  messages: 4029,
+} as const
+
+/** A name of a close code. */
+export type CloseCode = keyof typeof closeCodes

@@ -1,0 +1,137 @@
+import type { z } from 'zod'
+import type { Kind, Track } from '#sql/video/room-participants.ts'
+import type { JanusMessage } from '../janus/session.ts'
+import type { Publishing, VideoRoom } from '../janus/video-room.ts'
+import type { MessageOf } from './messages.ts'
+import { Refusal } from './refusal.ts'
+import { checkOffer } from './sdp.ts'
+
+/** A track that somebody publishes, with where it is. */
+export type Published = z.infer<typeof Track> & {
+  mid: string
+  simulcast: boolean
+  /** A host has muted it: the media server lets nothing through. */
+  silenced: boolean
+}
+
+/** The connection on which a client publishes; there is one only while they may. */
+export class Publisher {
+  readonly #room: () => Promise<VideoRoom>
+  readonly #name: string
+  readonly #on: { changed(): void; speaking(speaking: boolean): void; lost(): void }
+  #publishing: Publishing | undefined
+  #tracks: readonly Published[] = []
+  #isUp = false
+
+  constructor(
+    room: () => Promise<VideoRoom>,
+    name: string,
+    on: { changed(): void; speaking(speaking: boolean): void; lost(): void },
+  ) {
+    this.#room = room
+    this.#name = name
+    this.#on = on
+  }
+
+  /** Its feed in the media server, undefined without one. */
+  get feed(): string | undefined {
+    return this.#publishing?.feed
+  }
+
+  /** What the media server receives; nothing before the connection is up. */
+  get tracks(): readonly Published[] {
+    return this.#isUp ? this.#tracks : []
+  }
+
+  /** Takes an offer; the answer. */
+  async publish(message: MessageOf<'publish'>): Promise<string> {
+    checkOffer(message)
+    this.#publishing ??= await (await this.#room()).admit(this.#name, (said) => this.#hear(said))
+    const { sdp, streams } = await this.#publishing.publish(message.sdp).catch(async (error) => {
+      // Nothing came of it: the next offer begins anew.
+      if (!this.#isUp) await this.close()
+      throw error
+    })
+    const before = new Map(this.#tracks.map((track) => [track.mid, track]))
+    this.#tracks = message.tracks.map(({ mid, kind, source }) => ({
+      ...{ mid, kind, source },
+      simulcast: streams.find((stream) => stream.mid === mid)?.simulcast ?? false,
+      muted: before.get(mid)?.muted ?? false,
+      silenced: before.get(mid)?.silenced ?? false,
+    }))
+    if (this.#isUp) this.#on.changed()
+    return sdp
+  }
+
+  /** Notes what its owner has muted, and lets through again what a host had. */
+  async setMuted(changes: MessageOf<'state'>['tracks']): Promise<void> {
+    const unknown = changes.find(({ mid }) => !this.#tracks.some((track) => track.mid === mid))
+    if (unknown) throw new Refusal('bad_request', `tracks: nothing is published as ${unknown.mid}`)
+    let isNew = false
+    for (const { mid, muted } of changes) {
+      const track = this.#tracks.find((one) => one.mid === mid)
+      if (!track) continue
+      if (!muted && track.silenced && this.feed) {
+        await (await this.#room()).moderate(this.feed, mid, false)
+        track.silenced = false
+      }
+      isNew ||= track.muted !== muted
+      track.muted = muted
+    }
+    if (isNew) this.#on.changed()
+  }
+
+  /** Silences all of a kind; false when there is nothing to silence. */
+  async silence(kind: z.infer<typeof Kind>): Promise<boolean> {
+    const found = this.#tracks.filter((track) => track.kind === kind && !track.silenced)
+    if (found.length === 0 || !this.feed) return false
+    const room = await this.#room()
+    for (const track of found) {
+      await room.moderate(this.feed, track.mid, true)
+      track.silenced = true
+      track.muted = true
+    }
+    this.#on.changed()
+    return true
+  }
+
+  async trickle(candidate: object | null): Promise<void> {
+    await this.#publishing?.trickle(candidate)
+  }
+
+  /** Has a whole picture sent, which whoever comes to watch needs. */
+  async keyframe(): Promise<void> {
+    await this.#publishing?.keyframe()
+  }
+
+  /** Ends the connection. */
+  async close(): Promise<void> {
+    const publishing = this.#publishing
+    const isTold = this.tracks.length > 0
+    this.#forget()
+    if (isTold) this.#on.changed()
+    await publishing?.detach()
+  }
+
+  #forget(): void {
+    this.#publishing = undefined
+    this.#tracks = []
+    this.#isUp = false
+  }
+
+  #hear({ janus, plugindata }: JanusMessage): void {
+    if (!this.#publishing) return
+    if (janus === 'webrtcup') {
+      this.#isUp = true
+      this.#on.changed()
+    } else if (janus === 'hangup' || janus === 'detached') {
+      const publishing = this.#publishing
+      this.#forget()
+      void publishing.detach()
+      this.#on.lost()
+    } else if (janus === 'event' && plugindata?.data.id === this.feed) {
+      const { videoroom } = plugindata?.data ?? {}
+      if (videoroom === 'talking' || videoroom === 'stopped-talking') this.#on.speaking(videoroom === 'talking')
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { MessageOf } from './messages.ts'
+import { Refusal } from './refusal.ts'
+
+/** Sections of an offer that are taken; a client that has published and unpublished often has used ones among them. */
+const mostSections = 32
+
+interface Section {
+  kind: string
+  mid: string | undefined
+  sends: boolean
+}
+
+/** The media sections of a session description (RFC 8866 5.14, RFC 9143 for `a=mid`). */
+function sectionsOf(sdp: string): Section[] {
+  return sdp
+    .split(/\r?\nm=/)
+    .slice(1)
+    .map((text) => {
+      const lines = text.split(/\r?\n/)
+      const [kind = '', port] = (lines[0] ?? '').split(' ')
+      const mid = lines
+        .find((line) => line.startsWith('a=mid:'))
+        ?.slice(6)
+        .trim()
+      const direction = lines
+        .find((line) => /^a=(sendrecv|sendonly|recvonly|inactive)\s*$/.test(line))
+        ?.slice(2)
+        .trim()
+      const isBundled = lines.some((line) => line.trim() === 'a=bundle-only')
+      const isRejected = port === '0' && !isBundled
+      return { kind, mid, sends: !isRejected && direction !== 'recvonly' && direction !== 'inactive' }
+    })
+}
+
+/** Refuses an offer that sends anything but what its message names. */
+export function checkOffer({ sdp, tracks }: MessageOf<'publish'>): void {
+  const sections = sectionsOf(sdp)
+  const faults: { field: string; issue: string }[] = []
+  if (sections.length === 0) faults.push({ field: 'sdp', issue: 'has no media' })
+  if (sections.length > mostSections) faults.push({ field: 'sdp', issue: `has more than ${mostSections} media` })
+  tracks.forEach(({ mid, kind }, i) => {
+    const section = sections.find((one) => one.mid === mid)
+    if (!section?.sends) faults.push({ field: `tracks.${i}.mid`, issue: 'is not sent by the sdp' })
+    else if (section.kind !== kind) faults.push({ field: `tracks.${i}.kind`, issue: `is ${section.kind} in the sdp` })
+    if (tracks.findIndex((one) => one.mid === mid) !== i)
+      faults.push({ field: `tracks.${i}.mid`, issue: 'is there twice' })
+  })
+  for (const { kind, mid, sends } of sections) {
+    if (sends && !tracks.some((track) => track.mid === mid))
+      faults.push({ field: 'tracks', issue: `lacks what the sdp sends as ${kind} ${mid ?? 'without a mid'}` })
+  }
+  if (faults.length === 0) return
+  const text = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  throw new Refusal('bad_request', text, faults)
+}

@@ -1,0 +1,129 @@
+import { log } from '#lib/log.ts'
+import type { JanusMessage } from '../janus/session.ts'
+import type { SubscribedStream, Subscribing, VideoRoom } from '../janus/video-room.ts'
+import type { MessageOf, ServerMessage } from './messages.ts'
+import { Refusal } from './refusal.ts'
+
+/** A stream that somebody publishes. */
+export interface Wanted {
+  feed: string
+  mid: string
+  participantId: string
+  kind: string
+  source: string
+}
+
+/** Layers of simulcast, by the order in which browsers send them. */
+const substreams = { low: 0, middle: 1, high: 2 } as const
+
+/** The connection on which a client gets what all others publish: it follows what there is, one offer at a time. */
+export class Subscriber {
+  readonly #room: () => Promise<VideoRoom>
+  readonly #wanted: () => readonly Wanted[]
+  readonly #send: (message: ServerMessage) => void
+  readonly #onLost: () => void
+  #subscribing: Subscribing | undefined
+  #streams: readonly SubscribedStream[] = []
+  #known = new Map<string, Wanted>()
+  #running = false
+  #stale = false
+  #asked = false
+  #closed = false
+
+  constructor(
+    room: () => Promise<VideoRoom>,
+    wanted: () => readonly Wanted[],
+    on: { send(message: ServerMessage): void; lost(): void },
+  ) {
+    this.#room = room
+    this.#wanted = wanted
+    this.#send = on.send
+    this.#onLost = on.lost
+  }
+
+  /** Has the client offered what has come, and what has gone taken away; waits while an offer is not answered. */
+  follow(): void {
+    this.#stale = true
+    if (this.#running || this.#asked || this.#closed) return
+    this.#running = true
+    this.#work()
+      // What is published may go at any moment; the next look sees what there is then.
+      .catch((error) => log.debug({ err: error }, 'a subscription has to be looked at again'))
+      .finally(() => {
+        this.#running = false
+      })
+  }
+
+  async answer({ sdp }: MessageOf<'answer'>): Promise<void> {
+    if (!this.#asked || !this.#subscribing) throw new Refusal('bad_request', 'no offer waits for an answer')
+    await this.#subscribing.answer(sdp)
+    this.#asked = false
+    this.follow()
+  }
+
+  async layers({ tracks }: MessageOf<'layers'>): Promise<void> {
+    const mids = new Set(this.#streams.map(({ mid }) => mid))
+    const unknown = tracks.find(({ mid }) => !mids.has(mid))
+    if (unknown) throw new Refusal('bad_request', `tracks: no stream has the mid ${unknown.mid}`)
+    await this.#subscribing?.layers(tracks.map(({ mid, layer }) => ({ mid, substream: substreams[layer] })))
+  }
+
+  async trickle(candidate: object | null): Promise<void> {
+    await this.#subscribing?.trickle(candidate)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#subscribing?.detach()
+  }
+
+  async #work(): Promise<void> {
+    while (this.#stale && !this.#asked && !this.#closed) {
+      this.#stale = false
+      const sdp = await this.#change()
+      if (sdp === undefined || this.#closed) continue
+      this.#asked = true
+      this.#send({ type: 'offer', sdp, tracks: this.#tracks() })
+    }
+  }
+
+  /** Changes what is got to what is wanted; the offer, if the client has to be asked. */
+  async #change(): Promise<string | undefined> {
+    const wanted = this.#wanted()
+    this.#known = new Map(wanted.map((one) => [keyOf(one.feed, one.mid), one]))
+    const got = this.#streams.filter(({ active, feed_id }) => active && feed_id !== undefined)
+    const gotKeys = new Set(got.map(({ feed_id, feed_mid }) => keyOf(feed_id, feed_mid)))
+    const add = wanted.filter((one) => !gotKeys.has(keyOf(one.feed, one.mid))).map(({ feed, mid }) => ({ feed, mid }))
+    const remove = got.filter(({ feed_id, feed_mid }) => !this.#known.has(keyOf(feed_id, feed_mid)))
+    if (add.length === 0 && remove.length === 0) return undefined
+    if (!this.#subscribing) {
+      if (add.length === 0) return undefined
+      const opened = await (await this.#room()).subscribe(add, (message) => this.#hear(message))
+      if (this.#closed) await opened.subscribing.detach()
+      this.#subscribing = opened.subscribing
+      this.#streams = opened.streams
+      return opened.sdp
+    }
+    const changed = await this.#subscribing.update(
+      add,
+      remove.map(({ mid }) => mid),
+    )
+    if (changed.streams.length > 0) this.#streams = changed.streams
+    return changed.sdp
+  }
+
+  #tracks() {
+    return this.#streams.flatMap(({ mid, active, feed_id, feed_mid }) => {
+      const known = this.#known.get(keyOf(feed_id, feed_mid))
+      if (!active || !known) return []
+      const { participantId, kind, source } = known
+      return [{ mid, participantId, kind, source }]
+    })
+  }
+
+  #hear({ janus }: JanusMessage): void {
+    if (janus === 'hangup' && !this.#closed) this.#onLost()
+  }
+}
+
+const keyOf = (feed: string | undefined, mid: string | undefined): string => `${feed} ${mid}`

@@ -1,0 +1,76 @@
+import { access, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config, publicUrl, required } from '#lib/config.ts'
+import { createSeal } from '#lib/seal.ts'
+import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import { sealPurpose } from '#sql/video/room-broadcasts.ts'
+import { intakeTools, lacksMedia } from '../media/index.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { missingPrograms } from '../sandbox/programs.ts'
+import { createAir } from './air/index.ts'
+import { Rooms } from './gateway/rooms.ts'
+
+const participants = watchedGauge('millrace_room_participants', 'Participants of the rooms of this process.', ['state'])
+const opened = watchedGauge('millrace_rooms_open', 'Rooms that this process has.', [])
+
+/** The pool of rooms: besides its jobs, each worker has rooms, their signalling and their media server. */
+export const rooms: PoolDeclaration<'rooms'> = {
+  concurrency: 1,
+  lacks,
+  async tools(process) {
+    const { db, storage, ends } = process
+    const secret = required('SIGNING_SECRET')
+    const folder = join(config.MILLRACE_DATA, 'rooms')
+    await mkdir(folder, { recursive: true })
+    const height = config.ROOMS_PICTURE_HEIGHT
+    const air = createAir({
+      ...{ db, storage, seal: createSeal(secret, sealPurpose) },
+      rtmp: config.ROOMS_RTMP_URL ?? `rtmp://${config.LIVE_INGEST_HOST ?? '127.0.0.1'}:${config.LIVE_RTMP_PORT}/live`,
+      shape: { folder, height, width: 2 * Math.round((height * 8) / 9), frameRate: config.ROOMS_PICTURE_RATE },
+    })
+    ends.defer(() => air.settle())
+    const host = config.ROOMS_HOST ?? config.HOST
+    const running = await Rooms.start({
+      ...{ db, host, port: config.ROOMS_PORT, secret },
+      publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/\/+$/, ''),
+      janus: {
+        program: config.ROOMS_JANUS_PATH,
+        libraries: config.ROOMS_JANUS_LIBRARIES,
+        icePorts: config.ROOMS_ICE_PORTS,
+        interfaces: config.ROOMS_ICE_INTERFACES,
+        publicAddress: config.ROOMS_PUBLIC_ADDRESS,
+      },
+      attend: (room) => air.attend(room),
+    })
+    ends.defer(() => running.close())
+    opened.watch(() => [{ labels: {}, value: running.load.rooms }])
+    participants.watch(() => {
+      const { participants: all, publishing } = running.load
+      return [
+        { labels: { state: 'joined' }, value: all - publishing },
+        { labels: { state: 'publishing' }, value: publishing },
+      ]
+    })
+    return await intakeTools(process)
+  },
+}
+
+const defaultUrl = (port: number): string => `ws://${new URL(publicUrl()).hostname}:${port}`
+
+async function lacks(): Promise<string | undefined> {
+  const { ROOMS_JANUS_PATH, ROOMS_JANUS_LIBRARIES } = config
+  if (!config.SIGNING_SECRET) return 'SIGNING_SECRET is not set, without which no token can be read'
+  const missing = await missingPrograms({ ROOMS_JANUS_PATH })
+  const needed = ['plugins/libjanus_videoroom.so', 'transports/libjanus_websockets.so']
+  const files = await Promise.all(
+    needed.map((file) =>
+      access(join(ROOMS_JANUS_LIBRARIES, file)).then(
+        () => [],
+        () => [`${join(ROOMS_JANUS_LIBRARIES, file)} (ROOMS_JANUS_LIBRARIES)`],
+      ),
+    ),
+  )
+  const all = [...missing, ...files.flat()]
+  if (all.length > 0) return `there is no ${all.join(' and no ')}; install janus and start again`
+  return await lacksMedia()
+}

@@ -1,0 +1,86 @@
+/** What the configuration of Janus depends on. */
+export interface JanusFacts {
+  /** Folder of its plugins and transports. */
+  libraries: string
+  /** Its own folder, readable by its user, in which its socket is made. */
+  folder: string
+  socket: string
+  apiSecret: string
+  adminKey: string
+  /** UDP ports of media: first-last. */
+  icePorts: string
+  interfaces: readonly string[]
+  publicAddress: string | undefined
+}
+
+/** All but VideoRoom, and all transports but WebSockets: what is not needed is not loaded. */
+const otherPlugins = 'audiobridge duktape echotest lua nosip recordplay sip streaming textroom videocall voicemail'
+const otherTransports = 'http mqtt nanomsg pfunix rabbitmq'
+
+const disabled = (names: string) =>
+  names
+    .split(' ')
+    .map((name) => `libjanus_${name}.so`)
+    .join(',')
+
+/** Seconds without media after which Janus tells of it. */
+const noMediaSeconds = 2
+
+/** Seconds after which Janus forgets what nobody asks for any more. */
+const sessionSeconds = 30
+
+const text = (value: string) => JSON.stringify(value)
+
+/** The files of Janus' configuration, by name. */
+export function janusConf(facts: JanusFacts): Record<string, string> {
+  const { libraries, folder, socket, apiSecret, adminKey, icePorts, interfaces, publicAddress } = facts
+  const nat = [
+    interfaces.length > 0 && `ice_enforce_list = ${text(interfaces.join(','))}`,
+    publicAddress && `nat_1_1_mapping = ${text(publicAddress)}`,
+  ]
+  return {
+    'janus.jcfg': `
+general: {
+  configs_folder = ${text(folder)}
+  plugins_folder = ${text(`${libraries}/plugins`)}
+  transports_folder = ${text(`${libraries}/transports`)}
+  events_folder = ${text(`${libraries}/events`)}
+  loggers_folder = ${text(`${libraries}/loggers`)}
+  debug_level = 2
+  debug_colors = false
+  api_secret = ${text(apiSecret)}
+  admin_secret = ${text(adminKey)}
+  session_timeout = ${sessionSeconds}
+  hide_dependencies = true
+}
+media: {
+  rtp_port_range = ${text(icePorts)}
+  no_media_timer = ${noMediaSeconds}
+}
+nat: {
+  ${nat.filter(Boolean).join('\n  ')}
+}
+plugins: { disable = ${text(disabled(otherPlugins))} }
+transports: { disable = ${text(disabled(otherTransports))} }
+loggers: { disable = "libjanus_jsonlog.so" }
+events: { broadcast = false }
+`,
+    // One room has no secret of another's: both keys are asked for.
+    'janus.plugin.videoroom.jcfg': `
+general: {
+  admin_key = ${text(adminKey)}
+  lock_rtp_forward = true
+  string_ids = true
+}
+`,
+    'janus.transport.websockets.jcfg': `
+general: {
+  json = "compact"
+  ws = true
+  ws_unix = ${text(socket)}
+  wss = false
+}
+admin: { admin_ws = false }
+`,
+  }
+}

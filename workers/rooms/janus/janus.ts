@@ -1,0 +1,110 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { every } from '#lib/every.ts'
+import { log } from '#lib/log.ts'
+import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import { janusConf } from './conf.ts'
+import { JanusGone, JanusSession } from './session.ts'
+
+/** How Janus is run. */
+export interface JanusOptions {
+  program: string
+  libraries: string
+  icePorts: string
+  interfaces: readonly string[]
+  publicAddress: string | undefined
+  /** It is gone, and with it every connection. */
+  onLost(): void
+}
+
+/** The media server of a worker. */
+export interface Janus {
+  /** What rooms are made with. */
+  adminKey: string
+  /** The session with it, once it runs; rejects when it does not come up in time. */
+  session(): Promise<JanusSession>
+  /** Its process id while it runs. */
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+/** Milliseconds between signs of life, and between tries to reach it while it starts. */
+const [aliveMs, retryMs] = [5_000, 50]
+
+/** Milliseconds for which a client waits for it to come up. */
+const patienceMs = 8_000
+
+/** Starts Janus and keeps it running; one that hangs is killed. */
+export async function startJanus({ program, onLost, ...facts }: JanusOptions): Promise<Janus> {
+  // Not in the data folder: the path of a socket has 107 bytes at most (unix(7)).
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-rooms-'))
+  const socket = join(folder, 'janus.sock')
+  const [apiSecret, adminKey] = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')]
+  for (const [name, content] of Object.entries(janusConf({ ...facts, folder, socket, apiSecret, adminKey }))) {
+    const file = join(folder, name)
+    await writeFile(file, content, { mode: 0o600 })
+    if (canBeNobody) await chown(file, nobody, nobody)
+  }
+  if (canBeNobody) await chown(folder, nobody, nobody)
+  await chmod(folder, 0o700)
+
+  let child: ChildProcess | undefined
+  let session: JanusSession | undefined
+  let stopped = false
+  const start = () => {
+    // A killed Janus leaves its socket behind.
+    rmSync(socket, { force: true })
+    child = startProgram([program, '-F', folder], (line) => {
+      if (line.trim() && !line.startsWith('[WARN]')) log.debug({ program: 'janus', line }, 'Janus says')
+    })
+    return child
+  }
+  const lose = () => {
+    if (!session) return
+    session.close()
+    session = undefined
+    if (!stopped) onLost()
+  }
+  const supervised = new Supervised('janus', start, lose)
+  const connect = every(
+    retryMs,
+    async () => {
+      if (session || stopped || child?.exitCode !== null) return
+      session = await JanusSession.open(socket, apiSecret, lose)
+    },
+    () => {},
+  )
+  const alive = every(
+    aliveMs,
+    async () => await session?.keepAlive(),
+    (error) => {
+      if (!(error instanceof JanusGone) || !session) return
+      log.error({ err: error }, 'Janus hangs and is killed')
+      child?.kill('SIGKILL')
+    },
+  )
+  return {
+    adminKey,
+    pid: () => (child?.exitCode === null ? child.pid : undefined),
+    async session() {
+      for (let waited = 0; waited < patienceMs; waited += retryMs) {
+        if (session) return session
+        if (stopped) break
+        await pause(retryMs)
+      }
+      throw new JanusGone('Janus does not run.')
+    },
+    async stop() {
+      stopped = true
+      await Promise.all([connect.stop(), alive.stop()])
+      session?.close()
+      await supervised.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
+
+/** A session description, as WebRTC has it. */
+export interface Jsep {
+  type: 'offer' | 'answer'
+  sdp: string
+}
+
+const Answer = z.looseObject({
+  janus: z.string(),
+  transaction: z.string().optional(),
+  sender: z.number().optional(),
+  data: z.looseObject({ id: z.number() }).optional(),
+  plugindata: z.looseObject({ data: z.looseObject({}) }).optional(),
+  jsep: z.looseObject({ type: z.enum(['offer', 'answer']), sdp: z.string() }).optional(),
+  error: z.looseObject({ code: z.number(), reason: z.string() }).optional(),
+})
+
+/** Something that Janus says. */
+export type JanusMessage = z.infer<typeof Answer>
+
+/** What a plugin answers. */
+export interface PluginAnswer {
+  data: Readonly<Record<string, unknown>>
+  jsep: Jsep | undefined
+}
+
+/** Janus refuses a request. */
+export class JanusRefusal extends Error {
+  override name = 'JanusRefusal'
+  /** Of Janus (janus/apierror.h), or of its plugin. */
+  readonly code: number
+
+  constructor(code: number, reason: string) {
+    super(`Janus refuses (${code}): ${reason}`)
+    this.code = code
+  }
+}
+
+/** Janus is gone, or does not answer. */
+export class JanusGone extends Error {
+  override name = 'JanusGone'
+}
+
+/** A handle of a plugin: one connection of media. */
+export interface Handle {
+  readonly id: number
+  /** Asks the plugin; resolves with its answer, also with one that it gives later. */
+  ask(body: object, jsep?: Jsep): Promise<PluginAnswer>
+  /** Passes a candidate of the peer on; null when there are no more. */
+  trickle(candidate: object | null): Promise<void>
+  detach(): Promise<void>
+}
+
+/** Milliseconds that Janus has for an answer. */
+const answerMs = 5_000
+
+interface Waiting {
+  resolve(message: JanusMessage): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout
+  /** It takes an `ack` for an answer. */
+  acked: boolean
+}
+
+/** A session with Janus over its socket, which has all handles of a worker. */
+export class JanusSession {
+  readonly #socket: WebSocket
+  readonly #secret: string
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #handles = new Map<number, (message: JanusMessage) => void>()
+  #id = 0
+  #gone = false
+
+  private constructor(socket: WebSocket, secret: string, onGone: () => void) {
+    this.#socket = socket
+    this.#secret = secret
+    socket.on('message', (data) => this.#hear(String(data)))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#gone = true
+      for (const waiting of this.#waiting.values()) waiting.reject(new JanusGone('Janus is gone.'))
+      onGone()
+    })
+  }
+
+  /** Opens a session; rejects when nobody listens on the socket yet. */
+  static async open(path: string, secret: string, onGone: () => void): Promise<JanusSession> {
+    const socket = new WebSocket(`ws+unix:${path}:/`, 'janus-protocol', { perMessageDeflate: false })
+    await once(socket, 'open')
+    const session = new JanusSession(socket, secret, onGone)
+    const { data } = await session.#ask({ janus: 'create' })
+    session.#id = data?.id ?? 0
+    return session
+  }
+
+  /** Keeps the session from being forgotten; rejects when Janus hangs. */
+  async keepAlive(): Promise<void> {
+    await this.#ask({ janus: 'keepalive', session_id: this.#id }, true)
+  }
+
+  /** Opens a handle of VideoRoom; `hear` is given what Janus says of it beside answers. */
+  async attach(hear: (message: JanusMessage) => void): Promise<Handle> {
+    const session_id = this.#id
+    const { data } = await this.#ask({ janus: 'attach', session_id, plugin: 'janus.plugin.videoroom' })
+    const id = data?.id ?? 0
+    this.#handles.set(id, hear)
+    const at = { session_id, handle_id: id }
+    return {
+      id,
+      ask: async (body, jsep) => {
+        const answer = await this.#ask({ janus: 'message', ...at, body, ...(jsep && { jsep }) })
+        const found = answer.plugindata?.data ?? {}
+        const { error_code: code, error } = found
+        if (typeof code === 'number') throw new JanusRefusal(code, String(error))
+        return { data: found, jsep: answer.jsep }
+      },
+      trickle: async (candidate) => {
+        await this.#ask({ janus: 'trickle', ...at, candidate: candidate ?? { completed: true } }, true)
+      },
+      detach: async () => {
+        this.#handles.delete(id)
+        if (this.#gone) return
+        await this.#ask({ janus: 'detach', ...at }).catch(() => {})
+      },
+    }
+  }
+
+  /** Hangs up. */
+  close(): void {
+    this.#socket.terminate()
+  }
+
+  #ask(message: object, acked = false): Promise<JanusMessage> {
+    if (this.#gone) return Promise.reject(new JanusGone('Janus is gone.'))
+    const transaction = newId()
+    return new Promise<JanusMessage>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new JanusGone('Janus does not answer.')), answerMs)
+      this.#waiting.set(transaction, { resolve, reject, timer, acked })
+      this.#socket.send(JSON.stringify({ ...message, transaction, apisecret: this.#secret }))
+    }).finally(() => {
+      clearTimeout(this.#waiting.get(transaction)?.timer)
+      this.#waiting.delete(transaction)
+    })
+  }
+
+  #hear(text: string): void {
+    const message = Answer.parse(JSON.parse(text))
+    const waiting = message.transaction === undefined ? undefined : this.#waiting.get(message.transaction)
+    if (!waiting) {
+      if (message.sender !== undefined) this.#handles.get(message.sender)?.(message)
+      return
+    }
+    if (message.janus === 'ack' && !waiting.acked) return
+    if (message.janus === 'error') {
+      waiting.reject(new JanusRefusal(message.error?.code ?? 0, message.error?.reason ?? 'for no reason'))
+    } else waiting.resolve(message)
+  }
+}
