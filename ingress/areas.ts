@@ -3,6 +3,7 @@ import { ai } from './ai/index.ts'
 import { bots } from './bots/index.ts'
 import { console } from './console/index.ts'
 import { directory } from './directory/index.ts'
+import { docs } from './docs/index.ts'
 import { email } from './email/index.ts'
 import { erp } from './erp/index.ts'
 import { files } from './files/index.ts'
@@ -22,6 +23,7 @@ import { wiki } from './wiki/index.ts'
 /** Every area that is served. */
 export const areas: readonly Area[] = [
   service,
+  docs,
   account,
   ai,
   bots,

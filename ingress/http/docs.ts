@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 
 /** Scripts and requests stay with this host; the page's own library writes inline styles and data: images. */
-const policy = [
+export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -26,7 +26,7 @@ export function docsPage(title: string, document: string) {
 }
 
 function sendDocs(ctx: Context, title: string, document: string): void {
-  ctx.set('content-security-policy', policy)
+  ctx.set('content-security-policy', docsPolicy)
   ctx.set('referrer-policy', 'no-referrer')
   ctx.set('cache-control', 'no-cache')
   ctx.type = 'text/html; charset=utf-8'
@@ -38,12 +38,13 @@ function sendDocs(ctx: Context, title: string, document: string): void {
 <title>${title}</title>
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<script src="/docs/assets/theme.js"></script>
 </head>
-<body data-document="${document}">
-<a href="/docs/guides">Guides</a>
-<div id="docs"></div>
+<body>
+<a href="/docs">Guides and all areas</a>
+<div id="docs" data-document="${document}"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/assets/start.js"></script>
+<script type="module" src="/docs/assets/reference.js"></script>
 </body>
 </html>
 `

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 import type { Task } from '#tasks/queue/task.ts'
@@ -21,7 +22,7 @@ export function createQuestions(db: DatabasePool): Questions {
   let listener: Listener | undefined
   return {
     ask(task, payload, options) {
-      listener ??= listen(db.configuration.connectionUri, [answersChannel])
+      listener ??= listen(sessionUrl(db), [answersChannel])
       return ask(db, listener, task, payload, options)
     },
     async close() {

@@ -24,6 +24,8 @@ export interface Listening {
   port: number
   /** Requests that are being answered. */
   answering(): number
+  /** Goes on accepting, and ends each connection with its next answer. */
+  drain(): void
   /** Stops accepting, lets running requests finish for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>
 }
@@ -43,12 +45,16 @@ export async function listen(app: Served, host: string, port: number): Promise<L
   server.on('checkContinue', answer)
   server.on('clientError', refuse)
   await listening(server, host, port)
+  const drain = () => {
+    closing = true
+    for (const res of answering) if (!res.headersSent) res.setHeader('connection', 'close')
+  }
   return {
     port: (server.address() as AddressInfo).port,
     answering: () => answering.size,
+    drain,
     async close(graceMs) {
-      closing = true
-      for (const res of answering) if (!res.headersSent) res.setHeader('connection', 'close')
+      drain()
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       server.close(() => resolve())
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)

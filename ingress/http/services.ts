@@ -23,6 +23,15 @@ export const questions = service<Questions>({
 /** Aborts when the process is asked to end: long polls and event streams finish then. */
 export const stopping = service<AbortSignal>({ name: 'stopping', open: () => new AbortController().signal })
 
+/** Aborts when balancers shall send no more: requests are still taken, for a while. */
+export const draining = service<AbortSignal>({
+  name: 'intake',
+  open: () => new AbortController().signal,
+  async check(draining) {
+    if (draining.aborted) throw new Error('this process is about to end')
+  },
+})
+
 /** The parts whose state the health routes report, by name. */
 export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' })
 
@@ -33,4 +42,4 @@ export const catalogue = service<readonly Listed[]>({ name: 'catalogue' })
 export const documents = service<(origin: string, area?: string) => string>({ name: 'documents' })
 
 /** What every ingress opens, whatever its areas are. */
-export const commonServices = [questions, stopping]
+export const commonServices = [questions, stopping, draining]

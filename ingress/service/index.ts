@@ -1,19 +1,15 @@
 import { area } from '../http/area.ts'
 import * as challenges from './challenges.ts'
-import * as docs from './docs.ts'
-import * as guides from './guides.ts'
 import * as health from './health.ts'
 
 /** The ingress itself: what operators and browsers ask, none of it part of the API. */
 export const service = area({
   name: 'service',
   title: 'Service',
-  description: 'Probes for operators and the pages of the documentation.',
+  description: 'Probes for operators.',
   base: '',
   routes: {
     health: { alive: health.alive, ready: health.ready },
     challenges: { answer: challenges.answer },
-    docs: { root: docs.root, page: docs.page, asset: docs.asset },
-    guides: { list: guides.list, read: guides.read },
   },
 })

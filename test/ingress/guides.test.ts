@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { anchorOf } from '../../ingress/service/guides.ts'
+import { anchorOf } from '../../ingress/docs/markdown.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
 
@@ -48,24 +48,33 @@ t.test('the README is a page to be read in one go', async (t) => {
   t.ok((await stat(join(root, 'README.md'))).size <= 10_240)
 })
 
-t.test('the service shows the guides under its documentation', async (t) => {
+t.test('the documentation shows the guides as pages, and as Markdown', async (t) => {
   const { db } = await testDatabase(t)
   const { ask } = await testIngress(t, db)
-  t.match((await ask('GET /docs')).text, 'href="/docs/guides"')
-  const { text, status } = await ask('GET /docs/guides')
+  const { text, status } = await ask('GET /docs')
   t.equal(status, 200)
-  const names = [...text.matchAll(/href="\/docs\/guides\/(\w+)"/g)].map(([, name = '']) => name)
+  const names = [...new Set([...text.matchAll(/href="\/docs\/guides\/(\w+)"/g)].map(([, name = '']) => name))]
   for (const name of ['start', 'video', 'files', 'console', 'workers', 'ops', 'deploy'])
     t.ok(names.includes(name), name)
+  const pages = new Map<string, string>()
   for (const name of names) {
     const page = await ask(`GET /docs/guides/${name}`, { headers: { accept: 'text/html' } })
     t.match(page.headers.get('content-type'), /^text\/html/)
-    t.notMatch(page.text, /<script/)
+    pages.set(name, page.text)
   }
-  const start = await ask('GET /docs/guides/start', { headers: { accept: 'text/html' } })
-  t.match(start.text, '<a href="/docs/guides/video">')
+  const reference = new Set<string>()
+  for (const [name, page] of pages) {
+    for (const [, href = ''] of page.matchAll(/href="(\/docs\/[^"]+)"/g)) {
+      const [, guide, anchor] = /^\/docs\/guides\/(\w+)(?:#(.+))?$/.exec(href) ?? []
+      if (guide === undefined) reference.add(href)
+      else t.ok(pages.has(guide) && (!anchor || pages.get(guide)?.includes(`id="${anchor}"`)), `${name}: ${href}`)
+    }
+  }
+  for (const href of reference) t.equal((await ask(`GET ${href}`)).status, 200, href)
+  t.match(pages.get('start'), '<a href="/docs/guides/video">')
   const plain = await ask('GET /docs/guides/start', { headers: { accept: 'text/markdown' } })
   t.match(plain.headers.get('content-type'), /^text\/markdown/)
   t.equal(plain.text, await readFile(join(root, 'README.md'), 'utf8'))
   t.equal((await ask('GET /docs/guides/nothing')).status, 404)
+  t.equal((await ask('GET /docs/reference/nothing')).status, 404)
 })

@@ -1,0 +1,20 @@
+import { area } from '../http/area.ts'
+import * as assets from './assets.ts'
+import * as pages from './pages.ts'
+import * as reference from './reference.ts'
+import * as search from './search.ts'
+
+/** The documentation for people: guides and reference in one place. */
+export const docs = area({
+  name: 'docs',
+  title: 'Documentation',
+  description: 'Guides, the reference of every area, and a search over both.',
+  base: '',
+  services: [reference.references],
+  routes: {
+    pages: { root: pages.root, home: pages.home, guide: pages.guide },
+    reference: { page: reference.page, document: reference.document },
+    search: { index: search.index },
+    assets: { asset: assets.asset },
+  },
+})

@@ -1,0 +1,16 @@
+/** A button on each piece of code that copies it. */
+export function copyButtons(root) {
+  for (const block of root.querySelectorAll('pre:not(.copies)')) {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' })
+    button.className = 'copy'
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.querySelector('code').textContent)
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 1500)
+    })
+    block.classList.add('copies')
+    block.append(button)
+  }
+}

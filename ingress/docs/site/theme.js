@@ -1,0 +1,6 @@
+// Dark or light: as the reader chose last, else as the device has it. Runs before the first paint.
+const chosen = localStorage.getItem('theme')
+const dark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
+document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+// The reference's library has a dark face of its own.
+document.documentElement.classList.toggle('dark-mode', dark)
