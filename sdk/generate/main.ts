@@ -1,0 +1,13 @@
+/** `npm run sdk`: writes what the clients have from the document of the API. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { generated } from './generated.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+for (const { path, text } of generated()) {
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), text)
+  console.log(path)
+}

@@ -1,0 +1,115 @@
+/** A JSON object of an OpenAPI document. */
+// biome-ignore lint/suspicious/noExplicitAny: the document's shape is its own specification's.
+type Json = any
+
+/** A parameter of a path or query, with its JSON schema. */
+export interface Parameter {
+  name: string
+  required: boolean
+  schema: Json
+  description?: string
+}
+
+/** One operation as a method of the clients. */
+export interface Method {
+  /** `operationId`: `video.upload-parts.sign`. */
+  id: string
+  /** Where the client has it: `['video', 'uploadParts', 'sign']`. */
+  node: string[]
+  /** The same in Python: `['video', 'upload_parts', 'sign']`. */
+  python: string[]
+  verb: string
+  /** The path with its parameters in braces. */
+  path: string
+  summary: string
+  description?: string
+  /** In the order in which the path names them. */
+  pathParameters: Parameter[]
+  query: Parameter[]
+  /** The schema of a JSON body, and an example of one. */
+  body?: { schema: Json; required: boolean; example?: unknown }
+  /** The schema of the JSON answer; absent where the answer is not JSON. */
+  reply?: Json
+  /** A list whose pages follow each other by `next_cursor`. */
+  paged: boolean
+  /** Takes the header `Idempotency-Key`. */
+  idempotent: boolean
+  /** Can answer with server-sent events. */
+  streams: boolean
+  /** Answers with text that is neither JSON nor events. */
+  text: boolean
+  /** Needs no key. */
+  open: boolean
+}
+
+/** The names that the contract gives to methods of push (spec 4.3); all others follow from the operation's id. */
+const contractNames: Record<string, string> = {
+  'push.messages.create': 'send',
+  'push.messages.read': 'getMessage',
+  'push.trace.read': 'messageTrace',
+  'push.installations.create': 'registerInstallation',
+  'push.users.create': 'registerUser',
+  'push.receipts.create': 'receipt',
+  'push.apps.list': 'listApps',
+  'push.apps.create': 'createApp',
+  'push.apps.read': 'getApp',
+  'push.insights.stats': 'appStats',
+  'push.insights.insights': 'appInsights',
+  'push.installations.list': 'listInstallations',
+  'push.deliveries.list': 'listDeliveries',
+  'push.webhooks.list': 'listWebhooks',
+  'push.webhooks.create': 'createWebhook',
+  'push.webhooks.test': 'testWebhook',
+  'push.templates.list': 'listTemplates',
+  'push.templates.create': 'createTemplate',
+}
+
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Where the client has an operation; a resource named as its area is the area itself: `bots.create`. */
+export function nodePath(id: string): string[] {
+  const [area = '', resource = '', action = ''] = id.split('.')
+  const contract = contractNames[id]
+  if (contract) return [area, contract]
+  return (area === resource ? [area, action] : [area, resource, action]).map(camel)
+}
+
+/** Every method of the clients, from the document of the whole API. */
+export function methodsOf(document: Json): Method[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([verb, operation]) => methodOf(path, verb, operation)),
+  )
+}
+
+function methodOf(path: string, verb: string, operation: Json): Method {
+  const node = nodePath(operation.operationId)
+  const parameters: Json[] = operation.parameters ?? []
+  const body = operation.requestBody?.content?.['application/json']
+  const answer = answerOf(operation)
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  return {
+    id: operation.operationId,
+    node,
+    python: node.map(snake),
+    verb: verb.toUpperCase(),
+    path,
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
+    query,
+    ...(body ? { body: { schema: body.schema, required: operation.requestBody.required, example: body.example } } : {}),
+    ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),
+    paged: query.some(({ name }) => name === 'cursor'),
+    idempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    streams: 'text/event-stream' in answer,
+    text: Object.keys(answer).some((type) => type.startsWith('text/') && type !== 'text/event-stream'),
+    open: operation.security.length === 0,
+  }
+}
+
+/** The content of the one success status. */
+function answerOf(operation: Json): Json {
+  const [, success] = Object.entries<Json>(operation.responses).find(([status]) => status.startsWith('2')) ?? []
+  return success?.content ?? {}
+}

@@ -1,0 +1,12 @@
+import type { Contract, Generated } from './document.ts'
+import { nodeAreas } from './node-areas.ts'
+import { nodeTypes } from './node-types.ts'
+
+const folder = 'sdk/node/src/generated'
+const head = '// Made by `npm run sdk` from the document of the API.\n\n'
+
+/** The generated files of the Node client. */
+export const nodeFiles = (contract: Contract): Generated[] => [
+  { path: `${folder}/types.ts`, text: head + nodeTypes(contract) },
+  { path: `${folder}/areas.ts`, text: head + nodeAreas(contract) },
+]

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import type { Contract, Generated } from './document.ts'
+import { areaModules } from './python-areas.ts'
+import { operationsModule, pythonMethod } from './python-operations.ts'
+import { synchronous } from './python-sync.ts'
+import { PythonTypes } from './python-types.ts'
+
+const folder = 'sdk/python/src/millrace'
+
+/** Modules that are written by hand for the client that awaits; the one that blocks has them made from these. */
+const written = ['__init__', 'caller', 'client', 'events', 'file_uploads', 'pages', 'storage', 'video_uploads']
+
+/** The generated files of the Python client. */
+export function pythonFiles({ methods: all, schemas }: Contract): Generated[] {
+  const types = new PythonTypes(schemas)
+  const methods = all.map((method) => pythonMethod(method, types))
+  const modules = [...types.modules()]
+  return [
+    { path: `${folder}/_operations.py`, text: operationsModule(methods) },
+    { path: `${folder}/types/__init__.py`, text: typesTable(modules.map(([area]) => area)) },
+    ...modules.map(([area, text]) => ({ path: `${folder}/types/${area}.py`, text })),
+    ...['_async', '_sync'].flatMap((client) =>
+      [...areaModules(methods, { awaited: client === '_async' })].map(([area, text]) => ({
+        path: `${folder}/${client}/areas/${area}.py`,
+        text,
+      })),
+    ),
+    ...written.map((name) => ({ path: `${folder}/_sync/${name}.py`, text: synchronous(source(name)) })),
+  ]
+}
+
+const source = (name: string): string =>
+  readFileSync(new URL(`../../${folder}/_async/${name}.py`, import.meta.url), 'utf8')
+
+function typesTable(areas: string[]): string {
+  const imports = areas.sort().map((area) => `from . import ${area} as ${area}\n`)
+  return `# Made by \`npm run sdk\` from the document of the API.\n"""The types of bodies and answers, one module per area."""\n\n${imports.join('')}`
+}

@@ -1,0 +1,105 @@
+import type { Method } from './methods.ts'
+import { sampleOf } from './samples.ts'
+
+/** A call of an operation, as OpenAPI viewers take it (`x-codeSamples`). */
+export interface Snippet {
+  lang: string
+  label: string
+  source: string
+}
+
+interface Call {
+  method: Method
+  body: unknown
+  query: Record<string, unknown>
+  /** What the clients take by name. */
+  given: Record<string, unknown>
+}
+
+/** A method's call from a shell, from Node and from Python, with its declaration's example or the least that it requires. */
+// biome-ignore lint/suspicious/noExplicitAny: schemas of the document, by their names.
+export function snippetsOf(method: Method, components: Record<string, any>): Snippet[] {
+  const body = method.body && (method.body.example ?? sampleOf(method.body.schema, components))
+  const query = Object.fromEntries(
+    method.query.filter(({ required }) => required).map(({ name, schema }) => [name, sampleOf(schema, components)]),
+  )
+  const call = { method, body, query, given: { ...query, ...(isObject(body) ? body : {}) } }
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(call) },
+    { lang: 'JavaScript', label: 'Node', source: node(call) },
+    { lang: 'Python', label: 'Python', source: python(call) },
+  ]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What stands for a path parameter: MESSAGE_ID for `messageId` and `message_id`. */
+const placeholder = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+
+function curl({ method, body, query }: Call): string {
+  const path = method.path.replace(/\{(\w+)\}/g, (_, name: string) => placeholder(name))
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const verb = method.verb === 'GET' ? '' : `-X ${method.verb} `
+  const lines = [`curl ${verb}"$base${path}${search.size > 0 ? `?${search}` : ''}"`]
+  if (!method.open) lines.push('-H "authorization: Bearer $key"')
+  if (body !== undefined) {
+    lines.push("-H 'content-type: application/json'")
+    lines.push(`-d '${JSON.stringify(body, undefined, 2).replaceAll("'", "'\\''")}'`)
+  }
+  return lines.join(' \\\n  ')
+}
+
+function node({ method, given }: Call): string {
+  const inPath = method.pathParameters.map(({ name }) => `'${placeholder(name)}'`)
+  const named = Object.keys(given).length > 0 ? [literal(given, '')] : []
+  const call = `millrace.${method.node.join('.')}(${[...inPath, ...named].join(', ')})`
+  return method.paged ? `for await (const one of ${call}) console.log(one)` : `const answer = await ${call}`
+}
+
+/** A value as JavaScript is written. */
+function literal(value: unknown, indent: string): string {
+  const deeper = `${indent}  `
+  if (typeof value === 'string') {
+    const inner = JSON.stringify(value).slice(1, -1)
+    return `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  }
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const fields = Object.entries(value).map(([name, one]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`
+    return `${deeper}${key}: ${literal(one, deeper)},\n`
+  })
+  return fields.length > 0 ? `{\n${fields.join('')}${indent}}` : '{}'
+}
+
+/** Names that Python keeps for itself. */
+const reserved = new Set(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
+    ' ',
+  ),
+)
+
+function python({ method, given }: Call): string {
+  const inPath = method.pathParameters.map(({ name }) => `"${placeholder(name)}"`)
+  const named = Object.entries(given).map(
+    ([name, value]) => `${reserved.has(name) ? `${name}_` : name}=${repr(value, '    ')}`,
+  )
+  const path = `millrace.${method.python.join('.')}`
+  const call =
+    named.length > 0 ? `${path}(\n    ${[...inPath, ...named].join(',\n    ')},\n)` : `${path}(${inPath.join(', ')})`
+  return method.paged ? `for one in ${call}:\n    print(one)` : `answer = ${call}`
+}
+
+/** A value as Python is written. */
+function repr(value: unknown, indent: string): string {
+  const deeper = `${indent}    `
+  if (value === null || value === undefined) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map((one) => repr(one, indent)).join(', ')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).map(([name, one]) => `${deeper}${JSON.stringify(name)}: ${repr(one, deeper)},\n`)
+  return fields.length > 0 ? `{\n${fields.join('')}${indent}}` : '{}'
+}

@@ -1,0 +1,86 @@
+import { ConnectionError, MillraceError, ServerError } from './errors.ts'
+import { pause } from './retries.ts'
+import { type ServerEvent, serverEvents } from './server-events.ts'
+
+/** Opens the stream, after the last event that was seen. */
+type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
+
+interface Settings {
+  /** The stream is opened again when it breaks or ends. */
+  comesBack: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** The server says something every 15 seconds; after so many milliseconds of silence the connection is given up. */
+const silenceMs = 45_000
+
+/**
+ * Events as they come: `for await (const { event, data } of stream)`. One that watches comes back after the last event it has seen
+ * when it is cut off, until it is left, closed or called off, or the API wants it no more.
+ */
+export class EventStream implements AsyncIterable<ServerEvent> {
+  readonly #open: Open
+  readonly #settings: Settings
+  readonly #closed = new AbortController()
+  /** The last event that was seen; give it as `last_event_id` to go on later. */
+  lastEventId: string | undefined
+  #retryMs = 3_000
+
+  constructor(open: Open, settings: Settings) {
+    this.#open = open
+    this.#settings = settings
+  }
+
+  /** Ends it; who iterates it comes to the end. */
+  close(): void {
+    this.#closed.abort()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ServerEvent, void, undefined> {
+    const { comesBack, signal } = this.#settings
+    const over = signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal
+    try {
+      for (let opened = false; ; opened = true) {
+        const body = await this.#body(opened, over)
+        if (!body) return
+        yield* this.#sent(body)
+        if (!comesBack) return
+        await pause(Math.random() * this.#retryMs, over)
+      }
+    } catch (failure) {
+      signal?.throwIfAborted()
+      if (!this.#closed.signal.aborted) throw failure
+    } finally {
+      this.#closed.abort()
+    }
+  }
+
+  /** The events of one connection, until it ends or breaks. */
+  async *#sent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
+    try {
+      for await (const { retry, ...event } of serverEvents(body, silenceMs)) {
+        if (retry !== undefined) this.#retryMs = retry
+        if (event.id !== undefined) this.lastEventId = event.id
+        if (event.event !== '') yield event
+      }
+    } catch (failure) {
+      if (failure instanceof MillraceError) throw failure
+      if (!this.#settings.comesBack)
+        throw new ConnectionError('The stream broke off before its end.', { cause: failure })
+    }
+  }
+
+  /** The open stream; undefined when the API wants nobody to come. Once it was open, this tries until the API is back. */
+  async #body(opened: boolean, over: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined> {
+    for (let failed = 1; ; failed++) {
+      try {
+        const response = await this.#open(this.lastEventId, over)
+        return response.status === 204 ? undefined : (response.body ?? undefined)
+      } catch (failure) {
+        const passes = failure instanceof ConnectionError || failure instanceof ServerError
+        if (!opened || !passes) throw failure
+        await pause(Math.min(this.#retryMs * 2 ** failed, 30_000) * (0.5 + Math.random() / 2), over)
+      }
+    }
+  }
+}

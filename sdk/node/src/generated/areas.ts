@@ -1,0 +1,3204 @@
+// Made by `npm run sdk` from the document of the API.
+
+import type { CallOptions, KeyedCallOptions, Transport } from '../transport.ts'
+import type { EventStream } from '../event-stream.ts'
+import type { Listing } from '../listing.ts'
+import { pathOf } from '../path.ts'
+import type * as types from './types.ts'
+
+export class AccountCatalogueMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List every operation of every area. */
+  list(options?: CallOptions): Promise<types.AccountCatalogue> {
+    return this.#transport.json({ verb: 'GET', path: '/v1', open: true }, options)
+  }
+
+  /** The OpenAPI document of the whole API. */
+  document(options?: CallOptions): Promise<types.AccountCatalogueDocumentReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/openapi.json', open: true }, options)
+  }
+}
+
+export class AccountMethods {
+  readonly catalogue: AccountCatalogueMethods
+
+  constructor(transport: Transport) {
+    this.catalogue = new AccountCatalogueMethods(transport)
+  }
+}
+
+export class AiAnswerMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Answer a question from documents.
+   *
+   * Every quote is looked up in its document and dropped where it does not stand there. Documents that bear no answer out give `answered: false` and an empty `answer`. Without documents an upstream model answers from what it knows, without quotes; the embedded engine knows nothing.
+   */
+  create(body: types.AiAnswerCreateBody, options?: CallOptions): Promise<types.AiAnswerCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/answer', body }, options)
+  }
+}
+
+export class AiSummarizeMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Shorten a text.
+   *
+   * The embedded engine picks the most central sentences as they stand and tells where; an upstream model writes its own, and `sentences` is null.
+   */
+  create(body: types.AiSummarizeCreateBody, options?: CallOptions): Promise<types.AiSummarizeCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/summarize', body }, options)
+  }
+}
+
+export class AiClassifyMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Label texts.
+   *
+   * One of the given labels for each text, best by name, description and examples together. `text` has its result beside the other fields, `input` has `results` in its order.
+   */
+  create(body: types.AiClassifyCreateBody, options?: CallOptions): Promise<types.AiClassifyCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/classify', body }, options)
+  }
+}
+
+export class AiModerateMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Judge how harmful texts are.
+   *
+   * The answer has the shape of OpenAI’s moderation, with 13 categories.
+   */
+  create(body: types.AiModerateCreateBody, options?: CallOptions): Promise<types.AiModerateCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderate', body }, options)
+  }
+
+  /**
+   * Judge how harmful texts are, where OpenAI’s SDK asks.
+   *
+   * The same as `/v1/ai/moderate`: give the SDK `/v1/ai` as its base URL.
+   */
+  createCompatible(body: types.AiModerateCreateCompatibleBody, options?: CallOptions): Promise<types.AiModerateCreateCompatibleReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/ai/moderations', body }, options)
+  }
+}
+
+export class AiUsageMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Tokens this month against the plan’s budget. */
+  read(options?: CallOptions): Promise<types.AiUsageReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/ai/usage' }, options)
+  }
+}
+
+export class AiMethods {
+  readonly answer: AiAnswerMethods
+  readonly summarize: AiSummarizeMethods
+  readonly classify: AiClassifyMethods
+  readonly moderate: AiModerateMethods
+  readonly usage: AiUsageMethods
+
+  constructor(transport: Transport) {
+    this.answer = new AiAnswerMethods(transport)
+    this.summarize = new AiSummarizeMethods(transport)
+    this.classify = new AiClassifyMethods(transport)
+    this.moderate = new AiModerateMethods(transport)
+    this.usage = new AiUsageMethods(transport)
+  }
+}
+
+export class BotsTemplatesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List templates of bots.
+   *
+   * The newest version of each, by key. There are few: they come on one page.
+   */
+  list(query?: types.BotsTemplatesListQuery, options?: CallOptions): Promise<types.BotsTemplatesListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/bots/templates', query }, options)
+  }
+
+  /** Read a template. */
+  read(key: string, query?: types.BotsTemplatesReadQuery, options?: CallOptions): Promise<types.BotsTemplateDetail> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/templates/${key}`, query }, options)
+  }
+}
+
+export class BotsDirectoryMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List published bots.
+   *
+   * `popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.
+   */
+  list(query?: types.BotsDirectoryListQuery, options?: CallOptions): Listing<types.BotsPublicBot> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots/directory', query }, options)
+  }
+}
+
+export class BotsDocumentsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a document that a bot may quote.
+   *
+   * Plain text. A bot has at most 200; answers quote them word for word, under `citations`.
+   */
+  create(botId: string, body: types.BotsDocumentsCreateBody, options?: KeyedCallOptions): Promise<types.BotsDocument> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/documents`, body, takesKey: true }, options)
+  }
+
+  /** List the documents of a bot, newest first. */
+  list(botId: string, query?: types.BotsDocumentsListQuery, options?: CallOptions): Listing<types.BotsDocument> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/documents`, query }, options)
+  }
+
+  /**
+   * Remove a document of a bot.
+   *
+   * No further answer quotes it; those that were given keep their quotes.
+   */
+  remove(botId: string, documentId: string, options?: CallOptions): Promise<types.BotsDocumentsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${botId}/documents/${documentId}` }, options)
+  }
+}
+
+export class BotsChatMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Say something to a bot.
+   *
+   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+   */
+  create(botId: string, body: types.BotsChatCreateBody & { stream?: false }, options?: KeyedCallOptions): Promise<types.BotsAnswer>
+  /**
+   * Say something to a bot.
+   *
+   * Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+   */
+  create(botId: string, body: types.BotsChatCreateBody & { stream: true }, options?: KeyedCallOptions): EventStream
+  create(botId: string, body: types.BotsChatCreateBody, options?: KeyedCallOptions): Promise<types.BotsAnswer> | EventStream {
+    const call = { verb: 'POST', path: pathOf`/v1/bots/${botId}/chat`, body, takesKey: true }
+    return body.stream ? this.#transport.events(call, options) : this.#transport.json(call, options)
+  }
+}
+
+export class BotsMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List messages with a bot.
+   *
+   * Your organisation’s own conversations only, whoever’s the bot is: by conversation and, in each, by `seq`; newest first unless said. A message never changes its place.
+   */
+  list(botId: string, query?: types.BotsMessagesListQuery, options?: CallOptions): Listing<types.BotsMessage> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/bots/${botId}/messages`, query }, options)
+  }
+}
+
+export class BotsMethods {
+  readonly #transport: Transport
+  readonly templates: BotsTemplatesMethods
+  readonly directory: BotsDirectoryMethods
+  readonly documents: BotsDocumentsMethods
+  readonly chat: BotsChatMethods
+  readonly messages: BotsMessagesMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.templates = new BotsTemplatesMethods(transport)
+    this.directory = new BotsDirectoryMethods(transport)
+    this.documents = new BotsDocumentsMethods(transport)
+    this.chat = new BotsChatMethods(transport)
+    this.messages = new BotsMessagesMethods(transport)
+  }
+
+  /**
+   * Create a bot.
+   *
+   * From a template, or with a `system_prompt`. Only keys of the organisation talk to it until it is published.
+   */
+  create(body: types.BotsCreateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/bots', body, takesKey: true }, options)
+  }
+
+  /** List your bots, newest first. */
+  list(query?: types.BotsListQuery, options?: CallOptions): Listing<types.BotsBot> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/bots', query }, options)
+  }
+
+  /**
+   * Read a bot.
+   *
+   * A published bot, or one of your own, by its slug or id.
+   */
+  read(slug: string, options?: CallOptions): Promise<types.BotsBotPage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${slug}` }, options)
+  }
+
+  /**
+   * Change a bot.
+   *
+   * One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces all values. `template` or `template_version` brings the template’s texts anew.
+   */
+  update(slug: string, body?: types.BotsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${slug}`, body, takesKey: true }, options)
+  }
+
+  /**
+   * Delete a bot.
+   *
+   * One of your own, by its slug or id, with its documents and all conversations with it.
+   */
+  remove(slug: string, options?: CallOptions): Promise<types.BotsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/bots/${slug}` }, options)
+  }
+
+  /**
+   * Publish a bot.
+   *
+   * It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+   */
+  publish(botId: string, options?: CallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish` }, options)
+  }
+
+  /**
+   * Withdraw a bot.
+   *
+   * Others find it no more, and may not go on with their conversations; they can read them.
+   */
+  withdraw(botId: string, options?: CallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/withdraw` }, options)
+  }
+}
+
+export class DirectoryChannelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List channels, newest first. */
+  list(query?: types.DirectoryChannelsListQuery, options?: CallOptions): Listing<types.DirectoryChannel> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/channels', query }, options)
+  }
+
+  /**
+   * Create a channel.
+   *
+   * It is public from now on. Its handle is its own on the whole installation, and stays.
+   */
+  create(body: types.DirectoryChannelsCreateBody, options?: KeyedCallOptions): Promise<types.DirectoryChannel> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/streaming/channels', body, takesKey: true }, options)
+  }
+
+  /** Read a channel. */
+  read(handle: string, options?: CallOptions): Promise<types.DirectoryChannel> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}` }, options)
+  }
+
+  /** Change a channel. */
+  update(handle: string, body?: types.DirectoryChannelsUpdateBody, options?: CallOptions): Promise<types.DirectoryChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/channels/${handle}`, body }, options)
+  }
+
+  /**
+   * Delete a channel.
+   *
+   * Its videos stay listed, without a channel.
+   */
+  remove(handle: string, options?: CallOptions): Promise<types.DirectoryChannelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}` }, options)
+  }
+}
+
+export class DirectoryChannelVideosMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List the videos of a channel, the last published first. */
+  list(handle: string, query?: types.DirectoryChannelVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}/videos`, query }, options)
+  }
+
+  /**
+   * Put a video of yours into a channel of yours.
+   *
+   * By the id of its asset, also before it is public. It leaves the channel that it was in.
+   */
+  assign(handle: string, uuid: string, options?: CallOptions): Promise<types.DirectoryDescribed> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/channels/${handle}/videos/${uuid}` }, options)
+  }
+
+  /**
+   * Take a video out of a channel of yours.
+   *
+   * It stays listed, without a channel.
+   */
+  remove(handle: string, uuid: string, options?: CallOptions): Promise<types.DirectoryChannelVideosRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}/videos/${uuid}` }, options)
+  }
+}
+
+export class DirectoryChannelLiveMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Put a live channel of yours into a channel of yours.
+   *
+   * By the id that the video area gave it. Its broadcasts are listed while its `visibility` is `public`.
+   */
+  assign(handle: string, channelId: string, options?: CallOptions): Promise<types.DirectoryLiveChannel> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/streaming/channels/${handle}/live/${channelId}` }, options)
+  }
+
+  /**
+   * Take a live channel out of a channel of yours.
+   *
+   * Its broadcasts stay listed, without a channel.
+   */
+  remove(handle: string, channelId: string, options?: CallOptions): Promise<types.DirectoryChannelLiveRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}/live/${channelId}` }, options)
+  }
+}
+
+export class DirectoryVideosMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List videos and shorts, the last published first. */
+  list(query?: types.DirectoryVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/videos', query }, options)
+  }
+
+  /**
+   * Read a video.
+   *
+   * Shorts are found here, too. What is not public, or not ready, is not found.
+   */
+  read(uuid: string, options?: CallOptions): Promise<types.DirectoryVideo> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/videos/${uuid}` }, options)
+  }
+
+  /**
+   * Describe a video of yours.
+   *
+   * By the id of its asset, also before it is public. Without a `title` it has that of the asset.
+   */
+  describe(uuid: string, body?: types.DirectoryVideosDescribeBody, options?: CallOptions): Promise<types.DirectoryDescribed> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/videos/${uuid}`, body }, options)
+  }
+}
+
+export class DirectoryShortsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List shorts, the last published first. */
+  list(query?: types.DirectoryShortsListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/shorts', query }, options)
+  }
+
+  /** Read a short. */
+  read(uuid: string, options?: CallOptions): Promise<types.DirectoryVideo> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/shorts/${uuid}` }, options)
+  }
+}
+
+export class DirectoryLiveMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List live streams, newest first. */
+  list(query?: types.DirectoryLiveListQuery, options?: CallOptions): Listing<types.DirectoryLive> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/live', query }, options)
+  }
+
+  /** Read a live stream. */
+  read(uuid: string, options?: CallOptions): Promise<types.DirectoryLive> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/live/${uuid}` }, options)
+  }
+}
+
+export class DirectorySearchMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search videos, shorts, live streams and channels.
+   *
+   * Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.
+   */
+  find(query: types.DirectorySearchFindQuery, options?: CallOptions): Listing<types.DirectoryFound> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/search', query }, options)
+  }
+}
+
+export class DirectoryMethods {
+  readonly channels: DirectoryChannelsMethods
+  readonly channelVideos: DirectoryChannelVideosMethods
+  readonly channelLive: DirectoryChannelLiveMethods
+  readonly videos: DirectoryVideosMethods
+  readonly shorts: DirectoryShortsMethods
+  readonly live: DirectoryLiveMethods
+  readonly search: DirectorySearchMethods
+
+  constructor(transport: Transport) {
+    this.channels = new DirectoryChannelsMethods(transport)
+    this.channelVideos = new DirectoryChannelVideosMethods(transport)
+    this.channelLive = new DirectoryChannelLiveMethods(transport)
+    this.videos = new DirectoryVideosMethods(transport)
+    this.shorts = new DirectoryShortsMethods(transport)
+    this.live = new DirectoryLiveMethods(transport)
+    this.search = new DirectorySearchMethods(transport)
+  }
+}
+
+export class EmailDomainsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a domain to send from.
+   *
+   * Answers the DNS records to publish. Mail is sent from the domain once the required ones are found: by `verify`, or by the hourly pass.
+   */
+  create(body: types.EmailDomainsCreateBody, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/domains', body }, options)
+  }
+
+  /** List domains and whether they are verified. */
+  list(query?: types.EmailDomainsListQuery, options?: CallOptions): Listing<types.EmailDomainSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/domains', query }, options)
+  }
+
+  /** Records of a domain, and whether SPF and DKIM verify. */
+  read(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/domains/${domain}` }, options)
+  }
+
+  /**
+   * Remove a domain.
+   *
+   * Its keys go with it: what is still to be delivered from the domain fails, as it can no longer be signed.
+   */
+  remove(domain: string, options?: CallOptions): Promise<types.EmailDomainsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/domains/${domain}` }, options)
+  }
+
+  /**
+   * Verify a domain now.
+   *
+   * Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is told in the answer; a verified domain stays verified until three hourly passes in a row have found one amiss.
+   */
+  verify(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify` }, options)
+  }
+}
+
+export class EmailContactsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a contact who agreed.
+   *
+   * The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.
+   */
+  create(body: types.EmailContactsCreateBody, options?: CallOptions): Promise<types.EmailContact> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts', body }, options)
+  }
+
+  /** List contacts, newest first. */
+  list(query?: types.EmailContactsListQuery, options?: CallOptions): Listing<types.EmailContact> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/contacts', query }, options)
+  }
+
+  /** Consent state and history of a contact. */
+  read(email: string, options?: CallOptions): Promise<types.EmailContactWithHistory> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/contacts/${email}` }, options)
+  }
+
+  /** Remove a contact. */
+  remove(email: string, options?: CallOptions): Promise<types.EmailContactsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/contacts/${email}` }, options)
+  }
+
+  /**
+   * Record that a contact has unsubscribed.
+   *
+   * For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.
+   */
+  unsubscribe(email: string, options?: CallOptions): Promise<types.EmailContact> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/contacts/${email}/unsubscribe` }, options)
+  }
+}
+
+export class EmailContactImportsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Import contacts.
+   *
+   * The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.
+   */
+  create(body: types.EmailContactImportsCreateBody, options?: CallOptions): Promise<types.EmailImport> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/import', body }, options)
+  }
+}
+
+export class EmailReconfirmationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Ask all unconfirmed contacts to confirm.
+   *
+   * Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who was asked within 30 days, none who is suppressed. With a sandbox key they are only counted.
+   */
+  create(body?: types.EmailReconfirmationsCreateBody, options?: KeyedCallOptions): Promise<types.EmailReconfirmation> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts/reconfirm', body, takesKey: true }, options)
+  }
+}
+
+export class EmailVerifyMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Verify an address.
+   *
+   * By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
+   */
+  one(body: types.EmailVerifyOneBody, options?: CallOptions): Promise<types.EmailVerdict> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body }, options)
+  }
+
+  /**
+   * Verify many addresses.
+   *
+   * At most 1,000. Domains that could not be looked up within 20 s are `unknown`.
+   */
+  bulk(body: types.EmailVerifyBulkBody, options?: CallOptions): Promise<types.EmailVerifyBulkReply> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body }, options)
+  }
+}
+
+export class EmailMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Queue one message.
+   *
+   * Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key.
+   */
+  create(body: types.EmailMessagesCreateBody, options?: KeyedCallOptions): Promise<types.EmailAccepted> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/messages', body, takesKey: true }, options)
+  }
+
+  /** List messages, newest first. */
+  list(query?: types.EmailMessagesListQuery, options?: CallOptions): Listing<types.EmailMessageSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/messages', query }, options)
+  }
+
+  /** Read a message and its delivery route. */
+  read(id: string, options?: CallOptions): Promise<types.EmailMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/messages/${id}` }, options)
+  }
+}
+
+export class EmailTemplatesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a template.
+   *
+   * `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.
+   */
+  create(body: types.EmailTemplatesCreateBody, options?: KeyedCallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/templates', body, takesKey: true }, options)
+  }
+
+  /** List templates, newest first. */
+  list(query?: types.EmailTemplatesListQuery, options?: CallOptions): Listing<types.EmailTemplate> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/templates', query }, options)
+  }
+
+  /** Read a template. */
+  read(id: string, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}` }, options)
+  }
+
+  /** Change a template. */
+  update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
+  }
+
+  /** Delete a template. */
+  remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
+  }
+}
+
+export class EmailCampaignsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a campaign.
+   *
+   * It goes to every confirmed contact, on the subscribed stream, once it is sent.
+   */
+  create(body: types.EmailCampaignsCreateBody, options?: KeyedCallOptions): Promise<types.EmailCampaignSummary> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/campaigns', body, takesKey: true }, options)
+  }
+
+  /** List campaigns, newest first. */
+  list(query?: types.EmailCampaignsListQuery, options?: CallOptions): Listing<types.EmailCampaignSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/campaigns', query }, options)
+  }
+
+  /** Read a campaign and its counts. */
+  read(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/campaigns/${id}` }, options)
+  }
+
+  /**
+   * Send a campaign.
+   *
+   * Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+   */
+  send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
+  }
+
+  /**
+   * Cancel a campaign.
+   *
+   * Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel` }, options)
+  }
+}
+
+export class EmailSuppressionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List suppressed addresses, newest first. */
+  list(query?: types.EmailSuppressionsListQuery, options?: CallOptions): Listing<types.EmailSuppression> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/suppressions', query }, options)
+  }
+
+  /**
+   * Suppress an address.
+   *
+   * Nothing is sent to it any more, on any stream, until it is let go again.
+   */
+  create(body: types.EmailSuppressionsCreateBody, options?: CallOptions): Promise<types.EmailSuppressionsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions', body }, options)
+  }
+
+  /**
+   * Let an address be sent to again.
+   *
+   * One whose recipient has complained stays.
+   */
+  remove(email: string, options?: CallOptions): Promise<types.EmailSuppressionsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/suppressions/${email}` }, options)
+  }
+}
+
+export class EmailAnalyticsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Messages by day.
+   *
+   * What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there.
+   */
+  overview(query?: types.EmailAnalyticsOverviewQuery, options?: CallOptions): Promise<types.EmailAnalyticsOverviewReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/overview', query }, options)
+  }
+}
+
+export class EmailUsageMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Messages this month against the plan’s cap.
+   *
+   * Sandbox messages and those to suppressed addresses are not counted.
+   */
+  read(options?: CallOptions): Promise<types.EmailUsageReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/usage' }, options)
+  }
+}
+
+export class EmailStatusMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Whether marketing is paused, and the rates that decide it.
+   *
+   * Marketing is paused above the thresholds, once there is enough to judge by. It stays paused until an operator resumes it; rates count from the next day (UTC) on then. Transactional and security mail is never paused.
+   */
+  read(options?: CallOptions): Promise<types.EmailStatusReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/send/v1/status' }, options)
+  }
+}
+
+export class EmailWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a webhook.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  create(body: types.EmailWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/webhooks', body }, options)
+  }
+
+  /** List webhooks. */
+  list(query?: types.EmailWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/webhooks', query }, options)
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.EmailWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Send a test event.
+   *
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+   */
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/test` }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.EmailWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable` }, options)
+  }
+}
+
+export class EmailWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.EmailWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/send/v1/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.EmailWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again.
+   *
+   * The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.EmailWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.EmailWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/replay`, body }, options)
+  }
+}
+
+export class EmailMethods {
+  readonly domains: EmailDomainsMethods
+  readonly contacts: EmailContactsMethods
+  readonly contactImports: EmailContactImportsMethods
+  readonly reconfirmations: EmailReconfirmationsMethods
+  readonly verify: EmailVerifyMethods
+  readonly messages: EmailMessagesMethods
+  readonly templates: EmailTemplatesMethods
+  readonly campaigns: EmailCampaignsMethods
+  readonly suppressions: EmailSuppressionsMethods
+  readonly analytics: EmailAnalyticsMethods
+  readonly usage: EmailUsageMethods
+  readonly status: EmailStatusMethods
+  readonly webhooks: EmailWebhooksMethods
+  readonly webhookDeliveries: EmailWebhookDeliveriesMethods
+
+  constructor(transport: Transport) {
+    this.domains = new EmailDomainsMethods(transport)
+    this.contacts = new EmailContactsMethods(transport)
+    this.contactImports = new EmailContactImportsMethods(transport)
+    this.reconfirmations = new EmailReconfirmationsMethods(transport)
+    this.verify = new EmailVerifyMethods(transport)
+    this.messages = new EmailMessagesMethods(transport)
+    this.templates = new EmailTemplatesMethods(transport)
+    this.campaigns = new EmailCampaignsMethods(transport)
+    this.suppressions = new EmailSuppressionsMethods(transport)
+    this.analytics = new EmailAnalyticsMethods(transport)
+    this.usage = new EmailUsageMethods(transport)
+    this.status = new EmailStatusMethods(transport)
+    this.webhooks = new EmailWebhooksMethods(transport)
+    this.webhookDeliveries = new EmailWebhookDeliveriesMethods(transport)
+  }
+}
+
+export class ErpCompaniesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Search companies.
+   *
+   * By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.
+   */
+  search(query?: types.ErpCompaniesSearchQuery, options?: CallOptions): Listing<types.ErpFound> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/companies', query }, options)
+  }
+
+  /**
+   * Read a company.
+   *
+   * By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
+   */
+  read(code: string, query?: types.ErpCompaniesReadQuery, options?: CallOptions): Promise<types.ErpCompany> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}`, query }, options)
+  }
+}
+
+export class ErpMethods {
+  readonly companies: ErpCompaniesMethods
+
+  constructor(transport: Transport) {
+    this.companies = new ErpCompaniesMethods(transport)
+  }
+}
+
+export class FilesHealthMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Service health: database, storage and scanner. */
+  check(options?: CallOptions): Promise<types.FilesHealth> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/files/health', open: true }, options)
+  }
+}
+
+export class FilesUploadsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Start an upload.
+   *
+   * PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.
+   */
+  start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
+  }
+
+  /**
+   * Complete an upload and scan it.
+   *
+   * Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.
+   */
+  complete(id: string, body?: types.FilesUploadsCompleteBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body }, options)
+  }
+}
+
+export class FilesObjectsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List objects, newest first. */
+  list(query?: types.FilesObjectsListQuery, options?: CallOptions): Listing<types.FilesObjectSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/objects', query }, options)
+  }
+
+  /** Read an object and its verdict. */
+  read(id: string, query?: types.FilesObjectsReadQuery, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}`, query }, options)
+  }
+
+  /**
+   * Delete an object.
+   *
+   * Nobody finds it any more; storage is freed, and signed URLs stop working, soon after.
+   */
+  remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
+  }
+
+  /**
+   * Sign a download URL of a clean object.
+   *
+   * Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
+   */
+  downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body }, options)
+  }
+}
+
+export class FilesWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a webhook.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  create(body: types.FilesWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/webhooks', body }, options)
+  }
+
+  /** List webhooks. */
+  list(query?: types.FilesWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/files/webhooks', query }, options)
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.FilesWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Send a test event.
+   *
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+   */
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/test` }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.FilesWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable` }, options)
+  }
+}
+
+export class FilesWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.FilesWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/files/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.FilesWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again.
+   *
+   * The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.FilesWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.FilesWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/replay`, body }, options)
+  }
+}
+
+export class FilesRescansMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Scan an object again.
+   *
+   * The object is `pending` until the verdict and cannot be downloaded meanwhile. Waits a moment for the verdict. An infected object that is found clean leaves the quarantine.
+   */
+  request(id: string, body?: types.FilesRescansRequestBody, options?: CallOptions): Promise<types.FilesObject> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/scan`, body }, options)
+  }
+
+  /** The latest 50 scans of an object, newest first. */
+  list(id: string, query?: types.FilesRescansListQuery, options?: CallOptions): Promise<types.FilesRescansListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/scans`, query }, options)
+  }
+}
+
+export class FilesMethods {
+  readonly health: FilesHealthMethods
+  readonly uploads: FilesUploadsMethods
+  readonly objects: FilesObjectsMethods
+  readonly webhooks: FilesWebhooksMethods
+  readonly webhookDeliveries: FilesWebhookDeliveriesMethods
+  readonly rescans: FilesRescansMethods
+
+  constructor(transport: Transport) {
+    this.health = new FilesHealthMethods(transport)
+    this.uploads = new FilesUploadsMethods(transport)
+    this.objects = new FilesObjectsMethods(transport)
+    this.webhooks = new FilesWebhooksMethods(transport)
+    this.webhookDeliveries = new FilesWebhookDeliveriesMethods(transport)
+    this.rescans = new FilesRescansMethods(transport)
+  }
+}
+
+export class GeoLookupsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Locate the calling address.
+   *
+   * The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+   */
+  caller(query?: types.GeoLookupsCallerQuery, options?: CallOptions): Promise<types.GeoLocation> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/geo', query }, options)
+  }
+
+  /**
+   * Locate up to 100 addresses.
+   *
+   * Answers in the order of the question, duplicates included; one that is no address fails alone.
+   */
+  batch(body: types.GeoLookupsBatchBody, options?: CallOptions): Promise<types.GeoLookupsBatchReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/geo/batch', body }, options)
+  }
+
+  /**
+   * Locate an address.
+   *
+   * Addresses that are nowhere on the internet are answered with `bogon: true` and their kind; unknown ones with nulls.
+   */
+  read(ip: string, query?: types.GeoLookupsReadQuery, options?: CallOptions): Promise<types.GeoLocation> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/geo/${ip}`, query }, options)
+  }
+}
+
+export class GeoMethods {
+  readonly lookups: GeoLookupsMethods
+
+  constructor(transport: Transport) {
+    this.lookups = new GeoLookupsMethods(transport)
+  }
+}
+
+export class GuardSitesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a site.
+   *
+   * Its `site_key` is public: it can ask for challenges, from pages of the origins, and nothing else.
+   */
+  create(body: types.GuardSitesCreateBody, options?: KeyedCallOptions): Promise<types.GuardSite> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/sites', body, takesKey: true }, options)
+  }
+
+  /** List sites, newest first. */
+  list(query?: types.GuardSitesListQuery, options?: CallOptions): Listing<types.GuardSite> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/guard/sites', query }, options)
+  }
+
+  /** Read a site. */
+  read(siteId: string, options?: CallOptions): Promise<types.GuardSite> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/guard/sites/${siteId}` }, options)
+  }
+
+  /**
+   * Change a site.
+   *
+   * What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.
+   */
+  update(siteId: string, body?: types.GuardSitesUpdateBody, options?: CallOptions): Promise<types.GuardSite> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/guard/sites/${siteId}`, body }, options)
+  }
+
+  /**
+   * Delete a site.
+   *
+   * With it go its key and its counts; its tokens are `unknown` from then on.
+   */
+  remove(siteId: string, options?: CallOptions): Promise<types.GuardSitesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/guard/sites/${siteId}` }, options)
+  }
+
+  /**
+   * Replace a site key.
+   *
+   * The old one ends within 5 seconds. Challenges and tokens that it has earned stay good.
+   */
+  rotate(siteId: string, options?: CallOptions): Promise<types.GuardSite> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/guard/sites/${siteId}/rotate` }, options)
+  }
+}
+
+export class GuardAssessMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Judge an attempt.
+   *
+   * Says what is to become of an attempt and why: each reason has the weight that it adds to the score. `allow` (below 15): nothing speaks against it, a challenge would be of the lowest tier; `challenge`: of that tier; `deny` (from 90 on): none is to be had with this assessment. Signals are claims of the page, which count only against it; without any, the attempt weighs a little more. The challenge that names the assessment is judged by its signals and by the traffic of that moment.
+   */
+  create(body: types.GuardAssessCreateBody, options?: CallOptions): Promise<types.GuardAssessment> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/assess', body }, options)
+  }
+}
+
+export class GuardChallengesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Issue a challenge.
+   *
+   * With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. With `sha256` (no puzzle was in stock, or it was asked for): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+   */
+  create(body: types.GuardChallengesCreateBody, options?: CallOptions): Promise<types.GuardChallengesCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body }, options)
+  }
+}
+
+export class GuardAnswersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Answer a challenge.
+   *
+   * From the address and page that it was issued to, once: a wrong answer spends the challenge. The token is good for its action, once, for 300 seconds.
+   */
+  complete(id: string, body: types.GuardAnswersCompleteBody, options?: CallOptions): Promise<types.GuardEarned> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/guard/challenges/${id}/complete`, body }, options)
+  }
+}
+
+export class GuardTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Verify and spend a token.
+   *
+   * `valid: true` exactly once. Else `reason` says why: `expired` (ask again), `replayed` (it was spent before: hostile), `action_mismatch` (it was earned for something else, and is left as it is) or `unknown`.
+   */
+  verify(body: types.GuardTokensVerifyBody, options?: KeyedCallOptions): Promise<types.GuardVerdict> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/tokens/verify', body, takesKey: true }, options)
+  }
+}
+
+export class GuardMethods {
+  readonly sites: GuardSitesMethods
+  readonly assess: GuardAssessMethods
+  readonly challenges: GuardChallengesMethods
+  readonly answers: GuardAnswersMethods
+  readonly tokens: GuardTokensMethods
+
+  constructor(transport: Transport) {
+    this.sites = new GuardSitesMethods(transport)
+    this.assess = new GuardAssessMethods(transport)
+    this.challenges = new GuardChallengesMethods(transport)
+    this.answers = new GuardAnswersMethods(transport)
+    this.tokens = new GuardTokensMethods(transport)
+  }
+}
+
+export class IdentityRequirementsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List what products ask for. */
+  list(query?: types.IdentityRequirementsListQuery, options?: CallOptions): Promise<types.IdentityRequirementsListReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/identity/requirements', query }, options)
+  }
+}
+
+export class IdentityReadinessMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Tell whether a subject is ready for a product, and what is next.
+   *
+   * Send the person to `next_step.prompt_url`: the link is signed, works once and for 30 minutes; each call gives a new one.
+   */
+  read(query?: types.IdentityReadinessReadQuery, options?: CallOptions): Promise<types.IdentityReadinessReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/identity/readiness', query }, options)
+  }
+}
+
+export class IdentityStatusMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Tell what is proven of a subject. */
+  read(query?: types.IdentityStatusReadQuery, options?: CallOptions): Promise<types.IdentityStatusReadReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/identity/status', query }, options)
+  }
+}
+
+export class IdentityFaceMatchMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Compare the faces of two pictures.
+   *
+   * The pictures are held in memory until the answer, never stored and never logged. A match is no proof that somebody is there: liveness is not checked, and decisions about people belong to people. At most 16 MiB a request.
+   */
+  create(body: types.IdentityFaceMatchCreateBody, options?: CallOptions): Promise<types.IdentityFaceMatchCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/face-match', body }, options)
+  }
+}
+
+export class IdentityChecksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Record that a requirement is met, or is not.
+   *
+   * For a server that verifies people by means of its own; recording the same twice changes nothing more.
+   */
+  record(body: types.IdentityChecksRecordBody, options?: CallOptions): Promise<types.IdentityCheck> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/identity/checks', body }, options)
+  }
+}
+
+export class IdentityMethods {
+  readonly requirements: IdentityRequirementsMethods
+  readonly readiness: IdentityReadinessMethods
+  readonly status: IdentityStatusMethods
+  readonly faceMatch: IdentityFaceMatchMethods
+  readonly checks: IdentityChecksMethods
+
+  constructor(transport: Transport) {
+    this.requirements = new IdentityRequirementsMethods(transport)
+    this.readiness = new IdentityReadinessMethods(transport)
+    this.status = new IdentityStatusMethods(transport)
+    this.faceMatch = new IdentityFaceMatchMethods(transport)
+    this.checks = new IdentityChecksMethods(transport)
+  }
+}
+
+export class NotifyHealthMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Service health: the database. */
+  check(options?: CallOptions): Promise<types.NotifyHealth> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/notify/health', open: true }, options)
+  }
+}
+
+export class NotifyEventsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Tell a person of something.
+   *
+   * The person’s preferences choose the channels: that of the type, else that of the product, else the inbox alone. An email copy goes out on the stream `transactional`.
+   */
+  create(body: types.NotifyEventsCreateBody, options?: KeyedCallOptions): Promise<types.NotifyEventsCreateReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/events', body, takesKey: true }, options)
+  }
+
+  /** Read an event and what became of its copies. */
+  read(id: string, options?: CallOptions): Promise<types.NotifyEventsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/notify/events/${id}` }, options)
+  }
+}
+
+export class NotifyInboxMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List a person’s inbox, newest first. */
+  list(query: types.NotifyInboxListQuery, options?: CallOptions): Listing<types.NotifyItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/inbox', query }, options)
+  }
+
+  /** Count what is unread. */
+  unreadCount(query: types.NotifyInboxUnreadCountQuery, options?: CallOptions): Promise<types.NotifyInboxUnreadCountReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/notify/unread-count', query }, options)
+  }
+
+  /** Mark an item as read. */
+  read(id: string, body: types.NotifyInboxReadBody, options?: CallOptions): Promise<types.NotifyItem> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/inbox/${id}/read`, body }, options)
+  }
+
+  /** Mark all items as read. */
+  readAll(body: types.NotifyInboxReadAllBody, options?: CallOptions): Promise<types.NotifyInboxReadAllReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/read-all', body }, options)
+  }
+}
+
+export class NotifyPreferencesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List a person’s preferences, newest first.
+   *
+   * Where there is none for a type, that of the type `*` holds; where there is none either, the inbox alone.
+   */
+  list(query: types.NotifyPreferencesListQuery, options?: CallOptions): Listing<types.NotifyPreference> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/notify/preferences', query }, options)
+  }
+
+  /**
+   * Set the channels of a type of events.
+   *
+   * Without `in_app` such events do not come into the inbox; with no channel at all, nobody is told. With `digest` mail is collected and sent as one when the window ends, which the first event opens.
+   */
+  put(body: types.NotifyPreferencesPutBody, options?: CallOptions): Promise<types.NotifyPreference> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/notify/preferences', body }, options)
+  }
+
+  /** Delete a preference. */
+  remove(query: types.NotifyPreferencesRemoveQuery, options?: CallOptions): Promise<types.NotifyPreferencesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: '/v1/notify/preferences', query }, options)
+  }
+}
+
+export class NotifyStreamMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Make a token for the stream of an inbox.
+   *
+   * For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, so does the stream, and the page needs another one.
+   */
+  createToken(body: types.NotifyStreamCreateTokenBody, options?: CallOptions): Promise<types.NotifyStreamCreateTokenReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/stream-tokens', body }, options)
+  }
+
+  /**
+   * Watch an inbox.
+   *
+   * Server-sent events: `item` (as the inbox has it), `read` (`ids`, `read_at`), `unread_count`, and `reset`: too much has happened since the last event, so load the inbox anew. A client that comes back gets what it missed (`Last-Event-ID`). 401 when the token is over: make another one.
+   */
+  watch(query: types.NotifyStreamWatchQuery, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: '/v1/notify/stream', query, open: true }, options)
+  }
+}
+
+export class NotifyMethods {
+  readonly health: NotifyHealthMethods
+  readonly events: NotifyEventsMethods
+  readonly inbox: NotifyInboxMethods
+  readonly preferences: NotifyPreferencesMethods
+  readonly stream: NotifyStreamMethods
+
+  constructor(transport: Transport) {
+    this.health = new NotifyHealthMethods(transport)
+    this.events = new NotifyEventsMethods(transport)
+    this.inbox = new NotifyInboxMethods(transport)
+    this.preferences = new NotifyPreferencesMethods(transport)
+    this.stream = new NotifyStreamMethods(transport)
+  }
+}
+
+export class PushMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Cancel a scheduled message.
+   *
+   * 409 once it is being sent.
+   */
+  cancel(messageId: string, options?: CallOptions): Promise<types.PushMessagesCancelReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/messages/${messageId}` }, options)
+  }
+}
+
+export class PushInstallationsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Remove a device.
+   *
+   * As on sign-out. What is queued for it is not sent.
+   */
+  remove(installationId: string, options?: CallOptions): Promise<types.PushInstallationsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/installations/${installationId}` }, options)
+  }
+}
+
+export class PushAppsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Rename an app. */
+  update(appId: string, body: types.PushAppsUpdateBody, options?: CallOptions): Promise<types.PushApp> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/apps/${appId}`, body }, options)
+  }
+
+  /**
+   * Delete an app.
+   *
+   * With it go its credentials, users, installations, messages and counts; what is queued is not sent.
+   */
+  remove(appId: string, options?: CallOptions): Promise<types.PushAppsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}` }, options)
+  }
+}
+
+export class PushCredentialsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Set a credential.
+   *
+   * apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: a new VAPID pair is made, and browsers must subscribe again; `subject`. The provider is asked whether it is good: `check`. What waited for the one before is sent.
+   */
+  put(appId: string, provider: string, body?: types.PushCredentialsPutBody, options?: CallOptions): Promise<types.PushCredential> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, body }, options)
+  }
+
+  /**
+   * Read what is known of credentials.
+   *
+   * Never the secrets.
+   */
+  read(appId: string, provider: string, options?: CallOptions): Promise<types.PushCredentialsReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}` }, options)
+  }
+
+  /**
+   * Remove a credential.
+   *
+   * Of one environment, or of all. What is queued for the provider fails with `no_credential`.
+   */
+  remove(appId: string, provider: string, query?: types.PushCredentialsRemoveQuery, options?: CallOptions): Promise<types.PushCredentialsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, query }, options)
+  }
+}
+
+export class PushStreamMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Receive messages as server-sent events.
+   *
+   * For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over: register again.
+   */
+  watch(query?: types.PushStreamWatchQuery, options?: CallOptions): EventStream {
+    return this.#transport.events({ verb: 'GET', path: '/push/v1/stream', query, open: true }, options)
+  }
+}
+
+export class PushTemplatesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Read a template. */
+  read(templateId: string, options?: CallOptions): Promise<types.PushTemplate> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/templates/${templateId}` }, options)
+  }
+
+  /**
+   * Change a template.
+   *
+   * `locales` replaces all texts. With `version` it is refused when another change was first.
+   */
+  update(templateId: string, body?: types.PushTemplatesUpdateBody, options?: CallOptions): Promise<types.PushTemplate> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/templates/${templateId}`, body }, options)
+  }
+
+  /**
+   * Delete a template.
+   *
+   * Messages that were accepted with it are sent.
+   */
+  remove(templateId: string, options?: CallOptions): Promise<types.PushTemplatesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/templates/${templateId}` }, options)
+  }
+}
+
+export class PushWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.PushWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.PushWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable` }, options)
+  }
+}
+
+export class PushWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.PushWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.PushWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again.
+   *
+   * The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.PushWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.PushWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/replay`, body }, options)
+  }
+}
+
+export class PushMethods {
+  readonly #transport: Transport
+  readonly messages: PushMessagesMethods
+  readonly installations: PushInstallationsMethods
+  readonly apps: PushAppsMethods
+  readonly credentials: PushCredentialsMethods
+  readonly stream: PushStreamMethods
+  readonly templates: PushTemplatesMethods
+  readonly webhooks: PushWebhooksMethods
+  readonly webhookDeliveries: PushWebhookDeliveriesMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.messages = new PushMessagesMethods(transport)
+    this.installations = new PushInstallationsMethods(transport)
+    this.apps = new PushAppsMethods(transport)
+    this.credentials = new PushCredentialsMethods(transport)
+    this.stream = new PushStreamMethods(transport)
+    this.templates = new PushTemplatesMethods(transport)
+    this.webhooks = new PushWebhooksMethods(transport)
+    this.webhookDeliveries = new PushWebhookDeliveriesMethods(transport)
+  }
+
+  /**
+   * Send to every device of a person.
+   *
+   * Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
+   */
+  send(body: types.PushSendBody, options?: KeyedCallOptions): Promise<types.PushAccepted> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/messages', body, takesKey: true }, options)
+  }
+
+  /** Read a message and what became of it. */
+  getMessage(messageId: string, options?: CallOptions): Promise<types.PushMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}` }, options)
+  }
+
+  /** Trace a message: every delivery with every attempt. */
+  messageTrace(messageId: string, query?: types.PushMessageTraceQuery, options?: CallOptions): Listing<types.PushTracedDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}/trace`, query }, options)
+  }
+
+  /**
+   * Register a device.
+   *
+   * Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.
+   */
+  registerInstallation(body: types.PushRegisterInstallationBody, options?: CallOptions): Promise<types.PushRegisteredInstallation> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body }, options)
+  }
+
+  /** List devices, newest first. */
+  listInstallations(appId: string, query?: types.PushListInstallationsQuery, options?: CallOptions): Listing<types.PushInstallation> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/installations`, query }, options)
+  }
+
+  /**
+   * Register a user.
+   *
+   * Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.
+   */
+  registerUser(body: types.PushRegisterUserBody, options?: CallOptions): Promise<types.PushUser> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body }, options)
+  }
+
+  /** List apps, newest first. */
+  listApps(query?: types.PushListAppsQuery, options?: CallOptions): Listing<types.PushApp> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/apps', query }, options)
+  }
+
+  /**
+   * Create an app.
+   *
+   * With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
+   */
+  createApp(body: types.PushCreateAppBody, options?: KeyedCallOptions): Promise<types.PushApp> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/apps', body, takesKey: true }, options)
+  }
+
+  /** Read an app. */
+  getApp(appId: string, options?: CallOptions): Promise<types.PushApp> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}` }, options)
+  }
+
+  /**
+   * Report that messages were delivered, displayed or opened.
+   *
+   * By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the `receipt_token` that came with the message. Reported again, nothing changes. Up to 100 at once in `receipts`: each is answered in its place.
+   */
+  receipt(body?: types.PushReceiptBody, options?: CallOptions): Promise<types.PushReceiptReply> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/receipts', body }, options)
+  }
+
+  /** Device counts and the volume of 24 hours. */
+  appStats(appId: string, options?: CallOptions): Promise<types.PushStats> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/stats` }, options)
+  }
+
+  /**
+   * Totals, daily series and breakdowns.
+   *
+   * By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.
+   */
+  appInsights(appId: string, query?: types.PushAppInsightsQuery, options?: CallOptions): Promise<types.PushInsights> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/insights`, query }, options)
+  }
+
+  /** List recent deliveries, newest first. */
+  listDeliveries(appId: string, query?: types.PushListDeliveriesQuery, options?: CallOptions): Listing<types.PushDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/deliveries`, query }, options)
+  }
+
+  /** List templates, newest first. */
+  listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplate> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/templates', query }, options)
+  }
+
+  /** Create a template. */
+  createTemplate(body: types.PushCreateTemplateBody, options?: KeyedCallOptions): Promise<types.PushTemplate> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/templates', body, takesKey: true }, options)
+  }
+
+  /**
+   * Add a webhook.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  createWebhook(body: types.PushCreateWebhookBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/webhooks', body }, options)
+  }
+
+  /** List webhooks. */
+  listWebhooks(query?: types.PushListWebhooksQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/webhooks', query }, options)
+  }
+
+  /**
+   * Send a test event.
+   *
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+   */
+  testWebhook(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/test` }, options)
+  }
+}
+
+export class TrustCheckUrlMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Check what is known of a URL.
+   *
+   * Says which feeds of threats list the URL, how fresh each is, and what is odd about it. With `expand`, redirects are followed (five at most), and the verdict is the worst of all on the way.
+   */
+  check(body: types.TrustCheckUrlCheckBody, options?: CallOptions): Promise<types.TrustCheckUrlCheckReply> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-url', body }, options)
+  }
+}
+
+export class TrustListsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Allow or deny a host.
+   *
+   * A host with all below it; `policy` of a checked URL tells what the nearest listed host says.
+   */
+  put(body: types.TrustListsPutBody, options?: CallOptions): Promise<types.TrustListsPutReply> {
+    return this.#transport.json({ verb: 'PUT', path: '/v1/trust/lists', body }, options)
+  }
+
+  /** List allowed and denied hosts. */
+  list(query?: types.TrustListsListQuery, options?: CallOptions): Listing<types.TrustListsListItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/trust/lists', query }, options)
+  }
+
+  /** Take a listing back. */
+  remove(id: string, options?: CallOptions): Promise<types.TrustListsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/trust/lists/${id}` }, options)
+  }
+}
+
+export class TrustMethods {
+  readonly checkUrl: TrustCheckUrlMethods
+  readonly lists: TrustListsMethods
+
+  constructor(transport: Transport) {
+    this.checkUrl = new TrustCheckUrlMethods(transport)
+    this.lists = new TrustListsMethods(transport)
+  }
+}
+
+export class VideoHealthMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Service health: database, storage and workers. */
+  check(options?: CallOptions): Promise<types.VideoHealth> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/health', open: true }, options)
+  }
+
+  /** Liveness probe. */
+  live(options?: CallOptions): Promise<types.VideoHealthLiveReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/health/live', open: true }, options)
+  }
+}
+
+export class VideoUploadsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Start a resumable upload.
+   *
+   * Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
+   */
+  start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)
+  }
+
+  /** Status and progress of an upload. */
+  status(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
+  }
+
+  /** Abort an upload. */
+  abort(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsAbortReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
+  }
+
+  /** Pause an upload. */
+  pause(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/pause` }, options)
+  }
+
+  /** Resume a paused upload. */
+  resume(uploadId: string, options?: CallOptions): Promise<types.VideoUploadStatus> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/resume` }, options)
+  }
+
+  /**
+   * Complete an upload.
+   *
+   * Verifies every part in storage and starts processing. Completing twice answers the same.
+   */
+  complete(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsCompleteReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete` }, options)
+  }
+}
+
+export class VideoUploadPartsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Sign URLs for parts.
+   *
+   * PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.
+   */
+  sign(uploadId: string, body: types.VideoUploadPartsSignBody, options?: CallOptions): Promise<types.VideoUploadPartsSignReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/parts/sign`, body }, options)
+  }
+}
+
+export class VideoWatermarksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Upload a logo.
+   *
+   * A PNG or JPEG of at most 1 MiB and 4096 by 4096 pixels. Uploads name it as their watermark.
+   */
+  create(body: types.VideoWatermarksCreateBody, options?: CallOptions): Promise<types.VideoWatermark> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/watermarks', body }, options)
+  }
+
+  /** List logos. */
+  list(query?: types.VideoWatermarksListQuery, options?: CallOptions): Listing<types.VideoWatermark> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/watermarks', query }, options)
+  }
+
+  /** Preview URL of a logo. */
+  image(id: string, options?: CallOptions): Promise<types.VideoWatermarksImageReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/watermarks/${id}/image` }, options)
+  }
+}
+
+export class VideoAssetsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List assets, newest first. */
+  list(query?: types.VideoAssetsListQuery, options?: CallOptions): Listing<types.VideoAssetSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/assets', query }, options)
+  }
+
+  /** Read one asset. */
+  read(assetId: string, options?: CallOptions): Promise<types.VideoAsset> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}` }, options)
+  }
+
+  /**
+   * Change who may play an asset.
+   *
+   * Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
+   */
+  setVisibility(assetId: string, body: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}`, body }, options)
+  }
+
+  /**
+   * Delete an asset.
+   *
+   * Viewers lose it with their next request; storage is freed soon after. It cannot be undone.
+   */
+  remove(assetId: string, options?: CallOptions): Promise<types.VideoAssetsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}` }, options)
+  }
+}
+
+export class VideoCaptionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Have captions made.
+   *
+   * Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.
+   */
+  create(assetId: string, body: types.VideoCaptionsCreateBody, options?: CallOptions): Promise<types.VideoCaptionRequest> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/captions`, body }, options)
+  }
+
+  /**
+   * Captions as a WebVTT file.
+   *
+   * `file` is the language and `.vtt`. For their owner: players find them in the playlists.
+   */
+  read(assetId: string, file: string, options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/captions/${file}` }, options)
+  }
+}
+
+export class VideoSourcesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Download link of the original.
+   *
+   * Works for a minute. For servers: hand it to nobody who may not have the original.
+   */
+  read(assetId: string, options?: CallOptions): Promise<types.VideoSourcesReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/source` }, options)
+  }
+}
+
+export class VideoPlaybackSessionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Mint a viewer token.
+   *
+   * Mint one per viewer. The token is bound to the host it will be presented on.
+   */
+  mint(assetId: string, body?: types.VideoPlaybackSessionsMintBody, options?: CallOptions): Promise<types.VideoPlaybackSession> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/assets/${assetId}/playback-sessions`, body }, options)
+  }
+
+  /** Revoke a playback session. */
+  revoke(sessionId: string, options?: CallOptions): Promise<types.VideoPlaybackSessionsRevokeReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/playback-sessions/${sessionId}` }, options)
+  }
+}
+
+export class VideoDomainsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a custom playback domain.
+   *
+   * Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.
+   */
+  create(body: types.VideoDomainsCreateBody, options?: CallOptions): Promise<types.VideoDomain> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/domains', body }, options)
+  }
+
+  /** List custom playback domains. */
+  list(query?: types.VideoDomainsListQuery, options?: CallOptions): Listing<types.VideoDomain> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/domains', query }, options)
+  }
+
+  /** Status of a custom playback domain. */
+  read(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/domains/${domainId}` }, options)
+  }
+
+  /** Remove a custom playback domain. */
+  remove(domainId: string, options?: CallOptions): Promise<types.VideoDomainsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/domains/${domainId}` }, options)
+  }
+
+  /**
+   * Check the DNS record and issue a certificate.
+   *
+   * Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain that is proven already, an order that failed is tried again as soon as the certificate authority may be asked.
+   */
+  verify(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/domains/${domainId}/verify` }, options)
+  }
+}
+
+export class VideoLiveChannelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a live channel.
+   *
+   * Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
+   */
+  create(body: types.VideoLiveChannelsCreateBody, options?: CallOptions): Promise<types.VideoNewLiveChannel> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/live/channels', body }, options)
+  }
+
+  /** List live channels. */
+  list(query?: types.VideoLiveChannelsListQuery, options?: CallOptions): Listing<types.VideoLiveChannelSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/live/channels', query }, options)
+  }
+
+  /** Status of a live channel. */
+  read(channelId: string, options?: CallOptions): Promise<types.VideoLiveChannel> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Change a live channel.
+   *
+   * `record` and `dvrSeconds` hold from the next broadcast on.
+   */
+  update(channelId: string, body?: types.VideoLiveChannelsUpdateBody, options?: CallOptions): Promise<types.VideoLiveChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)
+  }
+
+  /**
+   * Delete a live channel.
+   *
+   * A broadcast that is under way ends; recordings stay, as assets.
+   */
+  remove(channelId: string, options?: CallOptions): Promise<types.VideoLiveChannelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
+  }
+}
+
+export class VideoLiveKeysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rotate a stream key.
+   *
+   * The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
+   */
+  rotate(channelId: string, body?: types.VideoLiveKeysRotateBody, options?: CallOptions): Promise<types.VideoLiveKey> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/keys/rotate`, body }, options)
+  }
+}
+
+export class VideoLivePlaybackSessionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Mint a live viewer token.
+   *
+   * Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+   */
+  mint(channelId: string, body?: types.VideoLivePlaybackSessionsMintBody, options?: CallOptions): Promise<types.VideoLivePlaybackSession> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/playback-sessions`, body }, options)
+  }
+}
+
+export class VideoLiveBroadcastsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List broadcasts of a live channel, newest first. */
+  list(channelId: string, query?: types.VideoLiveBroadcastsListQuery, options?: CallOptions): Listing<types.VideoLiveBroadcast> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/broadcasts`, query }, options)
+  }
+
+  /**
+   * End the broadcast of a live channel.
+   *
+   * Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
+   */
+  end(channelId: string, body?: types.VideoLiveBroadcastsEndBody, options?: CallOptions): Promise<types.VideoLiveBroadcastsEndReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body }, options)
+  }
+}
+
+export class VideoRoomsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an interactive room.
+   *
+   * People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
+   */
+  create(body: types.VideoRoomsCreateBody, options?: CallOptions): Promise<types.VideoRoom> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/rooms', body }, options)
+  }
+
+  /** List rooms. */
+  list(query?: types.VideoRoomsListQuery, options?: CallOptions): Listing<types.VideoRoom> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/rooms', query }, options)
+  }
+
+  /** Read a room. */
+  read(roomId: string, options?: CallOptions): Promise<types.VideoRoom> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
+  }
+
+  /**
+   * End a room.
+   *
+   * Everybody is disconnected, and its tokens let nobody in any more.
+   */
+  end(roomId: string, options?: CallOptions): Promise<types.VideoRoomsEndReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
+  }
+}
+
+export class VideoRoomBroadcastsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Broadcast a room to a live channel.
+   *
+   * Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap. It begins when somebody is in the room, and ends with the room.
+   */
+  start(roomId: string, body: types.VideoRoomBroadcastsStartBody, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)
+  }
+
+  /**
+   * State of a room’s broadcast.
+   *
+   * The last one, also when it is over.
+   */
+  read(roomId: string, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
+  }
+
+  /** Stop a room’s broadcast. */
+  stop(roomId: string, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
+  }
+}
+
+export class VideoRoomRecordingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Recordings of a room, newest first.
+   *
+   * A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
+   */
+  list(roomId: string, options?: CallOptions): Promise<types.VideoRoomRecordingsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/recordings` }, options)
+  }
+}
+
+export class VideoRoomTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Issue a join token for a participant.
+   *
+   * One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+   */
+  issue(roomId: string, body: types.VideoRoomTokensIssueBody, options?: CallOptions): Promise<types.VideoRoomToken> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body }, options)
+  }
+}
+
+export class VideoRoomParticipantsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Participants of a room, reconciled against the media server. */
+  list(roomId: string, options?: CallOptions): Promise<types.VideoRoomParticipantsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/participants` }, options)
+  }
+
+  /**
+   * Remove a participant from a room.
+   *
+   * They are disconnected, and the token with which they came lets them in no more; a new one does.
+   */
+  kick(roomId: string, participantId: string, options?: CallOptions): Promise<types.VideoRoomParticipantsKickReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}` }, options)
+  }
+
+  /**
+   * Change the role of a participant.
+   *
+   * Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
+   */
+  setRole(roomId: string, participantId: string, body: types.VideoRoomParticipantsSetRoleBody, options?: CallOptions): Promise<types.VideoRoomParticipant> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}`, body }, options)
+  }
+
+  /**
+   * Mute a participant.
+   *
+   * They are told, and can unmute themselves.
+   */
+  mute(roomId: string, participantId: string, body?: types.VideoRoomParticipantsMuteBody, options?: CallOptions): Promise<types.VideoRoomParticipantsMuteReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}/mute`, body }, options)
+  }
+}
+
+export class VideoBeaconsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Player quality beacon.
+   *
+   * Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted.
+   */
+  collect(body: types.VideoBeaconsCollectBody, options?: CallOptions): Promise<void> {
+    return this.#transport.nothing({ verb: 'POST', path: '/v1/stream/collect', body, open: true }, options)
+  }
+}
+
+export class VideoQualityMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Playback quality of an asset.
+   *
+   * What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.
+   */
+  read(assetId: string, query?: types.VideoQualityReadQuery, options?: CallOptions): Promise<types.VideoQuality> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/assets/${assetId}/quality`, query }, options)
+  }
+}
+
+export class VideoWebhooksMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Add a webhook.
+   *
+   * Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+   */
+  create(body: types.VideoWebhooksCreateBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/webhooks', body }, options)
+  }
+
+  /** List webhooks. */
+  list(query?: types.VideoWebhooksListQuery, options?: CallOptions): Listing<types.WebhooksEndpoint> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/webhooks', query }, options)
+  }
+
+  /**
+   * Remove a webhook.
+   *
+   * With it goes what is still to be delivered to it, and its log.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.VideoWebhooksRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/webhooks/${id}` }, options)
+  }
+
+  /**
+   * Send a test event.
+   *
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+   */
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/test` }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   *
+   * Deliveries carry two signatures for as long as the secret before is kept.
+   */
+  rotateSecret(id: string, body?: types.VideoWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/rotate-secret`, body }, options)
+  }
+
+  /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable` }, options)
+  }
+}
+
+export class VideoWebhookDeliveriesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List deliveries to a webhook, newest first. */
+  list(id: string, query?: types.VideoWebhookDeliveriesListQuery, options?: CallOptions): Listing<types.WebhooksDelivery> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/webhooks/${id}/deliveries`, query }, options)
+  }
+
+  /**
+   * Deliver an event again.
+   *
+   * With the same `webhook-id`, and as many attempts as a new one.
+   */
+  replay(id: string, deliveryId: string, options?: CallOptions): Promise<types.VideoWebhookDeliveriesReplayReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/deliveries/${deliveryId}/replay` }, options)
+  }
+
+  /**
+   * Deliver events since an instant again.
+   *
+   * The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+   */
+  replaySince(id: string, body: types.VideoWebhookDeliveriesReplaySinceBody, options?: CallOptions): Promise<types.VideoWebhookDeliveriesReplaySinceReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/replay`, body }, options)
+  }
+}
+
+export class VideoContractMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Human-readable documentation. */
+  docs(options?: CallOptions): Promise<string> {
+    return this.#transport.text({ verb: 'GET', path: '/v1/stream/docs', open: true }, options)
+  }
+
+  /** Machine-readable contract. */
+  document(options?: CallOptions): Promise<types.VideoContractDocumentReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/stream/openapi.json', open: true }, options)
+  }
+}
+
+export class VideoMethods {
+  readonly health: VideoHealthMethods
+  readonly uploads: VideoUploadsMethods
+  readonly uploadParts: VideoUploadPartsMethods
+  readonly watermarks: VideoWatermarksMethods
+  readonly assets: VideoAssetsMethods
+  readonly captions: VideoCaptionsMethods
+  readonly sources: VideoSourcesMethods
+  readonly playbackSessions: VideoPlaybackSessionsMethods
+  readonly domains: VideoDomainsMethods
+  readonly liveChannels: VideoLiveChannelsMethods
+  readonly liveKeys: VideoLiveKeysMethods
+  readonly livePlaybackSessions: VideoLivePlaybackSessionsMethods
+  readonly liveBroadcasts: VideoLiveBroadcastsMethods
+  readonly rooms: VideoRoomsMethods
+  readonly roomBroadcasts: VideoRoomBroadcastsMethods
+  readonly roomRecordings: VideoRoomRecordingsMethods
+  readonly roomTokens: VideoRoomTokensMethods
+  readonly roomParticipants: VideoRoomParticipantsMethods
+  readonly beacons: VideoBeaconsMethods
+  readonly quality: VideoQualityMethods
+  readonly webhooks: VideoWebhooksMethods
+  readonly webhookDeliveries: VideoWebhookDeliveriesMethods
+  readonly contract: VideoContractMethods
+
+  constructor(transport: Transport) {
+    this.health = new VideoHealthMethods(transport)
+    this.uploads = new VideoUploadsMethods(transport)
+    this.uploadParts = new VideoUploadPartsMethods(transport)
+    this.watermarks = new VideoWatermarksMethods(transport)
+    this.assets = new VideoAssetsMethods(transport)
+    this.captions = new VideoCaptionsMethods(transport)
+    this.sources = new VideoSourcesMethods(transport)
+    this.playbackSessions = new VideoPlaybackSessionsMethods(transport)
+    this.domains = new VideoDomainsMethods(transport)
+    this.liveChannels = new VideoLiveChannelsMethods(transport)
+    this.liveKeys = new VideoLiveKeysMethods(transport)
+    this.livePlaybackSessions = new VideoLivePlaybackSessionsMethods(transport)
+    this.liveBroadcasts = new VideoLiveBroadcastsMethods(transport)
+    this.rooms = new VideoRoomsMethods(transport)
+    this.roomBroadcasts = new VideoRoomBroadcastsMethods(transport)
+    this.roomRecordings = new VideoRoomRecordingsMethods(transport)
+    this.roomTokens = new VideoRoomTokensMethods(transport)
+    this.roomParticipants = new VideoRoomParticipantsMethods(transport)
+    this.beacons = new VideoBeaconsMethods(transport)
+    this.quality = new VideoQualityMethods(transport)
+    this.webhooks = new VideoWebhooksMethods(transport)
+    this.webhookDeliveries = new VideoWebhookDeliveriesMethods(transport)
+    this.contract = new VideoContractMethods(transport)
+  }
+}
+
+export class VoiceDidsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List your phone numbers, newest first.
+   *
+   * Operators give numbers to organisations: `npx millrace voice add-number`.
+   */
+  list(query?: types.VoiceDidsListQuery, options?: CallOptions): Listing<types.VoiceDid> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/voice/dids', query }, options)
+  }
+}
+
+export class VoiceStatusMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Whether calls can be made now. */
+  read(options?: CallOptions): Promise<types.VoiceStatus> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/voice/status' }, options)
+  }
+}
+
+export class VoiceClickToCallMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Connect two numbers.
+   *
+   * Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.
+   */
+  create(body: types.VoiceClickToCallCreateBody, options?: KeyedCallOptions): Promise<types.VoiceCall> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/voice/click-to-call', body, takesKey: true }, options)
+  }
+}
+
+export class VoiceCallsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List calls, newest first. */
+  list(query?: types.VoiceCallsListQuery, options?: CallOptions): Listing<types.VoiceCall> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/voice/calls', query }, options)
+  }
+
+  /** Read a call. */
+  read(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/voice/calls/${callId}` }, options)
+  }
+
+  /**
+   * Hang a call up.
+   *
+   * A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
+   */
+  hangUp(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/voice/calls/${callId}` }, options)
+  }
+}
+
+export class VoiceMethods {
+  readonly dids: VoiceDidsMethods
+  readonly status: VoiceStatusMethods
+  readonly clickToCall: VoiceClickToCallMethods
+  readonly calls: VoiceCallsMethods
+
+  constructor(transport: Transport) {
+    this.dids = new VoiceDidsMethods(transport)
+    this.status = new VoiceStatusMethods(transport)
+    this.clickToCall = new VoiceClickToCallMethods(transport)
+    this.calls = new VoiceCallsMethods(transport)
+  }
+}
+
+export class WhatsappMessagesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Send a free-form message.
+   *
+   * To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken the message, or with `queued` when its turn comes later: messages to one recipient are paced.
+   */
+  send(body: types.WhatsappMessagesSendBody, options?: KeyedCallOptions): Promise<types.WhatsappSent> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/send', body, takesKey: true }, options)
+  }
+
+  /**
+   * Send a template message.
+   *
+   * To anybody, at any time: an approved template in one of its languages, with what its variables stand for.
+   */
+  sendTemplate(body: types.WhatsappMessagesSendTemplateBody, options?: KeyedCallOptions): Promise<types.WhatsappSent> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/send-template', body, takesKey: true }, options)
+  }
+
+  /**
+   * List messages, newest first.
+   *
+   * Those that went out, and the answers of people whom the organisation wrote to.
+   */
+  list(query?: types.WhatsappMessagesListQuery, options?: CallOptions): Listing<types.WhatsappMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/messages', query }, options)
+  }
+
+  /** Read a message and the history of its status. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappMessagesReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/messages/${id}` }, options)
+  }
+}
+
+export class WhatsappTemplatesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List approved templates.
+   *
+   * As they were within the last five minutes; while WhatsApp is away, as they were last.
+   */
+  list(query?: types.WhatsappTemplatesListQuery, options?: CallOptions): Listing<types.WhatsappTemplate> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/templates', query }, options)
+  }
+}
+
+export class WhatsappMethods {
+  readonly messages: WhatsappMessagesMethods
+  readonly templates: WhatsappTemplatesMethods
+
+  constructor(transport: Transport) {
+    this.messages = new WhatsappMessagesMethods(transport)
+    this.templates = new WhatsappTemplatesMethods(transport)
+  }
+}
+
+export class WikiReadersMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * List or search published articles.
+   *
+   * Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter.
+   */
+  list(query?: types.WikiReadersListQuery, options?: CallOptions): Listing<types.WikiPublishedListed> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/wiki/articles', query }, options)
+  }
+
+  /**
+   * Read a published article.
+   *
+   * By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+   */
+  read(slug: string, query?: types.WikiReadersReadQuery, options?: CallOptions): Promise<types.WikiPublished> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/articles/${slug}`, query }, options)
+  }
+}
+
+export class WikiArticlesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a draft.
+   *
+   * Without `slug` it gets one by its title. Claims are attached to it by their own requests; then it can be published.
+   */
+  create(body: types.WikiArticlesCreateBody, options?: KeyedCallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/articles', body, takesKey: true }, options)
+  }
+
+  /**
+   * Update, publish or withdraw an article.
+   *
+   * What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`. Publishing needs a claim, and for each claim a snapshot that holds its quote.
+   */
+  update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
+  }
+
+  /**
+   * Delete a draft or a withdrawn article.
+   *
+   * With all its versions and slugs. What is published is withdrawn first.
+   */
+  remove(slug: string, options?: CallOptions): Promise<types.WikiArticlesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/wiki/articles/${slug}` }, options)
+  }
+}
+
+export class WikiAdminArticlesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List articles by status, drafts included. */
+  list(query?: types.WikiAdminArticlesListQuery, options?: CallOptions): Listing<types.WikiArticleListed> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/wiki/admin/articles', query }, options)
+  }
+}
+
+export class WikiArticleVersionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** List the versions of an article, newest first. */
+  list(id: string, query?: types.WikiArticleVersionsListQuery, options?: CallOptions): Listing<types.WikiVersionListed> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions`, query }, options)
+  }
+
+  /**
+   * Read a version of an article.
+   *
+   * `diff` is the number of another version: what changed from it to this one, as a unified diff and as its hunks.
+   */
+  read(id: string, versionId: string, query?: types.WikiArticleVersionsReadQuery, options?: CallOptions): Promise<types.WikiVersion> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}`, query }, options)
+  }
+
+  /**
+   * Restore a version of an article.
+   *
+   * Its text becomes a new version, as nothing of the history is lost. Readers see it when it is published.
+   */
+  restore(id: string, versionId: string, body?: types.WikiArticleVersionsRestoreBody, options?: CallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/admin/articles/${id}/versions/${versionId}/restore`, body }, options)
+  }
+}
+
+export class WikiSourcesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Register a source.
+   *
+   * Once by its canonical URL: a second time answers the same source, with what is told of it now. What is registered may be read by everybody who has its id.
+   */
+  create(body: types.WikiSourcesCreateBody, options?: KeyedCallOptions): Promise<types.WikiSource> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/sources', body, takesKey: true }, options)
+  }
+
+  /** List sources, newest first. */
+  list(query?: types.WikiSourcesListQuery, options?: CallOptions): Listing<types.WikiSource> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/wiki/sources', query }, options)
+  }
+
+  /**
+   * Read a source and its recent snapshots.
+   *
+   * Takes no key: readers of an article can see what it rests on. Texts and bytes are not part of it.
+   */
+  read(id: string, options?: CallOptions): Promise<types.WikiSourceWithSnapshots> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}`, open: true }, options)
+  }
+}
+
+export class WikiSnapshotsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Take a snapshot of a source.
+   *
+   * A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.
+   */
+  create(id: string, body?: types.WikiSnapshotsCreateBody, options?: KeyedCallOptions): Promise<types.WikiSnapshot> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/sources/${id}/snapshots`, body, takesKey: true }, options)
+  }
+
+  /** List snapshots of a source, newest first. */
+  list(id: string, query?: types.WikiSnapshotsListQuery, options?: CallOptions): Listing<types.WikiSnapshot> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}/snapshots`, query }, options)
+  }
+
+  /** Read a snapshot. */
+  read(id: string, options?: CallOptions): Promise<types.WikiSnapshot> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
+  }
+
+  /**
+   * Read the text of a snapshot.
+   *
+   * What quotes are taken from. For those who write, as it is the work of somebody else.
+   */
+  text(id: string, options?: CallOptions): Promise<types.WikiSnapshotsTextReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}/text` }, options)
+  }
+
+  /**
+   * Sign a download URL of the bytes of a snapshot.
+   *
+   * Browsers save them, never show them: they are what a stranger’s server sent.
+   */
+  downloadUrl(id: string, body?: types.WikiSnapshotsDownloadUrlBody, options?: CallOptions): Promise<types.WikiSnapshotsDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body }, options)
+  }
+}
+
+export class WikiEntitiesMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create an entity.
+   *
+   * What claims are about.
+   */
+  create(body: types.WikiEntitiesCreateBody, options?: KeyedCallOptions): Promise<types.WikiEntity> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/entities', body, takesKey: true }, options)
+  }
+
+  /** List entities, newest first. */
+  list(query?: types.WikiEntitiesListQuery, options?: CallOptions): Listing<types.WikiEntity> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/wiki/entities', query }, options)
+  }
+
+  /** Read an entity. */
+  read(id: string, options?: CallOptions): Promise<types.WikiEntity> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/entities/${id}` }, options)
+  }
+
+  /**
+   * Change an entity.
+   *
+   * Each field that is given replaces what was there.
+   */
+  update(id: string, body?: types.WikiEntitiesUpdateBody, options?: CallOptions): Promise<types.WikiEntity> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/entities/${id}`, body }, options)
+  }
+}
+
+export class WikiClaimsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Attach a claim to an entity.
+   *
+   * A quote is looked for in its snapshot at once, or when that is captured: `quote_verified` tells. An article is published only when each of its claims has a verified quote.
+   */
+  create(body: types.WikiClaimsCreateBody, options?: KeyedCallOptions): Promise<types.WikiClaim> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/wiki/claims', body, takesKey: true }, options)
+  }
+
+  /** List claims, newest first. */
+  list(query?: types.WikiClaimsListQuery, options?: CallOptions): Listing<types.WikiClaim> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/wiki/claims', query }, options)
+  }
+
+  /** Read a claim and its references. */
+  read(id: string, options?: CallOptions): Promise<types.WikiClaim> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/claims/${id}` }, options)
+  }
+
+  /**
+   * Rank or deprecate a claim, or name the articles that make it.
+   *
+   * What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.
+   */
+  update(id: string, body?: types.WikiClaimsUpdateBody, options?: CallOptions): Promise<types.WikiClaim> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/claims/${id}`, body }, options)
+  }
+
+  /** Add a reference to a claim. */
+  addReference(id: string, body: types.WikiClaimsAddReferenceBody, options?: CallOptions): Promise<types.WikiClaim> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/claims/${id}/references`, body }, options)
+  }
+}
+
+export class WikiMethods {
+  readonly readers: WikiReadersMethods
+  readonly articles: WikiArticlesMethods
+  readonly adminArticles: WikiAdminArticlesMethods
+  readonly articleVersions: WikiArticleVersionsMethods
+  readonly sources: WikiSourcesMethods
+  readonly snapshots: WikiSnapshotsMethods
+  readonly entities: WikiEntitiesMethods
+  readonly claims: WikiClaimsMethods
+
+  constructor(transport: Transport) {
+    this.readers = new WikiReadersMethods(transport)
+    this.articles = new WikiArticlesMethods(transport)
+    this.adminArticles = new WikiAdminArticlesMethods(transport)
+    this.articleVersions = new WikiArticleVersionsMethods(transport)
+    this.sources = new WikiSourcesMethods(transport)
+    this.snapshots = new WikiSnapshotsMethods(transport)
+    this.entities = new WikiEntitiesMethods(transport)
+    this.claims = new WikiClaimsMethods(transport)
+  }
+}
+
+/** Every operation of the API, by area. */
+export class Areas {
+  readonly account: AccountMethods
+  readonly ai: AiMethods
+  readonly bots: BotsMethods
+  readonly directory: DirectoryMethods
+  readonly email: EmailMethods
+  readonly erp: ErpMethods
+  readonly files: FilesMethods
+  readonly geo: GeoMethods
+  readonly guard: GuardMethods
+  readonly identity: IdentityMethods
+  readonly notify: NotifyMethods
+  readonly push: PushMethods
+  readonly trust: TrustMethods
+  readonly video: VideoMethods
+  readonly voice: VoiceMethods
+  readonly whatsapp: WhatsappMethods
+  readonly wiki: WikiMethods
+
+  constructor(transport: Transport) {
+    this.account = new AccountMethods(transport)
+    this.ai = new AiMethods(transport)
+    this.bots = new BotsMethods(transport)
+    this.directory = new DirectoryMethods(transport)
+    this.email = new EmailMethods(transport)
+    this.erp = new ErpMethods(transport)
+    this.files = new FilesMethods(transport)
+    this.geo = new GeoMethods(transport)
+    this.guard = new GuardMethods(transport)
+    this.identity = new IdentityMethods(transport)
+    this.notify = new NotifyMethods(transport)
+    this.push = new PushMethods(transport)
+    this.trust = new TrustMethods(transport)
+    this.video = new VideoMethods(transport)
+    this.voice = new VoiceMethods(transport)
+    this.whatsapp = new WhatsappMethods(transport)
+    this.wiki = new WikiMethods(transport)
+  }
+}

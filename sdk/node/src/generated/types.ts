@@ -1,0 +1,5273 @@
+// Made by `npm run sdk` from the document of the API.
+
+export type Error = {
+  error: {
+    /** What went wrong, for programs. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** What a program may act on; of a 400, every field at fault. */
+    details?: unknown | undefined
+    /** Names this request in our logs. */
+    request_id: string
+  }
+}
+
+export type AccountCatalogue = {
+  version: string
+  areas: Array<{
+    name: string
+    title: string
+    base_path: string
+    operations: Array<{
+      id: string
+      method: string
+      path: string
+      summary: string
+      scope: string | Array<string> | null
+    }>
+  }>
+}
+
+export type BotsTemplate = {
+  key: string
+  name: string
+  description: string
+  category: string
+  language: string
+  version: number
+  starter_questions: Array<string>
+  /** What a bot, or a conversation with it, must give for `{{key}}` */
+  variables: Array<{
+    key: string
+    label: string
+    required: boolean
+  }>
+}
+
+export type BotsTemplateDetail = {
+  key: string
+  name: string
+  description: string
+  category: string
+  language: string
+  version: number
+  starter_questions: Array<string>
+  /** What a bot, or a conversation with it, must give for `{{key}}` */
+  variables: Array<{
+    key: string
+    label: string
+    required: boolean
+  }>
+  /** Newest first */
+  versions: Array<number>
+  /** The template’s own text, the same for everybody; what a bot makes of it is never shown */
+  system_prompt: string
+  greeting: string
+  /** What a bot says where it knows nothing */
+  fallback: string
+}
+
+export type BotsPublicBot = {
+  bot_id: string
+  slug: string
+  name: string
+  tagline: string | null
+  avatar_url: string | null
+  category: string | null
+  languages: Array<string>
+  updated_at: string
+}
+
+export type BotsBot = {
+  id: string
+  slug: string
+  name: string
+  tagline: string | null
+  description: string | null
+  category: string | null
+  languages: Array<string>
+  avatar_url: string | null
+  status: "draft" | "published"
+  /** Grows with each change of how it talks; conversations keep the one that they began with */
+  version: number
+  template: {
+    key: string
+    version: number
+  } | null
+  system_prompt_characters: number
+  greeting: string | null
+  fallback: string
+  starter_questions: Array<string>
+  variables: Array<{
+    key: string
+    label: string
+    required: boolean
+    value: string | null
+  }>
+  temperature: number | null
+  max_tokens: number
+  retention_days: number | null
+  published_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type BotsBotPage = {
+  bot_id: string
+  slug: string
+  name: string
+  tagline: string | null
+  avatar_url: string | null
+  category: string | null
+  languages: Array<string>
+  updated_at: string
+  description: string | null
+  greeting: string | null
+  starter_questions: Array<string>
+  /** What a conversation must give, as the bot’s owner did not */
+  variables: Array<{
+    key: string
+    label: string
+    required: boolean
+  }>
+  owner: {
+    name: string
+  }
+}
+
+export type BotsDocument = {
+  id: string
+  bot_id: string
+  title: string
+  url: string | null
+  characters: number
+  created_at: string
+}
+
+export type BotsAnswer = {
+  conversation_id: string
+  message: BotsMessage
+  finish_reason: "stop" | "length" | "content_filter" | null
+  engine: "upstream" | "embedded" | null
+  model: string | null
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  } | null
+  /** The version of the bot that the conversation began with and keeps */
+  bot_version: number
+  template: {
+    key: string
+    version: number
+  } | null
+}
+
+export type BotsMessage = {
+  id: string
+  conversation_id: string
+  /** Its place in the conversation, from 1; an answer stands right behind its question */
+  seq: number
+  role: "user" | "assistant"
+  content: string
+  status: "pending" | "completed" | "failed"
+  /** Quotes that stand word for word in documents of the bot, at `start` to `end` */
+  citations: Array<{
+    document_id: string
+    title: string | null
+    url: string | null
+    quote: string
+    start: number
+    end: number
+  }>
+  finish_reason: "stop" | "length" | "content_filter" | null
+  error: {
+    code: "upstream_error" | "provider_not_configured" | "input_too_long" | "content_refused" | "token_budget_exceeded"
+    retryable: boolean
+  } | null
+  metadata: Record<string, string> | null
+  created_at: string
+}
+
+export type DirectoryChannel = {
+  /** Its name in links */
+  handle: string
+  name: string
+  description: string
+  language: string | null
+  links: Array<string>
+  counts: {
+    videos: number
+    shorts: number
+  }
+  is_live: boolean
+  last_published_at: string | null
+  created_at: string
+  /** The page of the channel */
+  url: string
+}
+
+export type DirectoryVideo = {
+  uuid: string
+  title: string | null
+  description: string
+  language: string | null
+  channel: {
+    handle: string
+    name: string
+    url: string
+  } | null
+  /** `short`: taller than wide and at most three minutes long */
+  kind: "video" | "short"
+  tags: Array<string>
+  duration_seconds: number | null
+  width: number | null
+  height: number | null
+  thumbnails: Array<{
+    url: string
+  }>
+  playback: {
+    hls_url: string
+    /** A page with the player, for an iframe on any site */
+    embed_url: string
+  }
+  /** Those that the playlist offers */
+  captions: Array<{
+    language: string
+  }>
+  is_live: false
+  /** Whether it is the recording of a broadcast */
+  was_live: boolean
+  published_at: string
+  /** The page to watch it on */
+  url: string
+}
+
+export type DirectoryDescribed = {
+  uuid: string
+  title: string | null
+  description: string
+  tags: Array<string>
+  language: string | null
+  channel: {
+    handle: string
+    name: string
+    url: string
+  } | null
+  /** Whether the asset is public and ready, and so found by all */
+  listed: boolean
+}
+
+export type DirectoryLiveChannel = {
+  channelId: string
+  handle: string
+  name: string
+  visibility: "signed" | "unlisted" | "public"
+}
+
+export type DirectoryLive = {
+  uuid: string
+  title: string | null
+  description: string
+  language: string | null
+  channel: {
+    handle: string
+    name: string
+    url: string
+  } | null
+  kind: "live"
+  playback: {
+    hls_url: string | null
+  }
+  is_live: boolean
+  live: {
+    status: "scheduled" | "live" | "ended"
+    scheduled_start_at: string | null
+    started_at: string | null
+    ended_at: string | null
+    viewer_count: number
+  }
+  published_at: string
+}
+
+export type DirectoryFound = {
+  type: "video" | "short" | "live" | "channel"
+  /** How well it fits, to compare with others of the same search; 0 by date */
+  score: number
+  /** HTML with what was found in `<mark>` */
+  highlight: {
+    title: string | null
+    description: string | null
+  }
+  item: DirectoryVideo | DirectoryLive | DirectoryChannel
+}
+
+export type EmailDomain = {
+  id: string
+  domain: string
+  /** verified: mail is sent from it */
+  status: "pending" | "verified" | "failed"
+  /** operator: vouched for, and not judged by its records */
+  verified_by: "dns" | "operator" | null
+  /** The return path has the SPF record and the MX */
+  spf_verified: boolean
+  /** The RSA key is published; the Ed25519 key comes in addition */
+  dkim_verified: boolean
+  created_at: string
+  checked_at: string | null
+  verified_at: string | null
+  /** Host of the envelope sender */
+  return_path: string
+  /** Host that SPF records include */
+  spf_include: string
+  records: Array<{
+    kind: "dkim_rsa" | "dkim_ed25519" | "return_path_mx" | "return_path_spf" | "spf" | "dmarc"
+    name: string
+    type: "TXT" | "MX"
+    value: string
+    priority: number | null
+    purpose: string
+    required: boolean
+    /** different: there is another; unknown: its name servers gave no answer */
+    state: "not_checked" | "found" | "missing" | "different" | "unknown"
+    /** What is there, or what is wrong with it */
+    found: string | null
+  }>
+}
+
+export type EmailDomainSummary = {
+  id: string
+  domain: string
+  /** verified: mail is sent from it */
+  status: "pending" | "verified" | "failed"
+  /** operator: vouched for, and not judged by its records */
+  verified_by: "dns" | "operator" | null
+  /** The return path has the SPF record and the MX */
+  spf_verified: boolean
+  /** The RSA key is published; the Ed25519 key comes in addition */
+  dkim_verified: boolean
+  created_at: string
+  checked_at: string | null
+  verified_at: string | null
+}
+
+export type EmailContact = {
+  id: string
+  email: string
+  /** Only confirmed contacts receive the subscribed stream */
+  status: "confirmed" | "unconfirmed" | "unsubscribed"
+  consent_source: string | null
+  created_at: string
+  confirmed_at: string | null
+  unsubscribed_at: string | null
+  /** When it was last asked to confirm */
+  asked_at: string | null
+}
+
+export type EmailContactWithHistory = {
+  id: string
+  email: string
+  /** Only confirmed contacts receive the subscribed stream */
+  status: "confirmed" | "unconfirmed" | "unsubscribed"
+  consent_source: string | null
+  created_at: string
+  confirmed_at: string | null
+  unsubscribed_at: string | null
+  /** When it was last asked to confirm */
+  asked_at: string | null
+  /** Oldest first */
+  history: Array<{
+    at: string
+    kind: "added" | "imported" | "asked" | "confirmed" | "unsubscribed"
+    source: "api" | "import" | "page" | "one_click" | "mail" | "complaint"
+    message_id: string | null
+    detail: string | null
+  }>
+}
+
+export type EmailImport = {
+  imported: number
+  /** There already, or earlier in the list */
+  existing: number
+  invalid: number
+  /** The first 100 bad lines */
+  errors: Array<{
+    line: number
+    issue: string
+  }>
+}
+
+export type EmailReconfirmation = {
+  /** Null when nobody is asked */
+  id: string | null
+  /** How many there are to ask */
+  contacts: number
+  from_email: string
+  sandbox: boolean
+}
+
+export type EmailVerdict = {
+  /** In its stored form, or as it was given when it is no address */
+  email: string
+  verdict: "deliverable" | "risky" | "undeliverable" | "unknown"
+  /** Whether mail to it can arrive; null: unknown */
+  valid: boolean | null
+  /** ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person */
+  reason: "ok" | "syntax" | "no_mail_server" | "null_mx" | "dns" | "disposable" | "typo" | "implicit_mx" | "role"
+  /** What is wrong with its syntax */
+  detail: string | null
+  did_you_mean: string | null
+  /** Null: not known */
+  checks: {
+    syntax: boolean
+    mx: boolean | null
+    null_mx: boolean | null
+    free_provider: boolean | null
+    role: boolean | null
+    disposable: boolean | null
+    typo: boolean | null
+  }
+}
+
+export type EmailAccepted = {
+  accepted: true
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  id: string
+  /** `queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then */
+  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
+  /** Message-ID, without its brackets */
+  message_id: string
+}
+
+export type EmailMessageSummary = {
+  id: string
+  /** Message-ID, without its brackets */
+  message_id: string
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
+  from: {
+    email: string
+    name: string | null
+  }
+  to: string
+  subject: string
+  reply_class: string | null
+  /** Why it is as it is; of a refusal, what the other side said */
+  reason: string | null
+  /** Recorded, never delivered */
+  sandbox: boolean
+  campaign_id: string | null
+  template_id: string | null
+  created_at: string
+  sent_at: string | null
+  delivered_at: string | null
+  deferred_at: string | null
+  bounced_at: string | null
+  failed_at: string | null
+  suppressed_at: string | null
+  complained_at: string | null
+}
+
+export type EmailMessage = {
+  id: string
+  /** Message-ID, without its brackets */
+  message_id: string
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  status: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained"
+  from: {
+    email: string
+    name: string | null
+  }
+  to: string
+  subject: string
+  reply_class: string | null
+  /** Why it is as it is; of a refusal, what the other side said */
+  reason: string | null
+  /** Recorded, never delivered */
+  sandbox: boolean
+  campaign_id: string | null
+  template_id: string | null
+  created_at: string
+  sent_at: string | null
+  delivered_at: string | null
+  deferred_at: string | null
+  bounced_at: string | null
+  failed_at: string | null
+  suppressed_at: string | null
+  complained_at: string | null
+  /** Every attempt to hand it to a server, the first one first */
+  route: Array<EmailAttempt>
+}
+
+export type EmailAttempt = {
+  number: number
+  /** `unknown`: the connection went between the final dot and its reply, so the message may have arrived */
+  outcome: "delivered" | "sent" | "deferred" | "bounced" | "failed" | "unknown"
+  /** What the deciding reply meant */
+  reply_class: string | null
+  /** The addresses that it left from */
+  pool: "transactional" | "campaign"
+  local_address: string | null
+  mx_host: string | null
+  mx_address: string | null
+  tls: {
+    version: string
+    cipher: string
+    verified: boolean
+  } | null
+  /** Every reply of the other side, with its milliseconds */
+  replies: Array<{
+    stage: string
+    code: number | null
+    enhanced: string | null
+    text: string
+    ms: number
+  }>
+  started_at: string
+  ended_at: string
+}
+
+export type EmailTemplate = {
+  id: string
+  name: string
+  subject: string
+  html: string
+  text: string | null
+  /** The names of its placeholders: a message must give each */
+  variables: Array<string>
+  created_at: string
+  updated_at: string
+}
+
+export type EmailCampaignSummary = {
+  id: string
+  name: string
+  subject: string
+  from_email: string
+  from_name: string | null
+  /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
+  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  /** Why it is paused */
+  reason: string | null
+  /** Of a sandbox key: recorded, never delivered */
+  sandbox: boolean
+  /** Confirmed contacts when it was sent first */
+  recipients: number
+  /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
+  blocked: {
+    total: number
+    by_reason: Record<string, number>
+  }
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
+export type EmailCampaign = {
+  id: string
+  name: string
+  subject: string
+  from_email: string
+  from_name: string | null
+  /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
+  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  /** Why it is paused */
+  reason: string | null
+  /** Of a sandbox key: recorded, never delivered */
+  sandbox: boolean
+  /** Confirmed contacts when it was sent first */
+  recipients: number
+  /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
+  blocked: {
+    total: number
+    by_reason: Record<string, number>
+  }
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
+  html: string
+  text: string | null
+  /** Messages that have left, whatever came of them: sent, delivered, bounced, complained */
+  sent: number
+  /** The share of recipients who are blocked, or whose message has come to an end */
+  progress: number
+  /** Messages by where they stand now */
+  by_status: {
+    queued: number
+    sent: number
+    delivered: number
+    deferred: number
+    bounced: number
+    failed: number
+    suppressed: number
+    complained: number
+  }
+}
+
+export type EmailSuppression = {
+  email: string
+  reason: "bounce" | "complaint" | "manual"
+  /** What the other side said */
+  detail: string | null
+  /** The id of the message by which it came */
+  message_id: string | null
+  created_at: string
+}
+
+export type EmailCounts = {
+  accepted: number
+  sent: number
+  delivered: number
+  deferred: number
+  bounced: number
+  hard_bounced: number
+  failed: number
+  suppressed: number
+  complained: number
+}
+
+export type WebhooksEndpointWithSecret = {
+  id: string
+  url: string
+  /** The events it is told of; `*` is all */
+  events: Array<string>
+  /** A disabled one is told of nothing */
+  status: "enabled" | "disabled"
+  disabled_reason: string | null
+  disabled_at: string | null
+  /** Since then every attempt has failed; after 5 days it is disabled */
+  failing_since: string | null
+  /** Deliveries are signed with the secret before, too, until then */
+  previous_secret_until: string | null
+  created_at: string
+  /** Verifies the signatures; shown this once */
+  secret: string
+}
+
+export type WebhooksEndpoint = {
+  id: string
+  url: string
+  /** The events it is told of; `*` is all */
+  events: Array<string>
+  /** A disabled one is told of nothing */
+  status: "enabled" | "disabled"
+  disabled_reason: string | null
+  disabled_at: string | null
+  /** Since then every attempt has failed; after 5 days it is disabled */
+  failing_since: string | null
+  /** Deliveries are signed with the secret before, too, until then */
+  previous_secret_until: string | null
+  created_at: string
+}
+
+export type WebhooksTestResult = {
+  event_id: string
+  delivered: boolean
+  response_status: number | null
+  latency_ms: number
+  response_head: string | null
+  error: string | null
+}
+
+export type WebhooksDelivery = {
+  id: string
+  /** The `webhook-id` of every attempt */
+  event_id: string
+  type: string
+  status: "pending" | "delivered" | "failed"
+  attempts: number
+  /** Of the last attempt; null when no answer came */
+  response_status: number | null
+  latency_ms: number | null
+  /** The beginning of the answered body, at most 1 KiB */
+  response_head: string | null
+  error: string | null
+  attempted_at: string | null
+  /** Null when there is none */
+  next_attempt_at: string | null
+  created_at: string
+}
+
+export type ErpFound = {
+  /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
+  jurisdiction: string
+  /** As the register writes it: a text, which may begin with zeros */
+  code: string
+  name: string
+  status: "active" | "in_liquidation" | "bankrupt" | "dissolved" | "unknown"
+  legal_form: {
+    code: string | null
+    name: string | null
+    /** ISO 20275 */
+    elf_code: string | null
+  }
+  vat_number: string | null
+  /** ISO 17442 */
+  lei: string | null
+  /** YYYY-MM-DD */
+  registered_at: string | null
+  /** When its register was first imported without it */
+  missing_since: string | null
+  city: string | null
+  match: {
+    field: "name" | "code" | "vat" | "lei" | "previous_name"
+    /** How like it is: 1 for the same */
+    score: number
+  }
+}
+
+export type ErpCompany = {
+  /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
+  jurisdiction: string
+  /** As the register writes it: a text, which may begin with zeros */
+  code: string
+  name: string
+  previous_names: Array<string>
+  status: "active" | "in_liquidation" | "bankrupt" | "dissolved" | "unknown"
+  /** In the register’s own words */
+  status_raw: string | null
+  legal_form: {
+    code: string | null
+    name: string | null
+    /** ISO 20275 */
+    elf_code: string | null
+  }
+  vat_number: string | null
+  /** ISO 17442 */
+  lei: string | null
+  /** YYYY-MM-DD */
+  registered_at: string | null
+  /** YYYY-MM-DD */
+  dissolved_at: string | null
+  /** When its register was first imported without it */
+  missing_since: string | null
+  registered_address: {
+    full: string | null
+    street: string | null
+    city: string | null
+    region: string | null
+    postal_code: string | null
+    country: string | null
+  }
+  capital: {
+    amount: number
+    currency: string
+  } | null
+  activities: Array<{
+    scheme: string
+    code: string
+    name: string | null
+    primary: boolean
+  }>
+  website: string | null
+  source: {
+    register: string
+    record_url: string | null
+    /** When its register was last imported */
+    retrieved_at: string | null
+    licence: string | null
+  }
+  /** When it last changed here */
+  updated_at: string
+}
+
+export type FilesHealth = {
+  /** degraded: uploads are taken, and wait for what is away */
+  status: "ok" | "degraded"
+  database: "ok" | "away"
+  storage: "ok" | "away" | "not_configured"
+  scanner: "up" | "away"
+  /** test: only test files are recognised, no real malware; null while no scanner has been seen */
+  signatures: "official" | "test" | null
+  notice: string | null
+}
+
+export type FilesUpload = {
+  object_id: string
+  /** PUT the bytes to it */
+  upload_url: string
+  upload_method: "PUT"
+  /** What the PUT must carry, as signed; the size is signed as well */
+  upload_headers: Record<string, string>
+  expires_in_seconds: number
+  expires_at: string
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+}
+
+export type FilesObject = {
+  object_id: string
+  product_key: string
+  tenant_id: string
+  filename: string
+  /** As the uploader declared it */
+  content_type: string
+  /** As the bytes tell it */
+  detected_type: string | null
+  byte_size: number
+  /** Of the bytes that were scanned, in hex */
+  sha256: string | null
+  /** Only `clean` objects can be downloaded: found so, or `released` */
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** The bytes were found infected and are put away, or deleted by now */
+  quarantined: boolean
+  /** An operator lets it be downloaded, whatever the verdict says */
+  released: boolean
+  uploaded_at: string | null
+  created_at: string
+  /** Null while no scan has ended */
+  verdict: FilesVerdict | null
+}
+
+export type FilesVerdict = {
+  scan_id: string
+  engine: string | null
+  signature_version: string | null
+  heuristics_version: string | null
+  /** Why it is not clean */
+  reasons: Array<FilesReason>
+  scanned_at: string | null
+}
+
+export type FilesReason = {
+  code: string
+  detail: string
+  entry?: string | undefined
+}
+
+export type FilesObjectSummary = {
+  object_id: string
+  product_key: string
+  tenant_id: string
+  filename: string
+  /** As the uploader declared it */
+  content_type: string
+  /** As the bytes tell it */
+  detected_type: string | null
+  byte_size: number
+  /** Of the bytes that were scanned, in hex */
+  sha256: string | null
+  /** Only `clean` objects can be downloaded: found so, or `released` */
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  /** The bytes were found infected and are put away, or deleted by now */
+  quarantined: boolean
+  /** An operator lets it be downloaded, whatever the verdict says */
+  released: boolean
+  uploaded_at: string | null
+  created_at: string
+}
+
+export type FilesScan = {
+  scan_id: string
+  cause: "upload" | "requested" | "signatures" | "same_bytes"
+  status: "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
+  engine: string | null
+  signature_version: string | null
+  heuristics_version: string | null
+  reasons: Array<FilesReason>
+  created_at: string
+  finished_at: string | null
+}
+
+export type GeoLocation = {
+  /** As it is written shortest; IPv4 within IPv6 as IPv4 */
+  ip: string
+  version: 4 | 6
+  /** Nowhere on the internet: nothing else is known of it */
+  bogon: boolean
+  bogon_type: "unspecified" | "broadcast" | "multicast" | "link_local" | "loopback" | "carrier_grade_nat" | "private" | "documentation" | "benchmarking" | "reserved" | "translated" | null
+  continent: {
+    code: string
+    name: string | null
+  } | null
+  country: {
+    code: string
+    name: string | null
+    /** A member state of the European Union */
+    is_eu: boolean
+  } | null
+  /** The first subdivision of the country (ISO 3166-2) */
+  region: {
+    code: string
+    name: string | null
+  } | null
+  city: string | null
+  postal_code: string | null
+  /** The middle of the place, not of the address: it is somewhere within the radius */
+  location: {
+    latitude: number
+    longitude: number
+    accuracy_radius_km: number | null
+  } | null
+  /** IANA time zone */
+  timezone: string | null
+  asn: {
+    number: number
+    organization: string | null
+  } | null
+  /** The network that all of this holds for */
+  network: string | null
+  source: {
+    /** A file of the operator’s, or the data of the npm package */
+    provider: "mmdb" | "geoip-lite"
+    database: string
+    /** How old the data are */
+    built_at: string
+  }
+  attribution: string
+}
+
+export type GuardSite = {
+  id: string
+  name: string
+  /** A public key: pages carry it */
+  site_key: string
+  origins: Array<string>
+  policy: {
+    min_tier: "low" | "normal" | "high" | "extreme"
+    max_tier: "low" | "normal" | "high" | "extreme"
+    noscript: boolean
+    sha256: boolean
+    rate_per_minute: number
+  }
+  created_at: string
+}
+
+export type GuardAssessment = {
+  assessment_id: string
+  decision: "allow" | "challenge" | "deny"
+  /** Null when it is denied */
+  tier: "low" | "normal" | "high" | "extreme" | null
+  score: number
+  /** The heaviest first */
+  reasons: Array<{
+    code: string
+    weight: number
+    detail: string
+  }>
+  expires_at: string
+}
+
+export type GuardScryptChallenge = {
+  id: string
+  /** How hard it is */
+  tier: "low" | "normal" | "high" | "extreme"
+  action: string
+  issued_at: string
+  /** Until when it may be answered */
+  expires_at: string
+  alg: "scrypt"
+  n: 1024
+  r: 8
+  p: 1
+  key_length: 32
+  /** The salt */
+  nonce: string
+  puzzles: Array<{
+    /** How the output begins */
+    check: string
+    /** Where the numbers to try begin */
+    base: number
+  }>
+  /** How many numbers there are to try, from `base` on, modulo 2^32 */
+  range: number
+}
+
+export type GuardSha256Challenge = {
+  id: string
+  /** How hard it is */
+  tier: "low" | "normal" | "high" | "extreme"
+  action: string
+  issued_at: string
+  /** Until when it may be answered */
+  expires_at: string
+  alg: "sha256"
+  nonce: string
+  /** How many counters are to be found */
+  count: number
+  /** How many zero bits each hash begins with */
+  bits: number
+}
+
+export type GuardEarned = {
+  token: string
+  action: string
+  tier: "low" | "normal" | "high" | "extreme"
+  expires_at: string
+}
+
+export type GuardVerdict = {
+  valid: boolean
+  /** Why it is not valid */
+  reason?: "unknown" | "action_mismatch" | "replayed" | "expired" | undefined
+  /** What it was earned for */
+  action: string | null
+  /** Host of the page that earned it; null for a client that is no page */
+  hostname: string | null
+  issued_at: string | null
+  /** From the challenge to its answer, in milliseconds */
+  solve_ms: number | null
+  /** What it was earned by */
+  tier: "noscript" | "low" | "normal" | "high" | "extreme" | null
+}
+
+export type IdentityCheck = {
+  requirement: string
+  status: "processing" | "verified" | "rejected" | "expired"
+  method: "upload" | "consent" | "operator" | "api" | "webhook" | null
+  reason: {
+    code: string
+    reason: string
+  } | null
+  verified_at: string | null
+  expires_at: string | null
+  updated_at: string
+}
+
+export type NotifyHealth = {
+  status: "ok"
+  database: "ok"
+}
+
+export type NotifyCopy = {
+  channel: "in_app" | "email" | "push"
+  /** `waiting`, `accepted` by the area that delivers it, `refused`, `failed` */
+  status: "waiting" | "accepted" | "refused" | "failed"
+  reason: string | null
+  detail: string | null
+  /** The message in that area, where its way is told */
+  message_id: string | null
+  ended_at: string | null
+}
+
+export type NotifyItem = {
+  /** Also that of its event */
+  id: string
+  user_id: string
+  product_key: string
+  type: string
+  title: string
+  body: string | null
+  data: Record<string, string>
+  url: string | null
+  /** Null while it is unread */
+  read_at: string | null
+  created_at: string
+}
+
+export type NotifyPreference = {
+  user_id: string
+  product_key: string
+  type: string
+  channels: Array<"in_app" | "email" | "push">
+  digest: {
+    window_minutes: number
+  } | null
+  updated_at: string
+}
+
+export type PushAccepted = {
+  id: string
+  status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
+}
+
+export type PushMessage = {
+  id: string
+  app_id: string
+  target: {
+    type: "user"
+    id: string
+  }
+  /** sent: a device’s provider took it; `counts` says how many */
+  status: "scheduled" | "queued" | "sending" | "sent" | "failed" | "cancelled" | "expired" | "no_devices"
+  counts: {
+    devices: number
+    queued: number
+    /** Taken by the provider, with those that were delivered */
+    sent: number
+    /** The device said so */
+    delivered: number
+    displayed: number
+    opened: number
+    failed: number
+    expired: number
+  }
+  priority: number
+  collapse_key: string | null
+  dry_run: boolean
+  template: {
+    id: string
+    version: number
+  } | null
+  created_at: string
+  send_at: string
+  /** Nothing is tried again after it */
+  expires_at: string
+  /** When no delivery was open any more */
+  ended_at: string | null
+}
+
+export type PushTracedDelivery = {
+  id: string
+  message_id: string
+  user_id: string
+  installation_id: string
+  provider: "apns" | "fcm" | "webpush" | "sse"
+  environment: "production" | "sandbox"
+  platform: string | null
+  /** sent: the provider took it; delivered: the device said so */
+  status: "queued" | "sent" | "delivered" | "failed" | "expired" | "cancelled"
+  /** Why it is not sent, or what the last attempt met */
+  reason: string | null
+  attempt_count: number
+  next_attempt_at: string | null
+  created_at: string
+  sent_at: string | null
+  delivered_at: string | null
+  displayed_at: string | null
+  opened_at: string | null
+  attempts: Array<PushAttempt>
+}
+
+export type PushAttempt = {
+  id: string
+  number: number
+  /** unknown: no answer came, so the device may have it */
+  outcome: "sent" | "retry" | "invalid_token" | "rejected" | "credential" | "unknown"
+  /** HTTP status of the provider */
+  provider_status: number | null
+  /** The provider’s own word */
+  reason: string | null
+  retry_after_seconds: number | null
+  provider_message_id: string | null
+  latency_ms: number | null
+  error: string | null
+  at: string
+}
+
+export type PushRegisteredInstallation = {
+  id: string
+  app_id: string
+  user_id: string
+  push_provider: "apns" | "fcm" | "webpush" | "sse"
+  environment: "production" | "sandbox"
+  /** The last characters of its token or endpoint */
+  token_end: string
+  platform: string | null
+  locale: string | null
+  /** Nothing is sent to an invalidated one, until it registers again */
+  status: "active" | "invalidated"
+  invalidated_reason: string | null
+  invalidated_at: string | null
+  registered_at: string
+  created_at: string
+  /** sse: what the device opens its stream with; register again to renew it */
+  stream?: {
+    url: string
+    token: string
+    expires_at: string
+  } | undefined
+}
+
+export type PushInstallation = {
+  id: string
+  app_id: string
+  user_id: string
+  push_provider: "apns" | "fcm" | "webpush" | "sse"
+  environment: "production" | "sandbox"
+  /** The last characters of its token or endpoint */
+  token_end: string
+  platform: string | null
+  locale: string | null
+  /** Nothing is sent to an invalidated one, until it registers again */
+  status: "active" | "invalidated"
+  invalidated_reason: string | null
+  invalidated_at: string | null
+  registered_at: string
+  created_at: string
+}
+
+export type PushUser = {
+  id: string
+  app_id: string
+  user_id: string
+  locale: string | null
+  created_at: string
+}
+
+export type PushApp = {
+  id: string
+  name: string
+  /** What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292) */
+  vapid_public_key: string | null
+  created_at: string
+}
+
+export type PushCredential = {
+  provider: "apns" | "fcm" | "webpush"
+  environment: "production" | "sandbox"
+  /** What is no secret: key id, team and topic, project, or public key */
+  facts: Record<string, string>
+  /** What the provider made of it when it was set; null when it was not asked */
+  check: "ok" | "failed" | "unreachable" | null
+  check_reason: string | null
+  checked_at: string | null
+  /** The provider refused it: nothing is sent with it until then */
+  breaker: {
+    open_until: string
+    reason: string | null
+  } | null
+  created_at: string
+}
+
+export type PushReceipt = {
+  delivery_id: string
+  message_id: string
+  status: string
+  delivered_at: string | null
+  displayed_at: string | null
+  opened_at: string | null
+}
+
+export type PushStats = {
+  devices: {
+    /** Those that are active */
+    total: number
+    invalidated: number
+    by_provider: Record<string, number>
+  }
+  last_24_hours: {
+    deliveries: number
+    by_status: Record<string, number>
+  }
+}
+
+export type PushInsights = {
+  days: number
+  totals: PushCounts
+  series: Array<{
+    day: string
+    sent: number
+    delivered: number
+    displayed: number
+    opened: number
+    failed: number
+    expired: number
+  }>
+  breakdowns: {
+    status: Array<{
+      name: string
+      count: number
+    }>
+    provider: Array<{
+      name: string
+      sent: number
+      delivered: number
+      displayed: number
+      opened: number
+      failed: number
+      expired: number
+    }>
+    platform: Array<{
+      name: string
+      sent: number
+      delivered: number
+      displayed: number
+      opened: number
+      failed: number
+      expired: number
+    }>
+    /** Of failed and expired deliveries */
+    reason: Array<{
+      name: string
+      count: number
+    }>
+  }
+}
+
+export type PushCounts = {
+  sent: number
+  delivered: number
+  displayed: number
+  opened: number
+  failed: number
+  expired: number
+}
+
+export type PushDelivery = {
+  id: string
+  message_id: string
+  user_id: string
+  installation_id: string
+  provider: "apns" | "fcm" | "webpush" | "sse"
+  environment: "production" | "sandbox"
+  platform: string | null
+  /** sent: the provider took it; delivered: the device said so */
+  status: "queued" | "sent" | "delivered" | "failed" | "expired" | "cancelled"
+  /** Why it is not sent, or what the last attempt met */
+  reason: string | null
+  attempt_count: number
+  next_attempt_at: string | null
+  created_at: string
+  sent_at: string | null
+  delivered_at: string | null
+  displayed_at: string | null
+  opened_at: string | null
+}
+
+export type PushTemplate = {
+  id: string
+  name: string
+  locales: Record<string, {
+      title?: string | undefined
+      body?: string | undefined
+      data?: Record<string, string> | undefined
+    }>
+  /** For devices and people of other languages, or none */
+  default_locale: string
+  /** What a message must give */
+  variables: Array<string>
+  /** Grows with each change; messages have the texts as they were accepted */
+  version: number
+  created_at: string
+  updated_at: string
+}
+
+export type VideoHealth = {
+  /** degraded: uploads are taken, and wait for workers */
+  status: "ok" | "degraded"
+  database?: "ok" | "away" | undefined
+  storage?: "ok" | "away" | undefined
+  /** whether there are workers for each step of a video */
+  workers: "ok" | "away"
+  notice: string | null
+}
+
+export type VideoUploadSession = {
+  uploadId: string
+  assetId: string
+  /** All parts have exactly this size, except the last */
+  partSizeBytes: number
+  partsExpected: number
+  /** Parts to send at once */
+  recommendedConcurrency: number
+  expiresAt: string
+}
+
+export type VideoUploadStatus = {
+  uploadId: string
+  assetId: string
+  state: "open" | "paused" | "completed" | "aborted" | "expired"
+  bytes: number
+  partSizeBytes: number
+  partsExpected: number
+  /** Numbers of the parts that storage holds, whole */
+  partsReceived: Array<number>
+  bytesReceived: number
+  progress_percent: number
+  expiresAt: string
+}
+
+export type VideoWatermark = {
+  id: string
+  name: string | null
+  /** Size of the decoded image */
+  bytes: number
+  contentType: "image/png" | "image/jpeg"
+  width: number
+  height: number
+  created_at: string
+}
+
+export type VideoAssetSummary = {
+  id: string
+  title: string | null
+  externalRef: string | null
+  filename: string | null
+  mimeType: string | null
+  bytes: number
+  processingProfile: "standard_vod" | "fast_social"
+  visibility: "private" | "signed" | "unlisted" | "public"
+  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
+  current_stage: "uploading" | "queued" | "probing" | "remuxing" | "packaging_source" | "encoding" | "packaging" | "ready" | "failed" | "aborted"
+  /** What to tell people */
+  stage: string
+  /** Why it failed, in plain English */
+  failure_summary: string | null
+  /** Viewers can watch it now, if only in one quality so far */
+  playable: boolean
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  frameRate: number | null
+  /** The poster, for those visibilities that need no token */
+  posterUrl: string | null
+  playable_at: string | null
+  ready_at: string | null
+  created_at: string
+}
+
+export type VideoAsset = {
+  id: string
+  title: string | null
+  externalRef: string | null
+  filename: string | null
+  mimeType: string | null
+  bytes: number
+  processingProfile: "standard_vod" | "fast_social"
+  visibility: "private" | "signed" | "unlisted" | "public"
+  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
+  current_stage: "uploading" | "queued" | "probing" | "remuxing" | "packaging_source" | "encoding" | "packaging" | "ready" | "failed" | "aborted"
+  /** What to tell people */
+  stage: string
+  /** Why it failed, in plain English */
+  failure_summary: string | null
+  /** Viewers can watch it now, if only in one quality so far */
+  playable: boolean
+  durationSeconds: number | null
+  width: number | null
+  height: number | null
+  frameRate: number | null
+  /** The poster, for those visibilities that need no token */
+  posterUrl: string | null
+  playable_at: string | null
+  ready_at: string | null
+  created_at: string
+  /** 0 while nothing has happened to it yet */
+  progress_percent: number
+  /** While uploading */
+  upload_id?: string | undefined
+  /** While processing: whether anything is happening to this video yet */
+  encoding?: boolean | undefined
+  /** While it waits: 1 is next */
+  queuePosition?: number | null | undefined
+  stageLabel?: string | undefined
+  /** Null without enough history */
+  estimatedReadyAt?: string | null | undefined
+  /** What the estimate rests on; `paused` while operators have paused what it waits for, and there is none */
+  etaBasis?: "progress" | "historical" | "paused" | null | undefined
+  /** What is served now */
+  renditions: Array<{
+    name: string
+    width: number
+    height: number
+    bytes: number
+    /** Bits per second of the largest segment */
+    bandwidth: number
+    averageBandwidth: number
+    codec: string
+  }>
+  /** Tracks of the upload that viewers do not get: more than eight of sound, or undecodable; `track` counts its sound tracks from 1 */
+  left_out: Array<{
+    kind: "audio"
+    track: number
+    language: string | null
+    name: string | null
+    reason: "limit" | "undecodable"
+  }>
+  /** Those that were asked for */
+  captions: Array<VideoCaptions>
+}
+
+export type VideoCaptions = {
+  language: string
+  state: "queued" | "processing" | "ready" | "failed"
+  progress_percent: number
+  /** Why they could not be made, in plain English */
+  failure_summary: string | null
+  captionPath: string
+}
+
+export type VideoCaptionRequest = {
+  assetId: string
+  language: string
+  /** The same for every request for these captions */
+  requestId: string
+  state: "queued" | "processing" | "ready" | "failed"
+  /** Where the WebVTT file will appear */
+  captionPath: string
+}
+
+export type VideoPlaybackSession = {
+  sessionId: string
+  token: string
+  hlsUrl: string
+  embedUrl: string
+  expiresAt: string
+  /** Length of the video */
+  durationSeconds: number
+}
+
+export type VideoDomain = {
+  id: string
+  hostname: string
+  /** active: proven, and served with a certificate */
+  status: "pending" | "verified" | "active"
+  /** Create it, then call verify */
+  dnsRecord: {
+    type: "TXT"
+    name: string
+    value: string
+  }
+  /** Where to point the host name to, with a CNAME record; null: ask the operator */
+  target: string | null
+  verified_at: string | null
+  /** Null until the domain is proven */
+  certificate: {
+    state: "off" | "ordering" | "issued" | "failed"
+    /** What is being done, or why there is none yet */
+    message: string | null
+    expires_at: string | null
+    next_attempt_at: string | null
+  } | null
+  created_at: string
+}
+
+export type VideoNewLiveChannel = {
+  channelId: string
+  name: string
+  slug: string
+  record: boolean
+  dvrSeconds: number
+  visibility: "signed" | "unlisted" | "public"
+  ingest: {
+    rtmp: {
+      url: string
+      /** The same in TLS; null when no port is open for it */
+      secureUrl: string | null
+      streamKey: string
+    }
+    /** Takes over while the primary is silent */
+    backup: {
+      url: string
+      /** The same in TLS; null when no port is open for it */
+      secureUrl: string | null
+      streamKey: string
+    }
+    /** Null when the range of ports had none left */
+    srt: string | null
+  }
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+}
+
+export type VideoLiveChannelSummary = {
+  channelId: string
+  name: string
+  slug: string
+  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
+  state: "idle" | "connecting" | "live"
+  record: boolean
+  /** How far back viewers can go */
+  dvrSeconds: number
+  ingest: {
+    rtmp: {
+      url: string
+      /** RTMPS; null when it is closed */
+      secureUrl: string | null
+    }
+    /** Null when the range of ports had none left */
+    srt: {
+      port: number
+    } | null
+  }
+  visibility: "signed" | "unlisted" | "public"
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+}
+
+export type VideoLiveChannel = {
+  channelId: string
+  name: string
+  slug: string
+  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
+  state: "idle" | "connecting" | "live"
+  record: boolean
+  /** How far back viewers can go */
+  dvrSeconds: number
+  ingest: {
+    rtmp: {
+      url: string
+      /** RTMPS; null when it is closed */
+      secureUrl: string | null
+    }
+    /** Null when the range of ports had none left */
+    srt: {
+      port: number
+    } | null
+  }
+  visibility: "signed" | "unlisted" | "public"
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+  /** Null while the channel is idle */
+  stream: VideoLiveStream | null
+  /** Publishers are refused until then, as a broadcast was ended */
+  closedUntil: string | null
+}
+
+export type VideoLiveStream = {
+  broadcastId: string
+  /** Which key its publisher came with */
+  source: "primary" | "backup" | "srt"
+  startedAt: string
+  lastPartAt: string | null
+  /** The newest part that viewers can ask for */
+  lastPart: {
+    /** Media sequence number of its segment */
+    segment: number
+    /** Its place in that, from 0 */
+    part: number
+    /** Seconds */
+    duration: number
+    at: string
+  } | null
+  /** Bits a second over the last seconds */
+  bitRate: number | null
+  frameRate: number | null
+  /** As in RFC 6381, such as `avc1.64001f` */
+  videoCodec: string | null
+  audioCodec: string | null
+  width: number | null
+  height: number | null
+  /** Seconds from one key frame to the next */
+  gopSeconds: number | null
+  viewers: number | null
+  /** What the publisher should change, such as B-frames */
+  warnings: Array<string>
+  /** A picture of the last seconds; the address works for two minutes */
+  thumbnailUrl: string | null
+}
+
+export type VideoLiveKey = {
+  channelId: string
+  which: "primary" | "backup" | "srt"
+  /** Of `srt`, the passphrase */
+  streamKey: string
+  /** The whole address to publish to, the key included */
+  url: string
+}
+
+export type VideoLivePlaybackSession = {
+  sessionId: string
+  token: string
+  hlsUrl: string
+  embedUrl: string
+  expiresAt: string
+  /** A broadcast has no length yet */
+  durationSeconds: 0
+}
+
+export type VideoLiveBroadcast = {
+  broadcastId: string
+  startedAt: string
+  /** When it could first be watched */
+  liveAt: string | null
+  endedAt: string | null
+  /** `stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, `failed` as it could not be packaged */
+  endReason: "stopped" | "silent" | "ended" | "deleted" | "lost" | "failed" | null
+  /** `processing` until the asset can be played; `none` if the channel did not record */
+  recording: "none" | "recording" | "processing" | "ready"
+  /** The recording */
+  assetId: string | null
+  /** When the recording could first be played */
+  recordedAt: string | null
+}
+
+export type VideoRoom = {
+  roomId: string
+  name: string
+  /** `active` while somebody is in it; `idle` before anybody came and while it is empty */
+  state: "idle" | "active" | "ended"
+  maxParticipants: number
+  record: boolean
+  emptyTimeoutSeconds: number
+  /** How many are in it now */
+  participants: number
+  /** How many of them publish */
+  publishing: number
+  created_at: string
+  /** When the first participant came */
+  startedAt: string | null
+  emptySince: string | null
+  endedAt: string | null
+  /** `ended` by the API; `empty` as nobody came back in time */
+  endReason: "ended" | "empty" | null
+}
+
+export type VideoRoomBroadcast = {
+  broadcastId: string
+  roomId: string
+  channelId: string
+  /** `live` once the channel could be watched; `starting` also while nobody is in the room */
+  state: "starting" | "live" | "ended" | "failed"
+  startedAt: string
+  liveAt: string | null
+  endedAt: string | null
+  endReason: "stopped" | "room_ended" | "channel_ended" | "channel_deleted" | "key_changed" | "refused" | null
+  /** Why it failed */
+  message: string | null
+}
+
+export type VideoRoomRecording = {
+  recordingId: string
+  /** `stored` when the room has ended, `recorded` when it is an asset */
+  state: "starting" | "recording" | "stored" | "recorded" | "failed"
+  startedAt: string
+  endedAt: string | null
+  assetId: string | null
+  /** Why it failed */
+  message: string | null
+}
+
+export type VideoRoomToken = {
+  token: string
+  roomId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  /** Where clients connect to now; null while no worker takes rooms */
+  url: string | null
+  /** The ready page */
+  joinUrl: string
+  expiresAt: string
+}
+
+export type VideoRoomParticipant = {
+  participantId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  /** `publishing` while the media server receives their media */
+  state: "joined" | "publishing"
+  since: string
+  tracks: Array<{
+    kind: "audio" | "video"
+    source: "microphone" | "camera" | "screen"
+    muted: boolean
+  }>
+}
+
+export type VideoQuality = {
+  assetId: string
+  from: string
+  to: string
+  totals: {
+    views: number
+    playSeconds: number
+    /** From a histogram: good to about a tenth */
+    startupP50Seconds: number | null
+    startupP95Seconds: number | null
+    /** Of the time playing and waiting, the share spent waiting; null when there is nothing to divide by */
+    rebufferRatio: number | null
+    rebuffers: number
+    /** Bits per second of time played; null when there is nothing to divide by */
+    meanBitrate: number | null
+    /** Of the views, the share that an error has ended; null when there is nothing to divide by */
+    errorRate: number | null
+    /** Of the decoded frames, the share that was not shown; null when there is nothing to divide by */
+    droppedFrameRatio: number | null
+    /** Changes of rendition */
+    switches: number
+  }
+  /** Oldest first, in UTC; hours in which nobody watched are left out */
+  hours: Array<{
+    views: number
+    playSeconds: number
+    /** From a histogram: good to about a tenth */
+    startupP50Seconds: number | null
+    startupP95Seconds: number | null
+    /** Of the time playing and waiting, the share spent waiting; null when there is nothing to divide by */
+    rebufferRatio: number | null
+    rebuffers: number
+    /** Bits per second of time played; null when there is nothing to divide by */
+    meanBitrate: number | null
+    /** Of the views, the share that an error has ended; null when there is nothing to divide by */
+    errorRate: number | null
+    /** Of the decoded frames, the share that was not shown; null when there is nothing to divide by */
+    droppedFrameRatio: number | null
+    /** Changes of rendition */
+    switches: number
+    at: string
+  }>
+  /** The most frequent first */
+  errors: Array<{
+    code: string
+    fatal: boolean
+    count: number
+  }>
+}
+
+export type VoiceDid = {
+  id: string
+  /** E.164 */
+  number: string
+  friendly_name: string
+  /** ISO 3166-1, two letters */
+  country: string
+  type: "local" | "mobile" | "toll_free"
+  capabilities: {
+    voice: boolean
+    sms: boolean
+  }
+  status: "active" | "suspended"
+  created_at: string
+}
+
+export type VoiceStatus = {
+  /** `degraded`: some trunk does not answer; `down`: none does, or there is none */
+  status: "ok" | "degraded" | "down"
+  trunks: Array<{
+    name: string
+    reachable: boolean
+    /** Round trip of an OPTIONS request */
+    rtt_ms: number | null
+    last_checked_at: string
+    last_error: string | null
+  }>
+  /** Calls of the organisation that are up or wait */
+  active_calls: number
+  /** Calls that all workers together hold at once */
+  capacity: number
+  /** Calls that all workers together begin a second */
+  calls_per_second: number
+}
+
+export type VoiceCall = {
+  id: string
+  status: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled"
+  /** Whose telephone rings first */
+  from: string
+  to: string
+  /** The number that both see */
+  caller_id: string
+  legs: Array<{
+    leg: "a" | "b"
+    number: string
+    status: "queued" | "initiated" | "ringing" | "answered" | "completed" | "busy" | "no_answer" | "failed" | "canceled"
+    /** The final status of SIP to the call, as far as there is one */
+    sip_status: number | null
+    ringing_at: string | null
+    answered_at: string | null
+    ended_at: string | null
+  }>
+  ring_timeout_seconds: number
+  max_duration_seconds: number
+  metadata: Record<string, string>
+  /** Why it ended: hung_up, max_duration, busy, declined, no_answer, unknown_number, trunk_unreachable, … */
+  reason: string | null
+  /** On whose side it ended */
+  ended_by: "a" | "b" | "api" | "limit" | "platform" | null
+  hangup_requested_at: string | null
+  /** From when the two were connected; null while it is not over */
+  duration_seconds: number | null
+  created_at: string
+  /** When the two were connected */
+  answered_at: string | null
+  ended_at: string | null
+}
+
+export type WhatsappTemplateForm = {
+  name: string
+  language: {
+    code: string
+  }
+  components?: Array<{
+    type: "header" | "body" | "button"
+    /** Of a button */
+    sub_type?: "url" | "quick_reply" | "copy_code" | undefined
+    /** Of a button: 0 is the first */
+    index?: number | undefined
+    parameters: Array<{
+      type: "text"
+      text: string
+      parameter_name?: string | undefined
+    } | {
+      type: "currency"
+      currency: {
+        fallback_value: string
+        code: string
+        amount_1000: number
+      }
+      parameter_name?: string | undefined
+    } | {
+      type: "date_time"
+      date_time: {
+        fallback_value: string
+      }
+      parameter_name?: string | undefined
+    } | {
+      type: "image"
+      image: {
+        link?: string | undefined
+        id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "video"
+      video: {
+        link?: string | undefined
+        id?: string | undefined
+        caption?: string | undefined
+      }
+    } | {
+      type: "document"
+      document: {
+        link?: string | undefined
+        id?: string | undefined
+        caption?: string | undefined
+        filename?: string | undefined
+      }
+    } | {
+      type: "payload"
+      payload: string
+    } | {
+      type: "coupon_code"
+      coupon_code: string
+    }>
+  }> | undefined
+}
+
+export type WhatsappSent = {
+  id: string
+  /** wamid.…, once WhatsApp has taken it */
+  provider_message_id: string | null
+  /** The recipient in E.164; null for one that came in */
+  to: string | null
+  /** The person’s account */
+  wa_id: string
+  type: string
+  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
+  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
+  error: WhatsappFailure | null
+  /** The fallback template went out in place of the message */
+  fallback: boolean
+  client_reference: string | null
+  /** When its turn is: messages to one recipient are paced */
+  send_at: string
+  created_at: string
+  window: WhatsappWindow
+}
+
+export type WhatsappFailure = {
+  code: string
+  message: string
+  /** The Cloud API’s error code */
+  provider_code: number | null
+  retryable: boolean
+}
+
+/** Of the recipient: open for 24 hours from their last message; null if none is known */
+export type WhatsappWindow = {
+  open: boolean
+  expires_at: string
+} | null
+
+export type WhatsappMessage = {
+  id: string
+  /** wamid.…, once WhatsApp has taken it */
+  provider_message_id: string | null
+  direction: "outbound" | "inbound"
+  /** The recipient in E.164; null for one that came in */
+  to: string | null
+  /** The person that it came from; null for one that went out */
+  from: string | null
+  /** The person’s account */
+  wa_id: string
+  type: string
+  /** What the Cloud API’s message has under the name of its type */
+  content: Record<string, unknown>
+  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
+  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
+  error: WhatsappFailure | null
+  /** The fallback template went out in place of the message */
+  fallback: boolean
+  /** The message that failed later, and in whose place this one went out */
+  fallback_of: string | null
+  context: {
+    message_id: string
+  } | null
+  client_reference: string | null
+  /** When its turn is: messages to one recipient are paced */
+  send_at: string
+  created_at: string
+}
+
+export type WhatsappTemplate = {
+  /** At WhatsApp */
+  id: string
+  name: string
+  language: string
+  /** `APPROVED`, `PENDING`, `REJECTED`, `PAUSED`, `DISABLED` */
+  status: string
+  /** `MARKETING`, `UTILITY`, `AUTHENTICATION` */
+  category: string
+  /** `POSITIONAL` or `NAMED` */
+  parameter_format: string
+  /** As WhatsApp has them */
+  components: Array<{
+    type: string
+    [name: string]: unknown
+  }>
+  /** What the template leaves open */
+  variables: Array<{
+    component: "header" | "body" | "button"
+    index: number | null
+    name: string | null
+    type: string
+    example: string | null
+  }>
+}
+
+export type WikiPublishedListed = {
+  id: string
+  slug: string
+  /** Its public page */
+  url: string
+  language: string
+  version: number
+  title: string
+  summary: string
+  tags: Array<string>
+  first_published_at: string
+  /** When this version was published */
+  published_at: string
+  /** With `q`: HTML, escaped, with the words that were found in `<mark>` */
+  highlights: {
+    title: string
+    excerpt: string
+  } | null
+}
+
+export type WikiPublished = {
+  id: string
+  slug: string
+  /** The slug that was asked for, when the article has another now */
+  redirected_from: string | null
+  /** Its public page */
+  url: string
+  language: string
+  status: "published" | "withdrawn"
+  version: number | null
+  /** Null, like the rest of its text, of an article that is withdrawn */
+  title: string | null
+  summary: string | null
+  /** Markdown */
+  body: string | null
+  /** With `format=html`: the body as HTML in which nothing is active */
+  html: string | null
+  tags: Array<string>
+  evidence: {
+    claims: number
+    supported: number
+    /** The supported part of the claims; null without any */
+    coverage: number | null
+  } | null
+  withdrawal: {
+    reason: string
+    at: string
+  } | null
+  first_published_at: string | null
+  updated_at: string
+}
+
+export type WikiArticle = {
+  id: string
+  slug: string
+  /** Its public page */
+  url: string
+  language: string
+  status: "draft" | "published" | "withdrawn"
+  /** Number of its newest version */
+  version: number
+  /** Number of the version that readers see */
+  published_version: number | null
+  /** Grows with each change: the ETag */
+  revision: number
+  title: string
+  summary: string
+  tags: Array<string>
+  withdrawal: {
+    reason: string
+    at: string
+  } | null
+  first_published_at: string | null
+  created_at: string
+  updated_at: string
+  body: string
+  evidence: {
+    claims: number
+    supported: number
+    /** The supported part of the claims; null without any */
+    coverage: number | null
+  }
+}
+
+export type WikiArticleListed = {
+  id: string
+  slug: string
+  /** Its public page */
+  url: string
+  language: string
+  status: "draft" | "published" | "withdrawn"
+  /** Number of its newest version */
+  version: number
+  /** Number of the version that readers see */
+  published_version: number | null
+  /** Grows with each change: the ETag */
+  revision: number
+  title: string
+  summary: string
+  tags: Array<string>
+  withdrawal: {
+    reason: string
+    at: string
+  } | null
+  first_published_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type WikiVersionListed = {
+  id: string
+  version: number
+  title: string
+  summary: string
+  tags: Array<string>
+  comment: string | null
+  author: string | null
+  /** The key that wrote it */
+  key_id: string | null
+  /** The version whose text this is */
+  restored_from: number | null
+  /** Bytes of the body */
+  size: number
+  /** Of the body */
+  sha256: string
+  created_at: string
+}
+
+export type WikiVersion = {
+  id: string
+  version: number
+  title: string
+  summary: string
+  tags: Array<string>
+  comment: string | null
+  author: string | null
+  /** The key that wrote it */
+  key_id: string | null
+  /** The version whose text this is */
+  restored_from: number | null
+  /** Bytes of the body */
+  size: number
+  /** Of the body */
+  sha256: string
+  created_at: string
+  body: string
+  /** With `diff`: what of the body changed from that version to this one */
+  diff: {
+    from: number
+    to: number
+    unified: string
+    hunks: Array<{
+      old_start: number
+      old_lines: number
+      new_start: number
+      new_lines: number
+      /** Each begins with a blank, + or - */
+      lines: Array<string>
+    }>
+  } | null
+}
+
+export type WikiSource = {
+  id: string
+  /** As it was registered first */
+  uri: string
+  /** Without fragment and marks of trackers; what snapshots are taken of */
+  canonical_url: string
+  type: "web" | "document" | "dataset"
+  title: string | null
+  publisher: string | null
+  authors: Array<string>
+  published_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+export type WikiSourceWithSnapshots = {
+  id: string
+  /** As it was registered first */
+  uri: string
+  /** Without fragment and marks of trackers; what snapshots are taken of */
+  canonical_url: string
+  type: "web" | "document" | "dataset"
+  title: string | null
+  publisher: string | null
+  authors: Array<string>
+  published_at: string | null
+  created_at: string
+  updated_at: string
+  /** The newest 10 */
+  snapshots: Array<WikiPublicSnapshot>
+}
+
+export type WikiPublicSnapshot = {
+  id: string
+  source_id: string
+  status: "pending" | "ok" | "failed"
+  requested_at: string
+  captured_at: string | null
+  http_status: number | null
+  /** What the bytes are, whatever the server said */
+  content_type: string | null
+  title: string | null
+  /** Bytes */
+  size: number | null
+  /** Of the bytes */
+  sha256: string | null
+  /** Of the readable text; null where the bytes hold none that is read */
+  text_sha256: string | null
+  /** Characters; the first million of them are kept */
+  text_length: number | null
+  /** Whether bytes or text are those of the last good snapshot before; null for the first */
+  unchanged: boolean | null
+  /** Why nothing was captured */
+  error_code: string | null
+}
+
+export type WikiSnapshot = {
+  id: string
+  source_id: string
+  status: "pending" | "ok" | "failed"
+  requested_at: string
+  captured_at: string | null
+  http_status: number | null
+  /** What the bytes are, whatever the server said */
+  content_type: string | null
+  title: string | null
+  /** Bytes */
+  size: number | null
+  /** Of the bytes */
+  sha256: string | null
+  /** Of the readable text; null where the bytes hold none that is read */
+  text_sha256: string | null
+  /** Characters; the first million of them are kept */
+  text_length: number | null
+  /** Whether bytes or text are those of the last good snapshot before; null for the first */
+  unchanged: boolean | null
+  /** Why nothing was captured */
+  error_code: string | null
+  /** Where redirects led */
+  final_url: string | null
+  error_message: string | null
+}
+
+export type WikiEntity = {
+  id: string
+  type: string
+  labels: Record<string, string>
+  descriptions: Record<string, string>
+  aliases: Record<string, Array<string>>
+  external_ids: Record<string, string>
+  created_at: string
+  updated_at: string
+}
+
+export type WikiClaim = {
+  id: string
+  entity_id: string
+  property: string
+  value: {
+    type: string
+    [name: string]: unknown
+  }
+  qualifiers: Array<{
+    property: string
+    [name: string]: unknown
+  }>
+  rank: "preferred" | "normal" | "deprecated"
+  deprecation_reason: string | null
+  /** Supported by one verified quote at least */
+  status: "supported" | "unsupported"
+  references: Array<{
+    id: string
+    source_id: string
+    snapshot_id: string
+    snapshot_status: "pending" | "ok" | "failed"
+    quote: string
+    /** Whether the snapshot holds the quote */
+    quote_verified: boolean
+    locator: string | null
+    created_at: string
+  }>
+  article_ids: Array<string>
+  created_at: string
+  updated_at: string
+}
+
+/** Answer of `account.catalogue.document`. */
+export type AccountCatalogueDocumentReply = Record<string, never>
+
+/** Body of `ai.answer.create`. */
+export type AiAnswerCreateBody = {
+  question: string
+  /** One text to answer from; its quotes name the document `context` */
+  context?: string | undefined
+  /** Texts to answer from */
+  documents?: Array<{
+    id: string
+    title?: string | undefined
+    url?: string | undefined
+    text: string
+  }> | undefined
+  /** A BCP 47 tag, such as `en` or `pt-BR`; the embedded engine writes in the language of the text */
+  language?: string | undefined
+  /** by default `512` */
+  max_tokens?: number | undefined
+  temperature?: number | undefined
+}
+
+/** Answer of `ai.answer.create`. */
+export type AiAnswerCreateReply = {
+  answer: string
+  answered: boolean
+  /** 0 to 1; of the embedded engine: the part of the question’s words that the best sentence has */
+  confidence: number | null
+  citations: Array<{
+    document_id: string
+    title: string | null
+    url: string | null
+    /** Stands literally in the document */
+    quote: string
+    /** `text.slice(start, end)` of the document is the quote, in UTF-16 units */
+    start: number
+    end: number
+  }>
+  /** The one that was asked for */
+  language: string | null
+  finish_reason: "stop" | "length" | "content_filter"
+  /** `embedded` is lexical: it knows words, not what they mean */
+  engine: "upstream" | "embedded"
+  model: string
+  /** Where nobody has counted tokens, four characters are one */
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Body of `ai.summarize.create`. */
+export type AiSummarizeCreateBody = {
+  text: string
+  /** 2, 4 or 8 sentences; `medium` unless said */
+  length?: "short" | "medium" | "long" | undefined
+  max_sentences?: number | undefined
+  /** by default `"paragraph"` */
+  format?: "paragraph" | "bullets" | undefined
+  /** A BCP 47 tag, such as `en` or `pt-BR`; the embedded engine writes in the language of the text */
+  language?: string | undefined
+  /** What the reader cares about */
+  focus?: string | undefined
+}
+
+/** Answer of `ai.summarize.create`. */
+export type AiSummarizeCreateReply = {
+  summary: string
+  /** In the order of the text; `text.slice(start, end)` in UTF-16 units */
+  sentences: Array<{
+    text: string
+    start: number
+    end: number
+    rank_score: number
+  }> | null
+  input_characters: number
+  /** `embedded` is lexical: it knows words, not what they mean */
+  engine: "upstream" | "embedded"
+  model: string
+  /** Where nobody has counted tokens, four characters are one */
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Body of `ai.classify.create`. */
+export type AiClassifyCreateBody = {
+  text?: string | undefined
+  /** Several texts, in place of `text` */
+  input?: Array<string> | undefined
+  labels: Array<string | {
+    name: string
+    description?: string | undefined
+    examples?: Array<string> | undefined
+  }>
+  /** Whether each label is judged by itself; by default `false` */
+  multi_label?: boolean | undefined
+  /** The score from which a label is given */
+  threshold?: number | undefined
+}
+
+/** Answer of `ai.classify.create`. */
+export type AiClassifyCreateReply = {
+  /** Null when none is clear */
+  label?: string | null | undefined
+  /** Best first */
+  labels?: Array<{
+    label: string
+    score: number
+  }> | undefined
+  low_confidence?: boolean | undefined
+  results?: Array<{
+    /** Null when none is clear */
+    label: string | null
+    /** Best first */
+    labels: Array<{
+      label: string
+      score: number
+    }>
+    low_confidence: boolean
+  }> | undefined
+  /** `embedded` is lexical: it knows words, not what they mean */
+  engine: "upstream" | "embedded"
+  model: string
+  /** Where nobody has counted tokens, four characters are one */
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Body of `ai.moderate.create`. */
+export type AiModerateCreateBody = {
+  /** A text, up to 32 texts, or the text parts of one */
+  input: string | Array<string> | Array<{
+    type: "text"
+    text: string
+  }>
+  /** Taken from clients that send it; the configured model judges */
+  model?: string | undefined
+}
+
+/** Answer of `ai.moderate.create`. */
+export type AiModerateCreateReply = {
+  id: string
+  model: string
+  results: Array<{
+    flagged: boolean
+    categories: {
+      harassment: boolean
+      "harassment/threatening": boolean
+      hate: boolean
+      "hate/threatening": boolean
+      illicit: boolean
+      "illicit/violent": boolean
+      "self-harm": boolean
+      "self-harm/intent": boolean
+      "self-harm/instructions": boolean
+      sexual: boolean
+      "sexual/minors": boolean
+      violence: boolean
+      "violence/graphic": boolean
+    }
+    category_scores: {
+      harassment: number
+      "harassment/threatening": number
+      hate: number
+      "hate/threatening": number
+      illicit: number
+      "illicit/violent": number
+      "self-harm": number
+      "self-harm/intent": number
+      "self-harm/instructions": number
+      sexual: number
+      "sexual/minors": number
+      violence: number
+      "violence/graphic": number
+    }
+    category_applied_input_types: {
+      harassment: Array<"text">
+      "harassment/threatening": Array<"text">
+      hate: Array<"text">
+      "hate/threatening": Array<"text">
+      illicit: Array<"text">
+      "illicit/violent": Array<"text">
+      "self-harm": Array<"text">
+      "self-harm/intent": Array<"text">
+      "self-harm/instructions": Array<"text">
+      sexual: Array<"text">
+      "sexual/minors": Array<"text">
+      violence: Array<"text">
+      "violence/graphic": Array<"text">
+    }
+  }>
+  /** `embedded` is lexical: it knows words, not what they mean */
+  engine: "upstream" | "embedded"
+  /** Where nobody has counted tokens, four characters are one */
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Body of `ai.moderate.createCompatible`. */
+export type AiModerateCreateCompatibleBody = {
+  /** A text, up to 32 texts, or the text parts of one */
+  input: string | Array<string> | Array<{
+    type: "text"
+    text: string
+  }>
+  /** Taken from clients that send it; the configured model judges */
+  model?: string | undefined
+}
+
+/** Answer of `ai.moderate.createCompatible`. */
+export type AiModerateCreateCompatibleReply = {
+  id: string
+  model: string
+  results: Array<{
+    flagged: boolean
+    categories: {
+      harassment: boolean
+      "harassment/threatening": boolean
+      hate: boolean
+      "hate/threatening": boolean
+      illicit: boolean
+      "illicit/violent": boolean
+      "self-harm": boolean
+      "self-harm/intent": boolean
+      "self-harm/instructions": boolean
+      sexual: boolean
+      "sexual/minors": boolean
+      violence: boolean
+      "violence/graphic": boolean
+    }
+    category_scores: {
+      harassment: number
+      "harassment/threatening": number
+      hate: number
+      "hate/threatening": number
+      illicit: number
+      "illicit/violent": number
+      "self-harm": number
+      "self-harm/intent": number
+      "self-harm/instructions": number
+      sexual: number
+      "sexual/minors": number
+      violence: number
+      "violence/graphic": number
+    }
+    category_applied_input_types: {
+      harassment: Array<"text">
+      "harassment/threatening": Array<"text">
+      hate: Array<"text">
+      "hate/threatening": Array<"text">
+      illicit: Array<"text">
+      "illicit/violent": Array<"text">
+      "self-harm": Array<"text">
+      "self-harm/intent": Array<"text">
+      "self-harm/instructions": Array<"text">
+      sexual: Array<"text">
+      "sexual/minors": Array<"text">
+      violence: Array<"text">
+      "violence/graphic": Array<"text">
+    }
+  }>
+  /** `embedded` is lexical: it knows words, not what they mean */
+  engine: "upstream" | "embedded"
+  /** Where nobody has counted tokens, four characters are one */
+  usage: {
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }
+}
+
+/** Answer of `ai.usage.read`. */
+export type AiUsageReadReply = {
+  /** In UTC, such as 2026-01 */
+  month: string
+  tokens: number
+  /** Of the plan; once it is spent, work is refused with 429 `token_budget_exceeded` */
+  budget: number
+  remaining: number
+  resets_at: string
+  operations: Array<{
+    operation: string
+    requests: number
+    failed: number
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+  }>
+}
+
+/** Query of `bots.templates.list`. */
+export type BotsTemplatesListQuery = {
+  category?: string | undefined
+  q?: string | undefined
+}
+
+/** Answer of `bots.templates.list`. */
+export type BotsTemplatesListReply = {
+  data: Array<BotsTemplate>
+  next_cursor: null
+}
+
+/** Query of `bots.templates.read`. */
+export type BotsTemplatesReadQuery = {
+  /** The newest unless said */
+  version?: number | undefined
+}
+
+/** Query of `bots.directory.list`. */
+export type BotsDirectoryListQuery = {
+  /** Part of the name, tagline or description */
+  q?: string | undefined
+  category?: string | undefined
+  language?: string | undefined
+  /** by default `"popular"` */
+  sort?: "popular" | "recent" | undefined
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same `sort` */
+  cursor?: string | undefined
+}
+
+/** Body of `bots.bots.create`. */
+export type BotsCreateBody = {
+  /** Made of the name unless said; never changes */
+  slug?: string | undefined
+  name: string
+  tagline?: string | null | undefined
+  description?: string | null | undefined
+  category?: string | null | undefined
+  languages?: Array<string> | undefined
+  avatar_url?: string | null | undefined
+  /** Conversations are kept so long after their last message */
+  retention_days?: number | null | undefined
+  /** Key of the template that it is made from */
+  template?: string | undefined
+  /** The newest unless said */
+  template_version?: number | undefined
+  /** In place of a template, with `{{placeholders}}`; never shown again */
+  system_prompt?: string | undefined
+  greeting?: string | null | undefined
+  /** What it says where it knows nothing */
+  fallback?: string | undefined
+  starter_questions?: Array<string> | undefined
+  /** Values of placeholders; conversations give those that are left */
+  variables?: Record<string, string> | undefined
+  temperature?: number | null | undefined
+  max_tokens?: number | undefined
+}
+
+/** Query of `bots.bots.list`. */
+export type BotsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `bots.bots.update`. */
+export type BotsUpdateBody = {
+  name?: string | undefined
+  tagline?: string | null | undefined
+  description?: string | null | undefined
+  category?: string | null | undefined
+  languages?: Array<string> | undefined
+  avatar_url?: string | null | undefined
+  /** Conversations are kept so long after their last message */
+  retention_days?: number | null | undefined
+  /** Key of the template that it is made from */
+  template?: string | undefined
+  /** The newest unless said */
+  template_version?: number | undefined
+  /** In place of a template, with `{{placeholders}}`; never shown again */
+  system_prompt?: string | undefined
+  greeting?: string | null | undefined
+  /** What it says where it knows nothing */
+  fallback?: string | undefined
+  starter_questions?: Array<string> | undefined
+  /** Values of placeholders; conversations give those that are left */
+  variables?: Record<string, string> | undefined
+  temperature?: number | null | undefined
+  max_tokens?: number | undefined
+}
+
+/** Answer of `bots.bots.remove`. */
+export type BotsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `bots.documents.create`. */
+export type BotsDocumentsCreateBody = {
+  title: string
+  text: string
+  url?: string | null | undefined
+}
+
+/** Query of `bots.documents.list`. */
+export type BotsDocumentsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `bots.documents.remove`. */
+export type BotsDocumentsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `bots.chat.create`. */
+export type BotsChatCreateBody = {
+  message: string
+  conversation_id?: string | undefined
+  /** Your own id of the person: a conversation that was begun with one is found with it only, or without any */
+  user_id?: string | undefined
+  /** For placeholders that the bot’s owner has left open; with the first message only */
+  variables?: Record<string, string> | undefined
+  /** by default `false` */
+  stream?: boolean | undefined
+  /** Kept with the message */
+  metadata?: Record<string, string> | undefined
+}
+
+/** Query of `bots.messages.list`. */
+export type BotsMessagesListQuery = {
+  /** All unless said */
+  conversation_id?: string | undefined
+  /** Conversations of this person only */
+  user_id?: string | undefined
+  /** by default `"desc"` */
+  order?: "asc" | "desc" | undefined
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same `order` */
+  cursor?: string | undefined
+}
+
+/** Query of `directory.channels.list`. */
+export type DirectoryChannelsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** Only what the caller’s organisation has */
+  own?: string | undefined
+  /** A language tag, such as `de` or `pt-BR` */
+  language?: string | undefined
+}
+
+/** Body of `directory.channels.create`. */
+export type DirectoryChannelsCreateBody = {
+  name: string
+  /** Plain text */
+  description?: string | undefined
+  language?: string | null | undefined
+  links?: Array<string> | undefined
+  /** Its name in links */
+  handle: string
+}
+
+/** Body of `directory.channels.update`. */
+export type DirectoryChannelsUpdateBody = {
+  name?: string | undefined
+  /** Plain text */
+  description?: string | undefined
+  language?: string | null | undefined
+  links?: Array<string> | undefined
+}
+
+/** Answer of `directory.channels.remove`. */
+export type DirectoryChannelsRemoveReply = {
+  handle: string
+  deleted: true
+}
+
+/** Query of `directory.channel-videos.list`. */
+export type DirectoryChannelVideosListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  kind?: "video" | "short" | undefined
+  /** A language tag, such as `de` or `pt-BR` */
+  language?: string | undefined
+}
+
+/** Answer of `directory.channel-videos.remove`. */
+export type DirectoryChannelVideosRemoveReply = {
+  uuid: string
+  removed: true
+}
+
+/** Answer of `directory.channel-live.remove`. */
+export type DirectoryChannelLiveRemoveReply = {
+  channelId: string
+  removed: true
+}
+
+/** Query of `directory.videos.list`. */
+export type DirectoryVideosListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** Only what the caller’s organisation has */
+  own?: string | undefined
+  /** A language tag, such as `de` or `pt-BR` */
+  language?: string | undefined
+}
+
+/** Body of `directory.videos.describe`. */
+export type DirectoryVideosDescribeBody = {
+  title?: string | null | undefined
+  /** Plain text */
+  description?: string | undefined
+  tags?: Array<string> | undefined
+  language?: string | null | undefined
+}
+
+/** Query of `directory.shorts.list`. */
+export type DirectoryShortsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** Only what the caller’s organisation has */
+  own?: string | undefined
+  /** A language tag, such as `de` or `pt-BR` */
+  language?: string | undefined
+}
+
+/** Query of `directory.live.list`. */
+export type DirectoryLiveListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** by default `"live"` */
+  status?: "scheduled" | "live" | "ended" | undefined
+}
+
+/** Query of `directory.search.find`. */
+export type DirectorySearchFindQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** What is looked for */
+  q: string
+  type?: "video" | "short" | "live" | "channel" | undefined
+  /** The handle of a channel */
+  channel?: string | undefined
+  /** A language tag, such as `de` or `pt-BR` */
+  language?: string | undefined
+  /** Below four minutes, up to twenty, longer */
+  duration?: "short" | "medium" | "long" | undefined
+  published_after?: string | undefined
+  /** by default `"relevance"` */
+  sort?: "relevance" | "-published_at" | undefined
+  /** Only what the caller’s organisation has */
+  own?: string | undefined
+}
+
+/** Body of `email.domains.create`. */
+export type EmailDomainsCreateBody = {
+  /** Such as `example.com`; international letters are fine */
+  domain: string
+}
+
+/** Query of `email.domains.list`. */
+export type EmailDomainsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `email.domains.remove`. */
+export type EmailDomainsRemoveReply = {
+  domain: string
+  deleted: true
+}
+
+/** Body of `email.contacts.create`. */
+export type EmailContactsCreateBody = {
+  email: string
+  /** Where the person agreed; by default `"api"` */
+  consent_source?: string | undefined
+}
+
+/** Query of `email.contacts.list`. */
+export type EmailContactsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "confirmed" | "unconfirmed" | "unsubscribed" | undefined
+}
+
+/** Answer of `email.contacts.remove`. */
+export type EmailContactsRemoveReply = {
+  email: string
+  deleted: true
+}
+
+/** Body of `email.contact-imports.create`. */
+export type EmailContactImportsCreateBody = {
+  contacts: Array<{
+    /** A bad one is told in `errors` */
+    email: string
+    /** By which a bad one is named; its place in the list unless said */
+    line?: number | undefined
+  }>
+}
+
+/** Body of `email.reconfirmations.create`. */
+export type EmailReconfirmationsCreateBody = {
+  /** `hello@` your oldest verified domain unless said */
+  from_email?: string | undefined
+  from_name?: string | undefined
+  /** “Would you like to hear from us?” unless said */
+  subject?: string | undefined
+  /** The message, with a link to `{{confirm_url}}` */
+  html?: string | undefined
+}
+
+/** Body of `email.verify.one`. */
+export type EmailVerifyOneBody = {
+  email: string
+}
+
+/** Body of `email.verify.bulk`. */
+export type EmailVerifyBulkBody = {
+  emails: Array<string>
+}
+
+/** Answer of `email.verify.bulk`. */
+export type EmailVerifyBulkReply = {
+  /** In the order of `emails` */
+  results: Array<EmailVerdict>
+}
+
+/** Body of `email.messages.create`. */
+export type EmailMessagesCreateBody = {
+  /** `transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm */
+  stream: "transactional" | "security" | "subscribed" | "repermission"
+  from: {
+    /** On a verified domain of yours, which the key may send from */
+    email: string
+    name?: string | undefined
+  }
+  /** One recipient */
+  to: string
+  subject?: string | undefined
+  text?: string | undefined
+  /** Without `text`, the plain part is made from it */
+  html?: string | undefined
+  reply_to?: string | undefined
+  /** Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-* */
+  headers?: Record<string, string> | undefined
+  attachments?: Array<{
+    filename: string
+    /** by default `"application/octet-stream"` */
+    content_type?: string | undefined
+    /** In base64 */
+    content: string
+    /** HTML shows the file by it: `cid:…` (RFC 2392) */
+    content_id?: string | undefined
+  }> | undefined
+  /** What is given beside it takes the place of its part */
+  template_id?: string | undefined
+  /** What the template’s placeholders stand for */
+  variables?: Record<string, unknown> | undefined
+  /** The same as the header Idempotency-Key */
+  idempotency_key?: string | undefined
+}
+
+/** Query of `email.messages.list`. */
+export type EmailMessagesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | undefined
+  stream?: "transactional" | "security" | "subscribed" | "repermission" | undefined
+  to?: string | undefined
+  campaign_id?: string | undefined
+}
+
+/** Body of `email.templates.create`. */
+export type EmailTemplatesCreateBody = {
+  name: string
+  subject: string
+  html: string
+  /** Without it, the plain part is made from the HTML */
+  text?: string | null | undefined
+}
+
+/** Query of `email.templates.list`. */
+export type EmailTemplatesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `email.templates.update`. */
+export type EmailTemplatesUpdateBody = {
+  name?: string | undefined
+  subject?: string | undefined
+  html?: string | undefined
+  /** Without it, the plain part is made from the HTML */
+  text?: string | null | undefined
+}
+
+/** Answer of `email.templates.remove`. */
+export type EmailTemplatesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `email.campaigns.create`. */
+export type EmailCampaignsCreateBody = {
+  name: string
+  subject: string
+  html: string
+  /** Without it, the plain part is made from the HTML */
+  text?: string | undefined
+  from_email: string
+  from_name?: string | undefined
+}
+
+/** Query of `email.campaigns.list`. */
+export type EmailCampaignsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Query of `email.suppressions.list`. */
+export type EmailSuppressionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  email?: string | undefined
+  reason?: "bounce" | "complaint" | "manual" | undefined
+}
+
+/** Body of `email.suppressions.create`. */
+export type EmailSuppressionsCreateBody = {
+  email: string
+  detail?: string | undefined
+}
+
+/** Answer of `email.suppressions.create`. */
+export type EmailSuppressionsCreateReply = {
+  email: string
+  reason: "bounce" | "complaint" | "manual"
+}
+
+/** Answer of `email.suppressions.remove`. */
+export type EmailSuppressionsRemoveReply = {
+  email: string
+  deleted: true
+}
+
+/** Query of `email.analytics.overview`. */
+export type EmailAnalyticsOverviewQuery = {
+  /** Days back, today included; by default `30` */
+  days?: number | undefined
+  stream?: "transactional" | "security" | "subscribed" | "repermission" | undefined
+}
+
+/** Answer of `email.analytics.overview`. */
+export type EmailAnalyticsOverviewReply = {
+  /** The oldest first, days without messages included */
+  days: Array<{
+    accepted: number
+    sent: number
+    delivered: number
+    deferred: number
+    bounced: number
+    hard_bounced: number
+    failed: number
+    suppressed: number
+    complained: number
+    day: string
+  }>
+  totals: EmailCounts
+  rates: {
+    /** Of those accepted, delivered or sent */
+    delivery: number
+    /** Hard bounces among what was delivered or bounced so */
+    bounce: number
+    /** Complaints about what was delivered */
+    complaint: number
+  }
+}
+
+/** Answer of `email.usage.read`. */
+export type EmailUsageReadReply = {
+  /** In UTC, such as 2026-01 */
+  month: string
+  messages: number
+  /** Of the plan; the next message is refused with 429 `monthly_limit_reached` */
+  cap: number
+  remaining: number
+  resets_at: string
+}
+
+/** Answer of `email.status.read`. */
+export type EmailStatusReadReply = {
+  marketing: "active" | "paused"
+  marketing_paused: boolean
+  /** Why it is paused, or its sender is warned */
+  reason: string | null
+  paused_at: string | null
+  warned_at: string | null
+  /** Days over which rates are taken, today included */
+  window_days: number
+  /** Earlier days count no more: an operator has resumed marketing */
+  counted_from: string | null
+  delivered: number
+  hard_bounced: number
+  complained: number
+  /** Hard bounces among what was delivered or bounced so */
+  bounce_rate: number
+  /** Complaints about what was delivered */
+  complaint_rate: number
+  /** Rates above which its sender is warned, and paused */
+  thresholds: {
+    bounce: {
+      warn: number
+      pause: number
+    }
+    complaint: {
+      warn: number
+      pause: number
+    }
+  }
+  /** With fewer, a rate says nothing */
+  samples: {
+    bounce: {
+      tried: number
+      hard: number
+    }
+    complaint: {
+      delivered: number
+      complaints: number
+    }
+  }
+  resumption: string
+}
+
+/** Body of `email.webhooks.create`. */
+export type EmailWebhooksCreateBody = {
+  url: string
+  /** Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "accepted" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | "contact.confirmed" | "contact.unsubscribed" | "domain.verified" | "domain.failed" | "marketing.paused" | "marketing.resumed" | "reputation.warning" | "email.accepted" | "email.sent" | "email.delivered" | "email.deferred" | "email.bounced" | "email.failed" | "email.suppressed" | "email.complained" | "email.contact.confirmed" | "email.contact.unsubscribed" | "email.domain.verified" | "email.domain.failed" | "email.marketing.paused" | "email.marketing.resumed" | "email.reputation.warning">
+}
+
+/** Query of `email.webhooks.list`. */
+export type EmailWebhooksListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `email.webhooks.remove`. */
+export type EmailWebhooksRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `email.webhooks.rotateSecret`. */
+export type EmailWebhooksRotateSecretBody = {
+  /** Hours for which the secret before is kept; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Query of `email.webhook-deliveries.list`. */
+export type EmailWebhookDeliveriesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Answer of `email.webhook-deliveries.replay`. */
+export type EmailWebhookDeliveriesReplayReply = {
+  id: string
+  status: "pending" | "delivered" | "failed"
+}
+
+/** Body of `email.webhook-deliveries.replaySince`. */
+export type EmailWebhookDeliveriesReplaySinceBody = {
+  since: string
+  /** all: those that were delivered, too; by default `"failed"` */
+  status?: "failed" | "all" | undefined
+}
+
+/** Answer of `email.webhook-deliveries.replaySince`. */
+export type EmailWebhookDeliveriesReplaySinceReply = {
+  replayed: number
+  /** Null when none is left */
+  next_since: string | null
+}
+
+/** Query of `erp.companies.search`. */
+export type ErpCompaniesSearchQuery = {
+  /** A code, a VAT number, an LEI, or a name or the beginning of one */
+  q?: string | undefined
+  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
+  jurisdiction?: string | undefined
+  status?: "active" | "in_liquidation" | "bankrupt" | "dissolved" | "unknown" | undefined
+  /** Its code, its name or its ELF code */
+  legal_form?: string | undefined
+  vat?: string | undefined
+  city?: string | undefined
+  registered_from?: string | undefined
+  registered_to?: string | undefined
+  /** Companies on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Query of `erp.companies.read`. */
+export type ErpCompaniesReadQuery = {
+  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
+  jurisdiction?: string | undefined
+}
+
+/** Body of `files.uploads.start`. */
+export type FilesUploadsStartBody = {
+  /** The product that the object belongs to */
+  product_key: (unknown) & (unknown)
+  /** The tenant that the object belongs to */
+  tenant_id: (unknown) & (unknown)
+  filename: string
+  content_type: string
+  /** Exact size; it is signed into the URL */
+  byte_size: number
+  /** Of the bytes, in hex; other bytes are refused then */
+  checksum_sha256?: string | undefined
+}
+
+/** Body of `files.uploads.complete`. */
+export type FilesUploadsCompleteBody = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Query of `files.objects.list`. */
+export type FilesObjectsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  tenant_id?: (unknown) & (unknown) | undefined
+  product_key?: (unknown) & (unknown) | undefined
+  scan_status?: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error" | undefined
+}
+
+/** Query of `files.objects.read`. */
+export type FilesObjectsReadQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Query of `files.objects.remove`. */
+export type FilesObjectsRemoveQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.objects.remove`. */
+export type FilesObjectsRemoveReply = {
+  object_id: string
+  deleted: true
+}
+
+/** Body of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlBody = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlReply = {
+  object_id: string
+  download_url: string
+  filename: string
+  byte_size: number
+  sha256: string
+  expires_in_seconds: number
+  expires_at: string
+}
+
+/** Body of `files.webhooks.create`. */
+export type FilesWebhooksCreateBody = {
+  url: string
+  /** Of files.object.clean, files.object.infected; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "object.clean" | "object.infected" | "files.object.clean" | "files.object.infected">
+}
+
+/** Query of `files.webhooks.list`. */
+export type FilesWebhooksListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `files.webhooks.remove`. */
+export type FilesWebhooksRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `files.webhooks.rotateSecret`. */
+export type FilesWebhooksRotateSecretBody = {
+  /** Hours for which the secret before is kept; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Query of `files.webhook-deliveries.list`. */
+export type FilesWebhookDeliveriesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Answer of `files.webhook-deliveries.replay`. */
+export type FilesWebhookDeliveriesReplayReply = {
+  id: string
+  status: "pending" | "delivered" | "failed"
+}
+
+/** Body of `files.webhook-deliveries.replaySince`. */
+export type FilesWebhookDeliveriesReplaySinceBody = {
+  since: string
+  /** all: those that were delivered, too; by default `"failed"` */
+  status?: "failed" | "all" | undefined
+}
+
+/** Answer of `files.webhook-deliveries.replaySince`. */
+export type FilesWebhookDeliveriesReplaySinceReply = {
+  replayed: number
+  /** Null when none is left */
+  next_since: string | null
+}
+
+/** Body of `files.rescans.request`. */
+export type FilesRescansRequestBody = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Query of `files.rescans.list`. */
+export type FilesRescansListQuery = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.rescans.list`. */
+export type FilesRescansListReply = {
+  data: Array<FilesScan>
+}
+
+/** Query of `geo.lookups.caller`. */
+export type GeoLookupsCallerQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
+/** Body of `geo.lookups.batch`. */
+export type GeoLookupsBatchBody = {
+  ips: Array<string>
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
+/** Answer of `geo.lookups.batch`. */
+export type GeoLookupsBatchReply = {
+  results: Array<{
+    ip: string
+    version?: 4 | 6 | undefined
+    /** Nowhere on the internet: nothing else is known of it */
+    bogon?: boolean | undefined
+    bogon_type?: "unspecified" | "broadcast" | "multicast" | "link_local" | "loopback" | "carrier_grade_nat" | "private" | "documentation" | "benchmarking" | "reserved" | "translated" | null | undefined
+    continent?: {
+      code: string
+      name: string | null
+    } | null | undefined
+    country?: {
+      code: string
+      name: string | null
+      /** A member state of the European Union */
+      is_eu: boolean
+    } | null | undefined
+    /** The first subdivision of the country (ISO 3166-2) */
+    region?: {
+      code: string
+      name: string | null
+    } | null | undefined
+    city?: string | null | undefined
+    postal_code?: string | null | undefined
+    /** The middle of the place, not of the address: it is somewhere within the radius */
+    location?: {
+      latitude: number
+      longitude: number
+      accuracy_radius_km: number | null
+    } | null | undefined
+    /** IANA time zone */
+    timezone?: string | null | undefined
+    asn?: {
+      number: number
+      organization: string | null
+    } | null | undefined
+    /** The network that all of this holds for */
+    network?: string | null | undefined
+    status: "ok" | "bogon" | "not_found" | "invalid"
+  }>
+  count: number
+  source: {
+    /** A file of the operator’s, or the data of the npm package */
+    provider: "mmdb" | "geoip-lite"
+    database: string
+    /** How old the data are */
+    built_at: string
+  }
+  attribution: string
+}
+
+/** Query of `geo.lookups.read`. */
+export type GeoLookupsReadQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
+/** Body of `guard.sites.create`. */
+export type GuardSitesCreateBody = {
+  name: string
+  /** Origins of the pages that may use the site key; clients that are no page need none */
+  origins: Array<string>
+  policy?: {
+    /** What every visitor has to solve */
+    min_tier?: "low" | "normal" | "high" | "extreme" | undefined
+    /** What no visitor has to solve more than */
+    max_tier?: "low" | "normal" | "high" | "extreme" | undefined
+    /** Whether visitors without JavaScript may wait instead */
+    noscript?: boolean | undefined
+    /** Whether clients may ask for SHA-256, in which native code is far ahead of pages */
+    sha256?: boolean | undefined
+    /** Challenges to one address a minute from which on they get harder */
+    rate_per_minute?: number | undefined
+  } | undefined
+}
+
+/** Query of `guard.sites.list`. */
+export type GuardSitesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `guard.sites.update`. */
+export type GuardSitesUpdateBody = {
+  name?: string | undefined
+  /** Origins of the pages that may use the site key; clients that are no page need none */
+  origins?: Array<string> | undefined
+  policy?: {
+    /** What every visitor has to solve */
+    min_tier?: "low" | "normal" | "high" | "extreme" | undefined
+    /** What no visitor has to solve more than */
+    max_tier?: "low" | "normal" | "high" | "extreme" | undefined
+    /** Whether visitors without JavaScript may wait instead */
+    noscript?: boolean | undefined
+    /** Whether clients may ask for SHA-256, in which native code is far ahead of pages */
+    sha256?: boolean | undefined
+    /** Challenges to one address a minute from which on they get harder */
+    rate_per_minute?: number | undefined
+  } | undefined
+}
+
+/** Answer of `guard.sites.remove`. */
+export type GuardSitesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `guard.assess.create`. */
+export type GuardAssessCreateBody = {
+  /** What the visitor is about to do; its token is good for nothing else */
+  action: string
+  signals?: {
+    webdriver?: boolean | undefined
+    languages?: number | undefined
+    interactions?: number | undefined
+    ms_on_page?: number | undefined
+    touch?: boolean | undefined
+  } | undefined
+}
+
+/** Body of `guard.challenges.create`. */
+export type GuardChallengesCreateBody = {
+  /** What the visitor is about to do; its token is good for nothing else */
+  action: string
+  /** The assessment that asked for a challenge */
+  assessment_id?: string | undefined
+  /** `sha256` for a client that cannot do scrypt; it takes longer */
+  alg?: "scrypt" | "sha256" | undefined
+}
+
+/** Answer of `guard.challenges.create`. */
+export type GuardChallengesCreateReply = GuardScryptChallenge | GuardSha256Challenge
+
+/** Body of `guard.answers.complete`. */
+export type GuardAnswersCompleteBody = {
+  /** Bytes as base64url without padding */
+  answer: string
+}
+
+/** Body of `guard.tokens.verify`. */
+export type GuardTokensVerifyBody = {
+  /** What the page sent */
+  token: string
+  /** What the visitor is about to do; its token is good for nothing else */
+  action: string
+  /** Only tokens of this site are good; without it those of each of your sites are */
+  site_id?: string | undefined
+  /** Asked again with it, the first answer is given again */
+  idempotency_key?: string | undefined
+}
+
+/** Query of `identity.requirements.list`. */
+export type IdentityRequirementsListQuery = {
+  /** Key of a product of the catalogue */
+  product?: string | undefined
+}
+
+/** Answer of `identity.requirements.list`. */
+export type IdentityRequirementsListReply = {
+  data: Array<{
+    product: string
+    title: string
+    version: number
+    /** How much is proven by it */
+    level: number
+    requirements: Array<{
+      key: string
+      title: string
+      type: "document" | "selfie" | "address" | "consent"
+      text: string
+      accepted?: Array<string> | undefined
+      valid_for_days: number | null
+      depends_on: Array<string>
+      required: boolean
+    }>
+  }>
+}
+
+/** Query of `identity.readiness.read`. */
+export type IdentityReadinessReadQuery = {
+  /** Key of a product of the catalogue */
+  product?: string | undefined
+  /** Subject identifier at your identity provider; without one the organisation itself is meant */
+  idp_sub?: string | undefined
+  /** Where the page behind `prompt_url` leads back to */
+  return_to?: string | undefined
+}
+
+/** Answer of `identity.readiness.read`. */
+export type IdentityReadinessReadReply = {
+  product: string
+  /** Null: the organisation itself */
+  subject: string | null
+  ready: boolean
+  satisfied: Array<string>
+  /** Can be met now */
+  currently_due: Array<string>
+  /** Waits for others, ends within 30 days, or is not required */
+  eventually_due: Array<string>
+  /** Was verified once and has ended */
+  past_due: Array<string>
+  /** Handed in; nobody has decided yet */
+  pending_verification: Array<string>
+  errors: Array<{
+    requirement: string
+    code: string
+    reason: string
+  }>
+  next_step: {
+    requirement: string
+    title: string
+    action: "upload_document" | "take_photo" | "give_consent"
+    prompt_url: string
+    expires_at: string
+  } | null
+}
+
+/** Query of `identity.status.read`. */
+export type IdentityStatusReadQuery = {
+  /** Key of a product of the catalogue */
+  product?: string | undefined
+  /** Subject identifier at your identity provider; without one the organisation itself is meant */
+  idp_sub?: string | undefined
+}
+
+/** Answer of `identity.status.read`. */
+export type IdentityStatusReadReply = {
+  product: string
+  /** Null: the organisation itself */
+  subject: string | null
+  /** By what the product requires */
+  status: "unverified" | "requires_input" | "processing" | "verified" | "rejected" | "expired"
+  /** Of the products that the subject is ready for, the highest level; 0 for none */
+  level: number
+  checks: Array<IdentityCheck>
+  updated_at: string | null
+}
+
+/** Body of `identity.face-match.create`. */
+export type IdentityFaceMatchCreateBody = {
+  /** JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels */
+  image_a: string
+  /** JPEG, PNG or WebP of one person, in base64 or as a data: URI; at most 8 MiB and 40 megapixels */
+  image_b: string
+  /** Distance up to which the faces match; up to 0.1 above it the answer is `inconclusive`; by default `0.5` */
+  threshold?: number | undefined
+}
+
+/** Answer of `identity.face-match.create`. */
+export type IdentityFaceMatchCreateReply = {
+  match: boolean
+  decision: "match" | "no_match" | "inconclusive"
+  /** 1 − distance / 1.2 */
+  similarity: number
+  /** Euclidean distance of the two descriptors */
+  distance: number
+  threshold: number
+  faces: {
+    a: {
+      bounding_box: {
+        x: number
+        y: number
+        width: number
+        height: number
+      }
+      confidence: number
+      /** Faces found; small ones behind the compared one do not count as a second */
+      count: number
+      quality: {
+        sharpness: number
+        brightness: number
+        /** Of the face */
+        width_px: number
+      }
+    }
+    b: {
+      bounding_box: {
+        x: number
+        y: number
+        width: number
+        height: number
+      }
+      confidence: number
+      /** Faces found; small ones behind the compared one do not count as a second */
+      count: number
+      quality: {
+        sharpness: number
+        brightness: number
+        /** Of the face */
+        width_px: number
+      }
+    }
+  }
+  liveness: "not_performed"
+  model: {
+    name: string
+    version: string
+  }
+  images_stored: false
+}
+
+/** Body of `identity.checks.record`. */
+export type IdentityChecksRecordBody = {
+  /** Subject identifier at your identity provider; without one the organisation itself is meant */
+  idp_sub?: string | undefined
+  /** Key of a requirement */
+  requirement: string
+  status: "verified" | "rejected"
+  /** Why it is rejected, for programs */
+  code?: string | undefined
+  /** Why it is rejected, for the person */
+  reason?: string | undefined
+  /** Until when it holds; by the catalogue unless said */
+  expires_at?: string | undefined
+}
+
+/** Body of `notify.events.create`. */
+export type NotifyEventsCreateBody = {
+  /** The product that owns it */
+  product_key: string
+  /** Type of events in the product’s own words, such as `order.shipped` */
+  type: string
+  /** Your own id of the person, a UUID */
+  subject_user_id: string
+  title: string
+  body?: string | undefined
+  /** What programs need: texts by names */
+  data?: Record<string, string> | undefined
+  /** Where it leads to */
+  url?: string | undefined
+  /** A repeated event with the key, for the same user and product, is answered with the first one */
+  dedupe_key?: string | undefined
+  /** In place of what the person prefers */
+  channels?: Array<"in_app" | "email" | "push"> | undefined
+  /** Where the email copy goes, if there is to be one: an address, or more */
+  email?: string | {
+    to?: string | undefined
+    /** A contact of the email area; one that has unsubscribed gets nothing */
+    contact?: string | undefined
+    /** On a verified domain; default: `notifications@` the oldest one */
+    from?: string | undefined
+  } | undefined
+  /** The app of the push area whose devices of the person are pushed to, if there is to be a push */
+  push?: {
+    app_id: string
+  } | undefined
+}
+
+/** Answer of `notify.events.create`. */
+export type NotifyEventsCreateReply = {
+  /** Also that of its item in the inbox */
+  id: string
+  product_key: string
+  type: string
+  subject_user_id: string
+  title: string
+  body: string | null
+  data: Record<string, string>
+  url: string | null
+  dedupe_key: string | null
+  /** What chose the channels: `default` when nobody did */
+  chosen_by: "event" | "type" | "product" | "default"
+  /** Every channel: whether it was used, and why not */
+  channels: Array<{
+    channel: "in_app" | "email" | "push"
+    used: boolean
+    reason: "not_chosen" | "no_address" | "no_app" | null
+    digest: boolean
+  }>
+  created_at: string
+  /** The first event with the key, recorded before */
+  deduplicated: boolean
+}
+
+/** Answer of `notify.events.read`. */
+export type NotifyEventsReadReply = {
+  /** Also that of its item in the inbox */
+  id: string
+  product_key: string
+  type: string
+  subject_user_id: string
+  title: string
+  body: string | null
+  data: Record<string, string>
+  url: string | null
+  dedupe_key: string | null
+  /** What chose the channels: `default` when nobody did */
+  chosen_by: "event" | "type" | "product" | "default"
+  /** Every channel: whether it was used, and why not */
+  channels: Array<{
+    channel: "in_app" | "email" | "push"
+    used: boolean
+    reason: "not_chosen" | "no_address" | "no_app" | null
+    digest: boolean
+  }>
+  created_at: string
+  copies: Array<NotifyCopy>
+}
+
+/** Query of `notify.inbox.list`. */
+export type NotifyInboxListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+  /** `true`: only what is unread; `false`: only what is read */
+  unread?: "true" | "false" | undefined
+}
+
+/** Query of `notify.inbox.unreadCount`. */
+export type NotifyInboxUnreadCountQuery = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.inbox.unreadCount`. */
+export type NotifyInboxUnreadCountReply = {
+  user_id: string
+  unread_count: number
+  by_product: Record<string, number>
+}
+
+/** Body of `notify.inbox.read`. */
+export type NotifyInboxReadBody = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+}
+
+/** Body of `notify.inbox.readAll`. */
+export type NotifyInboxReadAllBody = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.inbox.readAll`. */
+export type NotifyInboxReadAllReply = {
+  user_id: string
+  unread_count: number
+  /** Items that were unread */
+  marked: number
+}
+
+/** Query of `notify.preferences.list`. */
+export type NotifyPreferencesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Body of `notify.preferences.put`. */
+export type NotifyPreferencesPutBody = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key: string
+  /** A type of events, or `*`: all that have no preference of their own */
+  type: string
+  channels: Array<"in_app" | "email" | "push">
+  digest?: {
+    window_minutes: number
+  } | null | undefined
+}
+
+/** Query of `notify.preferences.remove`. */
+export type NotifyPreferencesRemoveQuery = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key: string
+  /** A type of events, or `*`: all that have no preference of their own */
+  type: string
+}
+
+/** Answer of `notify.preferences.remove`. */
+export type NotifyPreferencesRemoveReply = {
+  user_id: string
+  product_key: string
+  type: string
+  deleted: true
+}
+
+/** Body of `notify.stream.createToken`. */
+export type NotifyStreamCreateTokenBody = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+  /** by default `3600` */
+  ttl_seconds?: number | undefined
+}
+
+/** Answer of `notify.stream.createToken`. */
+export type NotifyStreamCreateTokenReply = {
+  /** With everything in it that `EventSource` needs */
+  url: string
+  token: string
+  last_event_id: string
+  expires_at: string
+}
+
+/** Query of `notify.stream.watch`. */
+export type NotifyStreamWatchQuery = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  token: string
+  /** Before the first `Last-Event-ID`: the last event seen */
+  last_event_id?: string | undefined
+}
+
+/** Body of `push.messages.create`. */
+export type PushSendBody = {
+  app_id: string
+  target: {
+    type: "user"
+    /** Your own id of the person */
+    id: string
+  }
+  title?: string | undefined
+  body?: string | undefined
+  /** For the app; with neither title nor body nothing is shown */
+  data?: Record<string, string> | undefined
+  image?: string | undefined
+  /** 1 low, 5 normal, 10 high; high wakes a sleeping device; by default `5` */
+  priority?: number | undefined
+  /** Seconds that a device may be away; 0: each device is tried once, now; by default `86400` */
+  ttl?: number | undefined
+  /** A newer message takes the place of an older one with the same key that is not shown yet */
+  collapse_key?: string | undefined
+  /** Not before this instant, at most 30 days ahead */
+  send_at?: string | undefined
+  /** FCM checks it, nobody delivers it; by default `false` */
+  dry_run?: boolean | undefined
+  /** In place of title and body, in the language of each device */
+  template_id?: string | undefined
+  /** What the template’s `{{variables}}` stand for */
+  variables?: Record<string, string | number | boolean> | undefined
+  overrides?: {
+    /** Merged into the APNs payload: `{"aps": {"sound": "default"}}` */
+    apns?: Record<string, unknown> | undefined
+    /** Merged into the FCM message */
+    fcm?: Record<string, unknown> | undefined
+    /** Merged into what the service worker, or the stream, gets */
+    webpush?: Record<string, unknown> | undefined
+  } | undefined
+  idempotency_key?: string | undefined
+}
+
+/** Answer of `push.messages.cancel`. */
+export type PushMessagesCancelReply = {
+  id: string
+  status: "cancelled"
+}
+
+/** Query of `push.trace.read`. */
+export type PushMessageTraceQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `push.installations.create`. */
+export type PushRegisterInstallationBody = {
+  app_id: string
+  /** Your own id of the person */
+  user_id: string
+  push_provider: "apns" | "fcm" | "webpush" | "sse"
+  /** apns, fcm: the device token. sse: the installation’s id, to renew its stream */
+  token?: string | undefined
+  /** The token (webpush: the endpoint) whose place this one takes */
+  previous_token?: string | undefined
+  /** webpush: what `PushManager.subscribe` has returned */
+  subscription?: {
+    endpoint: string
+    expirationTime?: number | null | undefined
+    keys: {
+      p256dh: string
+      auth: string
+    }
+  } | undefined
+  platform?: string | undefined
+  locale?: string | undefined
+  /** apns alone has a sandbox; by default `"production"` */
+  environment?: "production" | "sandbox" | undefined
+}
+
+/** Query of `push.installations.list`. */
+export type PushListInstallationsQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "active" | "invalidated" | undefined
+  push_provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
+  user_id?: string | undefined
+}
+
+/** Answer of `push.installations.remove`. */
+export type PushInstallationsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `push.users.create`. */
+export type PushRegisterUserBody = {
+  app_id: string
+  /** Your own id of the person */
+  user_id: string
+  locale?: string | null | undefined
+}
+
+/** Query of `push.apps.list`. */
+export type PushListAppsQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `push.apps.create`. */
+export type PushCreateAppBody = {
+  name: string
+}
+
+/** Body of `push.apps.update`. */
+export type PushAppsUpdateBody = {
+  name: string
+}
+
+/** Answer of `push.apps.remove`. */
+export type PushAppsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** By provider, as described */
+export type PushCredentialsPutBody = Record<string, unknown>
+
+/** Answer of `push.credentials.read`. */
+export type PushCredentialsReadReply = {
+  data: Array<PushCredential>
+}
+
+/** Query of `push.credentials.remove`. */
+export type PushCredentialsRemoveQuery = {
+  environment?: "production" | "sandbox" | undefined
+}
+
+/** Answer of `push.credentials.remove`. */
+export type PushCredentialsRemoveReply = {
+  provider: "apns" | "fcm" | "webpush"
+  deleted: true
+}
+
+/** Body of `push.receipts.create`. */
+export type PushReceiptBody = {
+  delivery_id?: string | undefined
+  /** opened implies displayed, which implies delivered */
+  event?: "delivered" | "displayed" | "opened" | undefined
+  /** The `receipt_token` of the delivery: needed with a public key */
+  token?: string | undefined
+  /** Many at once, in place of the other fields */
+  receipts?: Array<{
+    delivery_id: string
+    /** opened implies displayed, which implies delivered */
+    event: "delivered" | "displayed" | "opened"
+    /** The `receipt_token` of the delivery: needed with a public key */
+    token?: string | undefined
+  }> | undefined
+}
+
+/** Answer of `push.receipts.create`. */
+export type PushReceiptReply = PushReceipt | {
+  receipts: Array<PushReceipt | {
+    delivery_id: string
+    error: {
+      code: string
+      message: string
+    }
+  }>
+}
+
+/** Query of `push.stream.watch`. */
+export type PushStreamWatchQuery = {
+  token?: string | undefined
+  /** Before the first `Last-Event-ID`: the last event seen */
+  last_event_id?: string | undefined
+}
+
+/** Query of `push.insights.insights`. */
+export type PushAppInsightsQuery = {
+  /** Days, today included; by default `30` */
+  days?: number | undefined
+}
+
+/** Query of `push.deliveries.list`. */
+export type PushListDeliveriesQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "queued" | "sent" | "delivered" | "failed" | "expired" | "cancelled" | undefined
+  provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
+}
+
+/** Query of `push.templates.list`. */
+export type PushListTemplatesQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `push.templates.create`. */
+export type PushCreateTemplateBody = {
+  name: string
+  /** Texts by language, with `{{variables}}` */
+  locales: Record<string, {
+      title?: string | undefined
+      body?: string | undefined
+      data?: Record<string, string> | undefined
+    }>
+  default_locale: string
+}
+
+/** Body of `push.templates.update`. */
+export type PushTemplatesUpdateBody = {
+  name?: string | undefined
+  /** Texts by language, with `{{variables}}` */
+  locales?: Record<string, {
+      title?: string | undefined
+      body?: string | undefined
+      data?: Record<string, string> | undefined
+    }> | undefined
+  default_locale?: string | undefined
+  /** The version that was read */
+  version?: number | undefined
+}
+
+/** Answer of `push.templates.remove`. */
+export type PushTemplatesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `push.webhooks.create`. */
+export type PushCreateWebhookBody = {
+  url: string
+  /** Of push.delivered, push.failed, push.opened, push.installation.invalidated; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "delivered" | "failed" | "opened" | "installation.invalidated" | "push.delivered" | "push.failed" | "push.opened" | "push.installation.invalidated">
+}
+
+/** Query of `push.webhooks.list`. */
+export type PushListWebhooksQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `push.webhooks.remove`. */
+export type PushWebhooksRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `push.webhooks.rotateSecret`. */
+export type PushWebhooksRotateSecretBody = {
+  /** Hours for which the secret before is kept; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Query of `push.webhook-deliveries.list`. */
+export type PushWebhookDeliveriesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Answer of `push.webhook-deliveries.replay`. */
+export type PushWebhookDeliveriesReplayReply = {
+  id: string
+  status: "pending" | "delivered" | "failed"
+}
+
+/** Body of `push.webhook-deliveries.replaySince`. */
+export type PushWebhookDeliveriesReplaySinceBody = {
+  since: string
+  /** all: those that were delivered, too; by default `"failed"` */
+  status?: "failed" | "all" | undefined
+}
+
+/** Answer of `push.webhook-deliveries.replaySince`. */
+export type PushWebhookDeliveriesReplaySinceReply = {
+  replayed: number
+  /** Null when none is left */
+  next_since: string | null
+}
+
+/** Body of `trust.check-url.check`. */
+export type TrustCheckUrlCheckBody = {
+  url: string
+  /** Follow its redirects and judge each; takes up to 12 s; by default `false` */
+  expand?: boolean | undefined
+}
+
+/** Answer of `trust.check-url.check`. */
+export type TrustCheckUrlCheckReply = {
+  /** The URL in the canonical form of Safe Browsing */
+  url: string
+  /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+  verdict: "unknown" | "suspicious" | "malicious"
+  categories: Array<string>
+  /** Why it is suspicious */
+  reasons: Array<{
+    code: string
+    detail: string
+  }>
+  sources: Array<{
+    name: string
+    kind: "list" | "urlhaus" | "safe_browsing"
+    /** null: it cannot be said, as the feed was never imported, or its keeper did not answer */
+    listed: boolean | null
+    categories: Array<string>
+    /** The part of the URL that is listed: a host with a path */
+    matched: string | null
+    detail: string | null
+    first_seen: string | null
+    entries: number
+    /** Since it was last known to be current */
+    age_seconds: number | null
+    stale: boolean
+  }>
+  /** Where some sources list it and others, fresh as well, do not */
+  disagreement: {
+    listed_by: Array<string>
+    not_listed_by: Array<string>
+  } | null
+  /** A source is stale or could not say; or there is none */
+  degraded: boolean
+  /** What your own lists say of its host; the verdict is without it */
+  policy: "allow" | "deny" | null
+  /** With `expand`: each URL on the way, the one that was given first */
+  hops: Array<{
+    /** The URL in the canonical form of Safe Browsing */
+    url: string
+    /** `malicious`: listed by a feed that is fresh; `unknown` is not `safe` */
+    verdict: "unknown" | "suspicious" | "malicious"
+    categories: Array<string>
+    /** Why it is suspicious */
+    reasons: Array<{
+      code: string
+      detail: string
+    }>
+    sources: Array<{
+      name: string
+      kind: "list" | "urlhaus" | "safe_browsing"
+      /** null: it cannot be said, as the feed was never imported, or its keeper did not answer */
+      listed: boolean | null
+      categories: Array<string>
+      /** The part of the URL that is listed: a host with a path */
+      matched: string | null
+      detail: string | null
+      first_seen: string | null
+      entries: number
+      /** Since it was last known to be current */
+      age_seconds: number | null
+      stale: boolean
+    }>
+    /** Where some sources list it and others, fresh as well, do not */
+    disagreement: {
+      listed_by: Array<string>
+      not_listed_by: Array<string>
+    } | null
+    /** A source is stale or could not say; or there is none */
+    degraded: boolean
+    /** What it answered; null when it could not be asked */
+    status: number | null
+    /** How it leads on */
+    by: "location" | "meta_refresh" | null
+  }> | null
+  /** Whether the way was followed to its end, and why not */
+  expansion: {
+    complete: boolean
+    fault: string | null
+  } | null
+}
+
+/** Body of `trust.lists.put`. */
+export type TrustListsPutBody = {
+  hostname: string
+  policy: "allow" | "deny"
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Answer of `trust.lists.put`. */
+export type TrustListsPutReply = {
+  id: string
+  hostname: string
+  policy: "allow" | "deny"
+  note: string | null
+  created_at: string
+}
+
+/** Query of `trust.lists.list`. */
+export type TrustListsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Of the list of `trust.lists.list`. */
+export type TrustListsListItem = {
+  id: string
+  hostname: string
+  policy: "allow" | "deny"
+  note: string | null
+  created_at: string
+}
+
+/** Answer of `trust.lists.remove`. */
+export type TrustListsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Answer of `video.health.live`. */
+export type VideoHealthLiveReply = {
+  status: "ok"
+}
+
+/** Body of `video.uploads.start`. */
+export type VideoUploadsStartBody = {
+  /** Exact size of the file */
+  bytes: number
+  filename?: string | undefined
+  mimeType?: string | undefined
+  title?: string | undefined
+  /** Echoed on the asset */
+  externalRef?: string | undefined
+  /** The same key returns the same session */
+  idempotencyKey?: string | undefined
+  /** by default `"standard_vod"` */
+  processingProfile?: "standard_vod" | "fast_social" | undefined
+  /** A logo to lay over every picture; such an asset is playable when its ladder is ready */
+  watermark?: {
+    watermarkId: string
+    /** by default `"br"` */
+    position?: "tl" | "tr" | "bl" | "br" | undefined
+    /** by default `0.35` */
+    opacity?: number | undefined
+  } | undefined
+}
+
+/** Answer of `video.uploads.abort`. */
+export type VideoUploadsAbortReply = {
+  uploadId: string
+  assetId: string
+  state: "aborted"
+}
+
+/** Answer of `video.uploads.complete`. */
+export type VideoUploadsCompleteReply = {
+  uploadId: string
+  assetId: string
+  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
+}
+
+/** Body of `video.upload-parts.sign`. */
+export type VideoUploadPartsSignBody = {
+  /** 1-based */
+  partNumbers: Array<number>
+}
+
+/** Answer of `video.upload-parts.sign`. */
+export type VideoUploadPartsSignReply = {
+  uploadId: string
+  parts: Array<{
+    partNumber: number
+    url: string
+    /** What the PUT must send; it is signed */
+    bytes: number
+  }>
+  expiresInSeconds: number
+  expiresAt: string
+}
+
+/** Body of `video.watermarks.create`. */
+export type VideoWatermarksCreateBody = {
+  name?: string | undefined
+  /** The image in base64, with or without a `data:` prefix */
+  imageBase64: string
+}
+
+/** Query of `video.watermarks.list`. */
+export type VideoWatermarksListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `video.watermarks.image`. */
+export type VideoWatermarksImageReply = {
+  url: string
+  contentType: string
+  expiresInSeconds: number
+}
+
+/** Query of `video.assets.list`. */
+export type VideoAssetsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "uploading" | "processing" | "ready" | "failed" | "aborted" | undefined
+}
+
+/** Body of `video.assets.setVisibility`. */
+export type VideoAssetsSetVisibilityBody = {
+  visibility: "private" | "signed" | "unlisted" | "public"
+}
+
+/** Answer of `video.assets.setVisibility`. */
+export type VideoAssetsSetVisibilityReply = {
+  id: string
+  visibility: "private" | "signed" | "unlisted" | "public"
+  /** Whether the poster is served to all, with a token, or not at all */
+  poster: "open" | "signed" | "none"
+}
+
+/** Answer of `video.assets.remove`. */
+export type VideoAssetsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `video.captions.create`. */
+export type VideoCaptionsCreateBody = {
+  /** `en` */
+  language: string
+}
+
+/** Answer of `video.sources.read`. */
+export type VideoSourcesReadReply = {
+  url: string
+  bytes: number
+  expiresInSeconds: number
+}
+
+/** Body of `video.playback-sessions.mint`. */
+export type VideoPlaybackSessionsMintBody = {
+  /** Default: the host of this API. Else an active domain of your own; any other is refused */
+  host?: string | undefined
+  /** by default `3600` */
+  expiresInSeconds?: number | undefined
+  /** Your own name for the person who watches */
+  viewerId?: string | undefined
+  /** ISO 3166-1 alpha-2; empty means everywhere; by default `[]` */
+  allowedCountries?: Array<string> | undefined
+  /** by default `[]` */
+  blockedCountries?: Array<string> | undefined
+  /** Sessions the viewer may have at once, this one included */
+  maxConcurrent?: number | undefined
+}
+
+/** Answer of `video.playback-sessions.revoke`. */
+export type VideoPlaybackSessionsRevokeReply = {
+  sessionId: string
+  revoked: true
+}
+
+/** Body of `video.domains.create`. */
+export type VideoDomainsCreateBody = {
+  /** Such as `video.example.com`; international letters are fine */
+  hostname: string
+}
+
+/** Query of `video.domains.list`. */
+export type VideoDomainsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `video.domains.remove`. */
+export type VideoDomainsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `video.live-channels.create`. */
+export type VideoLiveChannelsCreateBody = {
+  name: string
+  /** Default: from the name */
+  slug?: string | undefined
+  /** Make an asset of each broadcast; by default `true` */
+  record?: boolean | undefined
+  /** How far back viewers can go; by default `600` */
+  dvrSeconds?: number | undefined
+  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
+  visibility?: "signed" | "unlisted" | "public" | undefined
+}
+
+/** Query of `video.live-channels.list`. */
+export type VideoLiveChannelsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `video.live-channels.update`. */
+export type VideoLiveChannelsUpdateBody = {
+  name?: string | undefined
+  slug?: string | undefined
+  record?: boolean | undefined
+  dvrSeconds?: number | undefined
+  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
+  visibility?: "signed" | "unlisted" | "public" | undefined
+}
+
+/** Answer of `video.live-channels.remove`. */
+export type VideoLiveChannelsRemoveReply = {
+  channelId: string
+  deleted: true
+}
+
+/** Body of `video.live-keys.rotate`. */
+export type VideoLiveKeysRotateBody = {
+  /** by default `"primary"` */
+  which?: "primary" | "backup" | "srt" | undefined
+}
+
+/** Body of `video.live-playback-sessions.mint`. */
+export type VideoLivePlaybackSessionsMintBody = {
+  /** Default: the host of this API. Else an active domain of your own; any other is refused */
+  host?: string | undefined
+  /** by default `3600` */
+  expiresInSeconds?: number | undefined
+  /** Your own name for the person who watches */
+  viewerId?: string | undefined
+  /** ISO 3166-1 alpha-2; empty means everywhere; by default `[]` */
+  allowedCountries?: Array<string> | undefined
+  /** by default `[]` */
+  blockedCountries?: Array<string> | undefined
+  /** Sessions the viewer may have at once, this one included */
+  maxConcurrent?: number | undefined
+}
+
+/** Query of `video.live-broadcasts.list`. */
+export type VideoLiveBroadcastsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `video.live-broadcasts.end`. */
+export type VideoLiveBroadcastsEndBody = {
+  /** by default `30` */
+  holdSeconds?: number | undefined
+}
+
+/** Answer of `video.live-broadcasts.end`. */
+export type VideoLiveBroadcastsEndReply = {
+  channelId: string
+  broadcastId: string
+  holdSeconds: number
+}
+
+/** Body of `video.rooms.create`. */
+export type VideoRoomsCreateBody = {
+  name: string
+  /** Default, and at most: what the plan allows */
+  maxParticipants?: number | undefined
+  /** Make an asset of the room when it ends; by default `false` */
+  record?: boolean | undefined
+  /** The room ends when nobody has been in it for so long, once somebody was; by default `300` */
+  emptyTimeoutSeconds?: number | undefined
+}
+
+/** Query of `video.rooms.list`. */
+export type VideoRoomsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `video.rooms.end`. */
+export type VideoRoomsEndReply = {
+  roomId: string
+  state: "ended"
+}
+
+/** Body of `video.room-broadcasts.start`. */
+export type VideoRoomBroadcastsStartBody = {
+  channelId: string
+  /** The primary or the backup key of the channel */
+  streamKey: string
+}
+
+/** Answer of `video.room-recordings.list`. */
+export type VideoRoomRecordingsListReply = {
+  data: Array<VideoRoomRecording>
+}
+
+/** Body of `video.room-tokens.issue`. */
+export type VideoRoomTokensIssueBody = {
+  /** Who this is to you, such as the id of your user */
+  identity: string
+  /** What others are shown; default: the identity */
+  displayName?: string | undefined
+  /** by default `"participant"` */
+  role?: "host" | "participant" | "viewer" | undefined
+  /** It lets in until then; who is in stays; by default `3600` */
+  ttlSeconds?: number | undefined
+}
+
+/** Answer of `video.room-participants.list`. */
+export type VideoRoomParticipantsListReply = {
+  data: Array<VideoRoomParticipant>
+  /** Of when this is; null while no worker has the room, and nobody is in it */
+  reconciledAt: string | null
+}
+
+/** Answer of `video.room-participants.kick`. */
+export type VideoRoomParticipantsKickReply = {
+  roomId: string
+  participantId: string
+}
+
+/** Body of `video.room-participants.setRole`. */
+export type VideoRoomParticipantsSetRoleBody = {
+  role: "host" | "participant" | "viewer"
+}
+
+/** Body of `video.room-participants.mute`. */
+export type VideoRoomParticipantsMuteBody = {
+  /** by default `["audio"]` */
+  kinds?: Array<"audio" | "video"> | undefined
+}
+
+/** Answer of `video.room-participants.mute`. */
+export type VideoRoomParticipantsMuteReply = {
+  roomId: string
+  participantId: string
+  kinds: Array<"audio" | "video">
+}
+
+/** Body of `video.beacons.collect`. */
+export type VideoBeaconsCollectBody = {
+  /** The playback token */
+  token: string
+  /** Chosen at random by the player when it loads a video */
+  viewId: string
+  /** Grows with each beacon of the view: late and repeated ones change nothing */
+  sequence: number
+  /** From the wish to play to the first picture; left out until then */
+  startupSeconds?: number | undefined
+  /** Time spent playing, by the clock on the wall */
+  playSeconds: number
+  /** Time spent waiting for media after the first picture, but for seeking; by default `0` */
+  rebufferSeconds?: number | undefined
+  /** by default `0` */
+  rebuffers?: number | undefined
+  /** Bits per second, over the time played; by default `0` */
+  meanBitrate?: number | undefined
+  /** by default `0` */
+  decodedFrames?: number | undefined
+  /** Of the decoded ones, those that were not shown; by default `0` */
+  droppedFrames?: number | undefined
+  /** Changes of rendition; by default `0` */
+  switches?: number | undefined
+  /** A fatal one has ended the view; by default `[]` */
+  errors?: Array<{
+    code: "network" | "timeout" | "server" | "rate_limited" | "not_found" | "expired" | "revoked" | "forbidden" | "country" | "manifest" | "segment" | "decode" | "unsupported" | "other"
+    /** by default `false` */
+    fatal?: boolean | undefined
+    /** by default `1` */
+    count?: number | undefined
+  }> | undefined
+}
+
+/** Query of `video.quality.read`. */
+export type VideoQualityReadQuery = {
+  /** Default: seven days before `to`; rounded down to the hour */
+  from?: string | undefined
+  /** Default: now */
+  to?: string | undefined
+}
+
+/** Body of `video.webhooks.create`. */
+export type VideoWebhooksCreateBody = {
+  url: string
+  /** Of video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included */
+  events: Array<"*" | "asset.ready" | "asset.failed" | "captions.ready" | "live.started" | "live.ended" | "live.recorded" | "room.started" | "room.participant.joined" | "room.participant.left" | "room.ended" | "video.asset.ready" | "video.asset.failed" | "video.captions.ready" | "video.live.started" | "video.live.ended" | "video.live.recorded" | "video.room.started" | "video.room.participant.joined" | "video.room.participant.left" | "video.room.ended">
+}
+
+/** Query of `video.webhooks.list`. */
+export type VideoWebhooksListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `video.webhooks.remove`. */
+export type VideoWebhooksRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Body of `video.webhooks.rotateSecret`. */
+export type VideoWebhooksRotateSecretBody = {
+  /** Hours for which the secret before is kept; by default `24` */
+  keep_hours?: number | undefined
+}
+
+/** Query of `video.webhook-deliveries.list`. */
+export type VideoWebhookDeliveriesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "pending" | "delivered" | "failed" | undefined
+}
+
+/** Answer of `video.webhook-deliveries.replay`. */
+export type VideoWebhookDeliveriesReplayReply = {
+  id: string
+  status: "pending" | "delivered" | "failed"
+}
+
+/** Body of `video.webhook-deliveries.replaySince`. */
+export type VideoWebhookDeliveriesReplaySinceBody = {
+  since: string
+  /** all: those that were delivered, too; by default `"failed"` */
+  status?: "failed" | "all" | undefined
+}
+
+/** Answer of `video.webhook-deliveries.replaySince`. */
+export type VideoWebhookDeliveriesReplaySinceReply = {
+  replayed: number
+  /** Null when none is left */
+  next_since: string | null
+}
+
+/** Answer of `video.contract.document`. */
+export type VideoContractDocumentReply = Record<string, never>
+
+/** Query of `voice.dids.list`. */
+export type VoiceDidsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Body of `voice.click-to-call.create`. */
+export type VoiceClickToCallCreateBody = {
+  /** E.164; rings first */
+  from: string
+  /** E.164 */
+  to: string
+  /** One of your numbers, which both see; your oldest unless given */
+  caller_id?: string | undefined
+  /** For each of the two; by default `30` */
+  ring_timeout_seconds?: number | undefined
+  /** by default `3600` */
+  max_duration_seconds?: number | undefined
+  /** by default `{}` */
+  metadata?: Record<string, string> | undefined
+}
+
+/** Query of `voice.calls.list`. */
+export type VoiceCallsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled" | undefined
+}
+
+/** Body of `whatsapp.messages.send`. */
+export type WhatsappMessagesSendBody = {
+  /** The recipient in E.164 */
+  to: string
+  /** Needed only where it is not plain from the content */
+  type?: "text" | "image" | "video" | "document" | "audio" | "location" | "interactive" | "reaction" | undefined
+  text?: {
+    body: string
+    preview_url?: boolean | undefined
+  } | string | undefined
+  image?: {
+    link?: string | undefined
+    id?: string | undefined
+    caption?: string | undefined
+  } | undefined
+  video?: {
+    link?: string | undefined
+    id?: string | undefined
+    caption?: string | undefined
+  } | undefined
+  document?: {
+    link?: string | undefined
+    id?: string | undefined
+    caption?: string | undefined
+    filename?: string | undefined
+  } | undefined
+  audio?: {
+    link?: string | undefined
+    id?: string | undefined
+  } | undefined
+  location?: {
+    latitude: number
+    longitude: number
+    name?: string | undefined
+    address?: string | undefined
+  } | undefined
+  interactive?: {
+    type: "button" | "list" | "cta_url"
+    header?: {
+      type: "text"
+      text: string
+    } | undefined
+    body: {
+      text: string
+    }
+    footer?: {
+      text: string
+    } | undefined
+    action: {
+      buttons: Array<{
+        type: "reply"
+        reply: {
+          id: string
+          title: string
+        }
+      }>
+    } | {
+      button: string
+      sections: Array<{
+        title?: string | undefined
+        rows: Array<{
+          id: string
+          title: string
+          description?: string | undefined
+        }>
+      }>
+    } | {
+      name: "cta_url"
+      parameters: {
+        display_text: string
+        url: string
+      }
+    }
+  } | undefined
+  reaction?: {
+    message_id: string
+    /** Empty takes a reaction back */
+    emoji: string
+  } | undefined
+  /** The message that is answered */
+  context?: {
+    message_id: string
+  } | undefined
+  /** Sent in its place when the 24-hour window is closed, or WhatsApp refuses the message */
+  fallback_template?: WhatsappTemplateForm | undefined
+  client_reference?: string | undefined
+}
+
+/** Body of `whatsapp.messages.sendTemplate`. */
+export type WhatsappMessagesSendTemplateBody = {
+  /** The recipient in E.164 */
+  to: string
+  template: WhatsappTemplateForm
+  client_reference?: string | undefined
+}
+
+/** Query of `whatsapp.messages.list`. */
+export type WhatsappMessagesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  direction?: "outbound" | "inbound" | undefined
+  status?: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read" | undefined
+  /** Of the other side, in E.164; + is %2B in a URL */
+  phone?: string | undefined
+}
+
+/** Answer of `whatsapp.messages.read`. */
+export type WhatsappMessagesReadReply = {
+  id: string
+  /** wamid.…, once WhatsApp has taken it */
+  provider_message_id: string | null
+  direction: "outbound" | "inbound"
+  /** The recipient in E.164; null for one that came in */
+  to: string | null
+  /** The person that it came from; null for one that went out */
+  from: string | null
+  /** The person’s account */
+  wa_id: string
+  type: string
+  /** What the Cloud API’s message has under the name of its type */
+  content: Record<string, unknown>
+  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
+  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
+  error: WhatsappFailure | null
+  /** The fallback template went out in place of the message */
+  fallback: boolean
+  /** The message that failed later, and in whose place this one went out */
+  fallback_of: string | null
+  context: {
+    message_id: string
+  } | null
+  client_reference: string | null
+  /** When its turn is: messages to one recipient are paced */
+  send_at: string
+  created_at: string
+  window: WhatsappWindow
+  statuses: Array<{
+    status: string
+    /** When it happened, as WhatsApp says */
+    at: string
+    error: WhatsappFailure | null
+  }>
+}
+
+/** Query of `whatsapp.templates.list`. */
+export type WhatsappTemplatesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** `ALL` for those of every status */
+  status?: string | undefined
+  category?: string | undefined
+  language?: string | undefined
+  name?: string | undefined
+}
+
+/** Query of `wiki.readers.list`. */
+export type WikiReadersListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  q?: string | undefined
+  tag?: string | undefined
+  /** BCP 47, in lower case */
+  language?: string | undefined
+}
+
+/** Body of `wiki.articles.create`. */
+export type WikiArticlesCreateBody = {
+  title: string
+  /** by default `""` */
+  summary?: string | undefined
+  /** Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text */
+  body: string
+  tags?: Array<string> | undefined
+  /** Its place on the public pages, unique in the installation; those it had before lead to it */
+  slug?: string | undefined
+  /** BCP 47, in lower case; by default `"en"` */
+  language?: string | undefined
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+}
+
+/** Query of `wiki.readers.read`. */
+export type WikiReadersReadQuery = {
+  /** by default `"markdown"` */
+  format?: "markdown" | "html" | undefined
+}
+
+/** Body of `wiki.articles.update`. */
+export type WikiArticlesUpdateBody = {
+  title?: string | undefined
+  summary?: string | undefined
+  /** Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text */
+  body?: string | undefined
+  tags?: Array<string> | undefined
+  /** Its place on the public pages, unique in the installation; those it had before lead to it */
+  slug?: string | undefined
+  /** BCP 47, in lower case */
+  language?: string | undefined
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+  /** The newest version as it was read */
+  base_version?: number | undefined
+  /** Publishes the newest version, or withdraws the article */
+  status?: "published" | "withdrawn" | undefined
+  /** Why it is withdrawn; readers are told */
+  reason?: string | undefined
+}
+
+/** Answer of `wiki.articles.remove`. */
+export type WikiArticlesRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Query of `wiki.admin-articles.list`. */
+export type WikiAdminArticlesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  status?: "draft" | "published" | "withdrawn" | undefined
+}
+
+/** Query of `wiki.article-versions.list`. */
+export type WikiArticleVersionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Query of `wiki.article-versions.read`. */
+export type WikiArticleVersionsReadQuery = {
+  diff?: number | undefined
+}
+
+/** Body of `wiki.article-versions.restore`. */
+export type WikiArticleVersionsRestoreBody = {
+  /** What this version changes */
+  comment?: string | undefined
+  /** Who wrote it, as you call them */
+  author?: string | undefined
+  base_version?: number | undefined
+}
+
+/** Body of `wiki.sources.create`. */
+export type WikiSourcesCreateBody = {
+  /** `https://…`, `http://…` or `doi:10.…` */
+  uri: string
+  /** `web` unless said */
+  type?: "web" | "document" | "dataset" | undefined
+  title?: string | undefined
+  publisher?: string | undefined
+  authors?: Array<string> | undefined
+  /** When its publisher says that it was published */
+  published_at?: string | undefined
+}
+
+/** Query of `wiki.sources.list`. */
+export type WikiSourcesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** `https://…`, `http://…` or `doi:10.…` */
+  uri?: string | undefined
+}
+
+/** Body of `wiki.snapshots.create`. */
+export type WikiSnapshotsCreateBody = Record<string, never>
+
+/** Query of `wiki.snapshots.list`. */
+export type WikiSnapshotsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+}
+
+/** Answer of `wiki.snapshots.text`. */
+export type WikiSnapshotsTextReply = {
+  snapshot_id: string
+  text: string
+}
+
+/** Body of `wiki.snapshots.downloadUrl`. */
+export type WikiSnapshotsDownloadUrlBody = Record<string, never>
+
+/** Answer of `wiki.snapshots.downloadUrl`. */
+export type WikiSnapshotsDownloadUrlReply = {
+  snapshot_id: string
+  download_url: string
+  size: number
+  sha256: string
+  expires_in_seconds: number
+  expires_at: string
+}
+
+/** Body of `wiki.entities.create`. */
+export type WikiEntitiesCreateBody = {
+  /** What kind of thing it is, such as `company` */
+  type: string
+  /** Its name, by language */
+  labels: Record<string, string>
+  descriptions?: Record<string, string> | undefined
+  aliases?: Record<string, Array<string>> | undefined
+  /** What others know it by: `wikidata`, `lei`, … */
+  external_ids?: Record<string, string> | undefined
+}
+
+/** Query of `wiki.entities.list`. */
+export type WikiEntitiesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  /** What kind of thing it is, such as `company` */
+  type?: string | undefined
+}
+
+/** Body of `wiki.entities.update`. */
+export type WikiEntitiesUpdateBody = {
+  /** What kind of thing it is, such as `company` */
+  type?: string | undefined
+  /** Its name, by language */
+  labels?: Record<string, string> | undefined
+  descriptions?: Record<string, string> | undefined
+  aliases?: Record<string, Array<string>> | undefined
+  /** What others know it by: `wikidata`, `lei`, … */
+  external_ids?: Record<string, string> | undefined
+}
+
+/** Body of `wiki.claims.create`. */
+export type WikiClaimsCreateBody = {
+  entity_id: string
+  property: string
+  value: {
+    type: "string"
+    content: string
+  } | {
+    type: "monolingual_text"
+    content: string
+    language: string
+  } | {
+    type: "quantity"
+    content: string
+    unit?: string | undefined
+  } | {
+    type: "time"
+    content: string
+    precision?: "century" | "decade" | "year" | "month" | "day" | "minute" | "second" | undefined
+  } | {
+    type: "url"
+    content: string
+  } | {
+    type: "entity"
+    content: string
+  }
+  /** by default `[]` */
+  qualifiers?: Array<{
+    property: string
+    value: {
+      type: "string"
+      content: string
+    } | {
+      type: "monolingual_text"
+      content: string
+      language: string
+    } | {
+      type: "quantity"
+      content: string
+      unit?: string | undefined
+    } | {
+      type: "time"
+      content: string
+      precision?: "century" | "decade" | "year" | "month" | "day" | "minute" | "second" | undefined
+    } | {
+      type: "url"
+      content: string
+    } | {
+      type: "entity"
+      content: string
+    }
+  }> | undefined
+  /** by default `"normal"` */
+  rank?: "preferred" | "normal" | "deprecated" | undefined
+  /** Why it is deprecated, and only then */
+  deprecation_reason?: string | undefined
+  /** by default `[]` */
+  references?: Array<{
+    source_id: string
+    /** The newest good one of the source unless said, or else the one that is pending */
+    snapshot_id?: string | undefined
+    /** Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not */
+    quote: string
+    /** For people: a page, a section */
+    locator?: string | undefined
+  }> | undefined
+  /** The articles that make it; by default `[]` */
+  article_ids?: Array<string> | undefined
+}
+
+/** Query of `wiki.claims.list`. */
+export type WikiClaimsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before */
+  cursor?: string | undefined
+  entity_id?: string | undefined
+  article_id?: string | undefined
+  property?: string | undefined
+  /** `best`: of each property the preferred claims, or else the normal ones */
+  rank?: "preferred" | "normal" | "deprecated" | "best" | undefined
+}
+
+/** Body of `wiki.claims.update`. */
+export type WikiClaimsUpdateBody = {
+  rank?: "preferred" | "normal" | "deprecated" | undefined
+  /** Why it is deprecated, and only then */
+  deprecation_reason?: string | undefined
+  article_ids?: Array<string> | undefined
+}
+
+/** Body of `wiki.claims.addReference`. */
+export type WikiClaimsAddReferenceBody = {
+  source_id: string
+  /** The newest good one of the source unless said, or else the one that is pending */
+  snapshot_id?: string | undefined
+  /** Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not */
+  quote: string
+  /** For people: a page, a section */
+  locator?: string | undefined
+}

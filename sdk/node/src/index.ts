@@ -1,0 +1,24 @@
+export { Millrace } from './client.ts'
+export * from './errors.ts'
+export { EventStream } from './event-stream.ts'
+export * from './generated/types.ts'
+export { type Challenge, type Derive, guard, type SolveOptions } from './guard/solve.ts'
+export { Listing, Page } from './listing.ts'
+export type { ServerEvent } from './server-events.ts'
+export type { Sliceable, Source } from './sources.ts'
+export { StorageError } from './storage.ts'
+export type { CallOptions, KeyedCallOptions, MillraceOptions } from './transport.ts'
+export {
+  type FileUploadOptions,
+  UploadError,
+  type UploadProgress,
+  type VideoUpload,
+  type VideoUploadOptions,
+} from './uploads.ts'
+export {
+  type VerifyOptions,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+  webhooks,
+} from './webhooks.ts'

@@ -1,0 +1,179 @@
+import { ConflictError, MillraceError } from './errors.ts'
+import type { Areas } from './generated/areas.ts'
+import type { FilesUploadsStartBody, VideoUploadsStartBody } from './generated/types.ts'
+import { type Sliceable, type Source, sliceable } from './sources.ts'
+import { putToStorage } from './storage.ts'
+
+/** What an upload has done. */
+export interface UploadProgress {
+  bytesSent: number
+  bytes: number
+}
+
+/** How any source is uploaded. */
+export interface UploadOptions {
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: UploadProgress) => void) | undefined
+}
+
+/** How a video is uploaded. */
+export interface VideoUploadOptions extends UploadOptions, Omit<VideoUploadsStartBody, 'bytes'> {
+  /** The upload to go on with: storage is asked which parts it has. */
+  resume?: string | undefined
+  /** Is told the upload's name as soon as it has one: keep it, to resume. */
+  onStart?: ((started: VideoUpload) => void) | undefined
+  /** Parts to send at once; what the API recommends by default. */
+  concurrency?: number | undefined
+}
+
+/** A video's upload. */
+export interface VideoUpload {
+  uploadId: string
+  assetId: string
+}
+
+/** How a file is uploaded. */
+export interface FileUploadOptions extends UploadOptions, Omit<FilesUploadsStartBody, 'byte_size' | 'filename'> {
+  /** The name of a `File` by default. */
+  filename?: string | undefined
+}
+
+/** The upload broke off; give `uploadId` as `resume` to go on. */
+export class UploadError extends MillraceError {
+  override name = 'UploadError'
+  readonly uploadId: string
+
+  constructor(uploadId: string, cause: unknown) {
+    super(`The upload ${uploadId} broke off: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    this.uploadId = uploadId
+  }
+}
+
+/** What of an upload is to be sent. */
+interface Plan extends VideoUpload {
+  partSizeBytes: number
+  partsExpected: number
+  recommendedConcurrency: number
+  /** Parts that storage has. */
+  received: number[]
+}
+
+/** Uploads a video in parts, several at once, and completes it; processing begins. */
+export async function uploadVideo(
+  areas: Areas,
+  fetcher: typeof fetch,
+  source: Source,
+  { signal, onProgress, resume, onStart, concurrency, ...facts }: VideoUploadOptions = {},
+): Promise<VideoUpload> {
+  const content = sliceable(source)
+  const { bytes, filename } = content
+  const plan = resume ? await resumed(areas, resume, bytes, signal) : undefined
+  if (plan === 'completed') return await completed(areas, resume as string, signal)
+  const started = plan ?? {
+    ...(await areas.video.uploads.start({ ...(filename ? { filename } : {}), ...facts, bytes }, { signal })),
+    received: [],
+  }
+  const { uploadId, assetId } = started
+  onStart?.({ uploadId, assetId })
+  try {
+    await sendParts(areas, fetcher, content, started, { signal, onProgress, concurrency })
+    return await completed(areas, uploadId, signal)
+  } catch (failure) {
+    signal?.throwIfAborted()
+    throw new UploadError(uploadId, failure)
+  }
+}
+
+async function completed(areas: Areas, uploadId: string, signal: AbortSignal | undefined): Promise<VideoUpload> {
+  // Completing twice answers the same, so it may be sent again whatever has become of it.
+  const { assetId } = await areas.video.uploads.complete(uploadId, { signal })
+  return { uploadId, assetId }
+}
+
+/** What is left of an upload that was begun before. */
+async function resumed(
+  areas: Areas,
+  uploadId: string,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<Plan | 'completed'> {
+  const status = await areas.video.uploads.status(uploadId, { signal })
+  if (status.bytes !== bytes) {
+    throw new MillraceError(`The upload ${uploadId} is of ${status.bytes} bytes, and this source has ${bytes}.`)
+  }
+  if (status.state === 'completed') return 'completed'
+  if (status.state === 'paused') await areas.video.uploads.resume(uploadId, { signal })
+  if (status.state === 'aborted' || status.state === 'expired') {
+    const { state } = status
+    throw new ConflictError({
+      status: 409,
+      code: `upload_${state}`,
+      message: `The upload ${uploadId} is ${state}; start another.`,
+    })
+  }
+  return { ...status, received: status.partsReceived, recommendedConcurrency: 4 }
+}
+
+async function sendParts(
+  areas: Areas,
+  fetcher: typeof fetch,
+  content: Sliceable,
+  { uploadId, partSizeBytes, partsExpected, received, recommendedConcurrency }: Plan,
+  { signal, onProgress, concurrency = recommendedConcurrency }: UploadOptions & { concurrency?: number | undefined },
+): Promise<void> {
+  const { bytes } = content
+  const ends = (part: number) => Math.min(part * partSizeBytes, bytes)
+  const sizeOf = (part: number) => ends(part) - ends(part - 1)
+  const had = new Set(received)
+  const missing = Array.from({ length: partsExpected }, (_, i) => i + 1).filter((part) => !had.has(part))
+  let bytesSent = received.reduce((sum, part) => sum + sizeOf(part), 0)
+  onProgress?.({ bytesSent, bytes })
+  // One part that cannot be sent ends the others.
+  const failed = new AbortController()
+  const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal
+
+  const send = async (part: number) => {
+    const body = await content.slice(ends(part - 1), ends(part))
+    const put = async () => {
+      const { parts } = await areas.video.uploadParts.sign(uploadId, { partNumbers: [part] }, { signal: either })
+      const [signed] = parts
+      if (!signed) throw new MillraceError(`The API signs no URL for part ${part}.`)
+      return { url: signed.url, body }
+    }
+    await putToStorage(put, fetcher, either)
+    bytesSent += sizeOf(part)
+    onProgress?.({ bytesSent, bytes })
+  }
+  const sender = async () => {
+    for (let part = missing.shift(); part !== undefined; part = missing.shift()) await send(part)
+  }
+  let why: unknown
+  const senders = Array.from({ length: Math.max(1, concurrency) }, () =>
+    sender().catch((failure) => {
+      why ??= failure
+      failed.abort(failure)
+    }),
+  )
+  await Promise.all(senders)
+  if (why !== undefined) throw why
+}
+
+/** Uploads a file to behind the malware gate, and has it scanned; its object is clean when its `scan_status` says so. */
+export async function uploadFile(
+  areas: Areas,
+  fetcher: typeof fetch,
+  source: Source,
+  { signal, onProgress, filename, ...facts }: FileUploadOptions,
+): Promise<Awaited<ReturnType<Areas['files']['uploads']['complete']>>> {
+  const content = sliceable(source)
+  const { bytes } = content
+  const name = filename ?? content.filename
+  if (name === undefined) throw new MillraceError('The source has no name: give `filename`.')
+  const started = await areas.files.uploads.start({ ...facts, filename: name, byte_size: bytes }, { signal })
+  onProgress?.({ bytesSent: 0, bytes })
+  const body = await content.slice(0, bytes)
+  await putToStorage(async () => ({ url: started.upload_url, headers: started.upload_headers, body }), fetcher, signal)
+  onProgress?.({ bytesSent: bytes, bytes })
+  const { tenant_id } = facts
+  return await areas.files.uploads.complete(started.object_id, tenant_id ? { tenant_id } : {}, { signal })
+}

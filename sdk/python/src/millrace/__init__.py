@@ -1,0 +1,56 @@
+"""The client for Millrace: `Millrace` blocks, `AsyncMillrace` awaits, and both have the same methods."""
+
+from . import guard, types, webhooks
+from ._async.client import AsyncMillrace
+from ._async.events import AsyncEventStream
+from ._async.pages import AsyncPage
+from ._events import Event
+from ._operation import UNSET, Unset
+from ._sync.client import Millrace
+from ._sync.events import EventStream
+from ._sync.pages import Page
+from ._version import __version__
+from .errors import (
+    APIError,
+    BadRequestError,
+    ConflictError,
+    ConnectionError,
+    ForbiddenError,
+    MillraceError,
+    NotFoundError,
+    RateLimitedError,
+    ServerError,
+    TimeoutError,
+    UnauthorizedError,
+    UploadError,
+    WebhookVerificationError,
+)
+
+__all__ = [
+    "APIError",
+    "AsyncEventStream",
+    "AsyncMillrace",
+    "AsyncPage",
+    "BadRequestError",
+    "ConflictError",
+    "ConnectionError",
+    "Event",
+    "EventStream",
+    "ForbiddenError",
+    "Millrace",
+    "MillraceError",
+    "NotFoundError",
+    "Page",
+    "RateLimitedError",
+    "ServerError",
+    "TimeoutError",
+    "UNSET",
+    "UnauthorizedError",
+    "Unset",
+    "UploadError",
+    "WebhookVerificationError",
+    "__version__",
+    "guard",
+    "types",
+    "webhooks",
+]

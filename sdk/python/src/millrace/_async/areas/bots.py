@@ -1,0 +1,547 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Coroutine, Dict, List, Literal, Mapping, overload
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import bots as bots_types
+from ..caller import AsyncCaller
+from ..events import AsyncEventStream
+from ..pending_page import AsyncPendingPage
+
+
+class AsyncBotsTemplates:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        *,
+        category: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.TemplatesListReply:
+        """List templates of bots.
+
+        The newest version of each, by key. There are few: they come on one page.
+        """
+        return await self._caller.call(
+            operations.BOTS_TEMPLATES_LIST,
+            (),
+            {
+                "category": category,
+                "q": q,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        key: str,
+        /,
+        *,
+        version: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.TemplateDetail:
+        """Read a template.
+
+        version: The newest unless said
+        """
+        return await self._caller.call(
+            operations.BOTS_TEMPLATES_READ,
+            (key,),
+            {
+                "version": version,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncBotsDirectory:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        q: str | Unset = UNSET,
+        category: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        sort: Literal["popular", "recent"] | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.PublicBot]:
+        """List published bots.
+
+        `popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.
+
+        q: Part of the name, tagline or description
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same `sort`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_DIRECTORY_LIST,
+            (),
+            {
+                "q": q,
+                "category": category,
+                "language": language,
+                "sort": sort,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncBotsDocuments:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        title: str,
+        text: str,
+        url: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Document:
+        """Add a document that a bot may quote.
+
+        Plain text. A bot has at most 200; answers quote them word for word, under `citations`.
+        """
+        return await self._caller.call(
+            operations.BOTS_DOCUMENTS_CREATE,
+            (bot_id,),
+            {
+                "title": title,
+                "text": text,
+                "url": url,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Document]:
+        """List the documents of a bot, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_DOCUMENTS_LIST,
+            (bot_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        bot_id: str,
+        document_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.DocumentsRemoveReply:
+        """Remove a document of a bot.
+
+        No further answer quotes it; those that were given keep their quotes.
+        """
+        return await self._caller.call(
+            operations.BOTS_DOCUMENTS_REMOVE,
+            (bot_id, document_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncBotsChat:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    @overload
+    def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: Literal[True],
+        conversation_id: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        variables: Dict[str, str] | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncEventStream: ...
+
+    @overload
+    def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: Literal[False] | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        variables: Dict[str, str] | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, bots_types.Answer]: ...
+
+    def create(
+        self,
+        bot_id: str,
+        /,
+        *,
+        message: str,
+        stream: bool | Unset = UNSET,
+        conversation_id: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        variables: Dict[str, str] | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Coroutine[Any, Any, bots_types.Answer] | AsyncEventStream:
+        """Say something to a bot.
+
+        Begins a conversation, or goes on with one of yours (`conversation_id`). The message is stored before it is answered. When the answer fails, 502, both are kept, and a repeat with the same `Idempotency-Key` tries the same message again; so does one after 504, when the answer took too long. With `stream: true` the answer comes as server-sent events: `message.created` (`conversation_id`, `message_id`), `message.delta` (`text`), `message.restarted` (forget the text so far), and at the end `message.completed` (the whole answer) or `error`.
+
+        user_id: Your own id of the person: a conversation that was begun with one is found with it only, or without any
+        variables: For placeholders that the bot’s owner has left open; with the first message only
+        metadata: Kept with the message
+        """
+        if stream is True:
+            return self._caller.events(
+                operations.BOTS_CHAT_CREATE,
+                (bot_id,),
+                {
+                    "message": message,
+                    "stream": stream,
+                    "conversation_id": conversation_id,
+                    "user_id": user_id,
+                    "variables": variables,
+                    "metadata": metadata,
+                    **(extra_fields or {}),
+                },
+                idempotency_key=idempotency_key,
+                timeout=timeout,
+            )
+        return self._caller.call(
+            operations.BOTS_CHAT_CREATE,
+            (bot_id,),
+            {
+                "message": message,
+                "stream": stream,
+                "conversation_id": conversation_id,
+                "user_id": user_id,
+                "variables": variables,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncBotsMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        bot_id: str,
+        /,
+        *,
+        conversation_id: str | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        order: Literal["asc", "desc"] | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Message]:
+        """List messages with a bot.
+
+        Your organisation’s own conversations only, whoever’s the bot is: by conversation and, in each, by `seq`; newest first unless said. A message never changes its place.
+
+        conversation_id: All unless said
+        user_id: Conversations of this person only
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same `order`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_MESSAGES_LIST,
+            (bot_id,),
+            {
+                "conversation_id": conversation_id,
+                "user_id": user_id,
+                "order": order,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncBots:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+        self.templates = AsyncBotsTemplates(caller)
+        self.directory = AsyncBotsDirectory(caller)
+        self.documents = AsyncBotsDocuments(caller)
+        self.chat = AsyncBotsChat(caller)
+        self.messages = AsyncBotsMessages(caller)
+
+    async def create(
+        self,
+        *,
+        name: str,
+        slug: str | Unset = UNSET,
+        tagline: str | None | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        category: str | None | Unset = UNSET,
+        languages: List[str] | Unset = UNSET,
+        avatar_url: str | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
+        template: str | Unset = UNSET,
+        template_version: int | Unset = UNSET,
+        system_prompt: str | Unset = UNSET,
+        greeting: str | None | Unset = UNSET,
+        fallback: str | Unset = UNSET,
+        starter_questions: List[str] | Unset = UNSET,
+        variables: Dict[str, str] | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        max_tokens: int | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Bot:
+        """Create a bot.
+
+        From a template, or with a `system_prompt`. Only keys of the organisation talk to it until it is published.
+
+        slug: Made of the name unless said; never changes
+        retention_days: Conversations are kept so long after their last message
+        template: Key of the template that it is made from
+        template_version: The newest unless said
+        system_prompt: In place of a template, with `{{placeholders}}`; never shown again
+        fallback: What it says where it knows nothing
+        variables: Values of placeholders; conversations give those that are left
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_CREATE,
+            (),
+            {
+                "name": name,
+                "slug": slug,
+                "tagline": tagline,
+                "description": description,
+                "category": category,
+                "languages": languages,
+                "avatar_url": avatar_url,
+                "retention_days": retention_days,
+                "template": template,
+                "template_version": template_version,
+                "system_prompt": system_prompt,
+                "greeting": greeting,
+                "fallback": fallback,
+                "starter_questions": starter_questions,
+                "variables": variables,
+                "temperature": temperature,
+                "max_tokens": max_tokens,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[bots_types.Bot]:
+        """List your bots, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.BOTS_BOTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.BotPage:
+        """Read a bot.
+
+        A published bot, or one of your own, by its slug or id.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_READ,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        slug: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        tagline: str | None | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        category: str | None | Unset = UNSET,
+        languages: List[str] | Unset = UNSET,
+        avatar_url: str | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
+        template: str | Unset = UNSET,
+        template_version: int | Unset = UNSET,
+        system_prompt: str | Unset = UNSET,
+        greeting: str | None | Unset = UNSET,
+        fallback: str | Unset = UNSET,
+        starter_questions: List[str] | Unset = UNSET,
+        variables: Dict[str, str] | Unset = UNSET,
+        temperature: float | None | Unset = UNSET,
+        max_tokens: int | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> bots_types.Bot:
+        """Change a bot.
+
+        One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces all values. `template` or `template_version` brings the template’s texts anew.
+
+        retention_days: Conversations are kept so long after their last message
+        template: Key of the template that it is made from
+        template_version: The newest unless said
+        system_prompt: In place of a template, with `{{placeholders}}`; never shown again
+        fallback: What it says where it knows nothing
+        variables: Values of placeholders; conversations give those that are left
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_UPDATE,
+            (slug,),
+            {
+                "name": name,
+                "tagline": tagline,
+                "description": description,
+                "category": category,
+                "languages": languages,
+                "avatar_url": avatar_url,
+                "retention_days": retention_days,
+                "template": template,
+                "template_version": template_version,
+                "system_prompt": system_prompt,
+                "greeting": greeting,
+                "fallback": fallback,
+                "starter_questions": starter_questions,
+                "variables": variables,
+                "temperature": temperature,
+                "max_tokens": max_tokens,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.RemoveReply:
+        """Delete a bot.
+
+        One of your own, by its slug or id, with its documents and all conversations with it.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_REMOVE,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
+    async def publish(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Bot:
+        """Publish a bot.
+
+        It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_PUBLISH,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def withdraw(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Bot:
+        """Withdraw a bot.
+
+        Others find it no more, and may not go on with their conversations; they can read them.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_WITHDRAW,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )

@@ -1,0 +1,1044 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import email as email_types
+from ...types import webhooks as webhooks_types
+from ..caller import AsyncCaller
+from ..pending_page import AsyncPendingPage
+
+
+class AsyncEmailDomains:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        domain: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Domain:
+        """Add a domain to send from.
+
+        Answers the DNS records to publish. Mail is sent from the domain once the required ones are found: by `verify`, or by the hourly pass.
+
+        domain: Such as `example.com`; international letters are fine
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_CREATE,
+            (),
+            {
+                "domain": domain,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.DomainSummary]:
+        """List domains and whether they are verified.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_DOMAINS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        domain: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Domain:
+        """Records of a domain, and whether SPF and DKIM verify."""
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_READ,
+            (domain,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        domain: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.DomainsRemoveReply:
+        """Remove a domain.
+
+        Its keys go with it: what is still to be delivered from the domain fails, as it can no longer be signed.
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_REMOVE,
+            (domain,),
+            {},
+            timeout=timeout,
+        )
+
+    async def verify(
+        self,
+        domain: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Domain:
+        """Verify a domain now.
+
+        Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is told in the answer; a verified domain stays verified until three hourly passes in a row have found one amiss.
+        """
+        return await self._caller.call(
+            operations.EMAIL_DOMAINS_VERIFY,
+            (domain,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailContacts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        email: str,
+        consent_source: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Contact:
+        """Add a contact who agreed.
+
+        The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.
+
+        consent_source: Where the person agreed
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACTS_CREATE,
+            (),
+            {
+                "email": email,
+                "consent_source": consent_source,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["confirmed", "unconfirmed", "unsubscribed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Contact]:
+        """List contacts, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_CONTACTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ContactWithHistory:
+        """Consent state and history of a contact."""
+        return await self._caller.call(
+            operations.EMAIL_CONTACTS_READ,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.ContactsRemoveReply:
+        """Remove a contact."""
+        return await self._caller.call(
+            operations.EMAIL_CONTACTS_REMOVE,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+    async def unsubscribe(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Contact:
+        """Record that a contact has unsubscribed.
+
+        For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACTS_UNSUBSCRIBE,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailContactImports:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        contacts: List[email_types.ContactImportsCreateContactsItem],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Import:
+        """Import contacts.
+
+        The contacts are `unconfirmed`: `reconfirm` asks them. Takes JSON, or a CSV file (`content-type: text/csv`) that has a column `email`. Contacts that are there already keep their state; a bad line keeps no other from being imported.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CONTACT_IMPORTS_CREATE,
+            (),
+            {
+                "contacts": contacts,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailReconfirmations:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        from_email: str | Unset = UNSET,
+        from_name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Reconfirmation:
+        """Ask all unconfirmed contacts to confirm.
+
+        Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who was asked within 30 days, none who is suppressed. With a sandbox key they are only counted.
+
+        from_email: `hello@` your oldest verified domain unless said
+        subject: “Would you like to hear from us?” unless said
+        html: The message, with a link to `{{confirm_url}}`
+        """
+        return await self._caller.call(
+            operations.EMAIL_RECONFIRMATIONS_CREATE,
+            (),
+            {
+                "from_email": from_email,
+                "from_name": from_name,
+                "subject": subject,
+                "html": html,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncEmailVerify:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def one(
+        self,
+        *,
+        email: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Verdict:
+        """Verify an address.
+
+        By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
+        """
+        return await self._caller.call(
+            operations.EMAIL_VERIFY_ONE,
+            (),
+            {
+                "email": email,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def bulk(
+        self,
+        *,
+        emails: List[str],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.VerifyBulkReply:
+        """Verify many addresses.
+
+        At most 1,000. Domains that could not be looked up within 20 s are `unknown`.
+        """
+        return await self._caller.call(
+            operations.EMAIL_VERIFY_BULK,
+            (),
+            {
+                "emails": emails,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailMessages:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        stream: Literal["transactional", "security", "subscribed", "repermission"],
+        from_: email_types.MessagesCreateFrom,
+        to: str,
+        subject: str | Unset = UNSET,
+        text: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        reply_to: str | Unset = UNSET,
+        headers: Dict[str, str] | Unset = UNSET,
+        attachments: List[email_types.MessagesCreateAttachmentsItem] | Unset = UNSET,
+        template_id: str | Unset = UNSET,
+        variables: Dict[str, Any] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Accepted:
+        """Queue one message.
+
+        Answers at once, or, with the header `Prefer: wait=10` (seconds, up to 30), when its outcome is known. Nothing is sent twice to a request that is repeated with the same idempotency key.
+
+        stream: `transactional` and `security` always flow; `subscribed` is marketing; `repermission` asks to confirm
+        to: One recipient
+        html: Without `text`, the plain part is made from it
+        headers: Further headers: letters, digits and dashes; none that the mail has anyway, no Content-*, List-*, DKIM-*, ARC-*
+        template_id: What is given beside it takes the place of its part
+        variables: What the template’s placeholders stand for
+        """
+        return await self._caller.call(
+            operations.EMAIL_MESSAGES_CREATE,
+            (),
+            {
+                "stream": stream,
+                "from": from_,
+                "to": to,
+                "subject": subject,
+                "text": text,
+                "html": html,
+                "reply_to": reply_to,
+                "headers": headers,
+                "attachments": attachments,
+                "template_id": template_id,
+                "variables": variables,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained"] | Unset = UNSET,
+        stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
+        to: str | Unset = UNSET,
+        campaign_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.MessageSummary]:
+        """List messages, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_MESSAGES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "stream": stream,
+                "to": to,
+                "campaign_id": campaign_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Message:
+        """Read a message and its delivery route."""
+        return await self._caller.call(
+            operations.EMAIL_MESSAGES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailTemplates:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        subject: str,
+        html: str,
+        text: str | None | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Template:
+        """Create a template.
+
+        `{{name}}` and `{{order.number}}` take variables: escaped in HTML, in one line in the subject, as they are in text.
+
+        text: Without it, the plain part is made from the HTML
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATES_CREATE,
+            (),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "text": text,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Template]:
+        """List templates, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_TEMPLATES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Template:
+        """Read a template."""
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        subject: str | Unset = UNSET,
+        html: str | Unset = UNSET,
+        text: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Template:
+        """Change a template.
+
+        text: Without it, the plain part is made from the HTML
+        """
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATES_UPDATE,
+            (id,),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "text": text,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplatesRemoveReply:
+        """Delete a template."""
+        return await self._caller.call(
+            operations.EMAIL_TEMPLATES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailCampaigns:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        subject: str,
+        html: str,
+        from_email: str,
+        text: str | Unset = UNSET,
+        from_name: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.CampaignSummary:
+        """Create a campaign.
+
+        It goes to every confirmed contact, on the subscribed stream, once it is sent.
+
+        text: Without it, the plain part is made from the HTML
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_CREATE,
+            (),
+            {
+                "name": name,
+                "subject": subject,
+                "html": html,
+                "from_email": from_email,
+                "text": text,
+                "from_name": from_name,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.CampaignSummary]:
+        """List campaigns, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_CAMPAIGNS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Campaign:
+        """Read a campaign and its counts."""
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def send(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+    ) -> email_types.Campaign:
+        """Send a campaign.
+
+        Refused while marketing is paused. A campaign that was paused midway goes on where it stopped: nobody gets it twice.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_SEND,
+            (id,),
+            {},
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.Campaign:
+        """Cancel a campaign.
+
+        Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
+        """
+        return await self._caller.call(
+            operations.EMAIL_CAMPAIGNS_CANCEL,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailSuppressions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        email: str | Unset = UNSET,
+        reason: Literal["bounce", "complaint", "manual"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[email_types.Suppression]:
+        """List suppressed addresses, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_SUPPRESSIONS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "email": email,
+                "reason": reason,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def create(
+        self,
+        *,
+        email: str,
+        detail: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.SuppressionsCreateReply:
+        """Suppress an address.
+
+        Nothing is sent to it any more, on any stream, until it is let go again.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_CREATE,
+            (),
+            {
+                "email": email,
+                "detail": detail,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        email: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.SuppressionsRemoveReply:
+        """Let an address be sent to again.
+
+        One whose recipient has complained stays.
+        """
+        return await self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_REMOVE,
+            (email,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailAnalytics:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def overview(
+        self,
+        *,
+        days: int | Unset = UNSET,
+        stream: Literal["transactional", "security", "subscribed", "repermission"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.AnalyticsOverviewReply:
+        """Messages by day.
+
+        What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there.
+
+        days: Days back, today included
+        """
+        return await self._caller.call(
+            operations.EMAIL_ANALYTICS_OVERVIEW,
+            (),
+            {
+                "days": days,
+                "stream": stream,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmailUsage:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.UsageReadReply:
+        """Messages this month against the plan’s cap.
+
+        Sandbox messages and those to suppressed addresses are not counted.
+        """
+        return await self._caller.call(
+            operations.EMAIL_USAGE_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailStatus:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.StatusReadReply:
+        """Whether marketing is paused, and the rates that decide it.
+
+        Marketing is paused above the thresholds, once there is enough to judge by. It stays paused until an operator resumes it; rates count from the next day (UTC) on then. Transactional and security mail is never paused.
+        """
+        return await self._caller.call(
+            operations.EMAIL_STATUS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailWebhooks:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        url: str,
+        events: List[Literal["*", "accepted", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained", "contact.confirmed", "contact.unsubscribed", "domain.verified", "domain.failed", "marketing.paused", "marketing.resumed", "reputation.warning", "email.accepted", "email.sent", "email.delivered", "email.deferred", "email.bounced", "email.failed", "email.suppressed", "email.complained", "email.contact.confirmed", "email.contact.unsubscribed", "email.domain.verified", "email.domain.failed", "email.marketing.paused", "email.marketing.resumed", "email.reputation.warning"]],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Add a webhook.
+
+        Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+
+        events: Of email.accepted, email.sent, email.delivered, email.deferred, email.bounced, email.failed, email.suppressed, email.complained, email.contact.confirmed, email.contact.unsubscribed, email.domain.verified, email.domain.failed, email.marketing.paused, email.marketing.resumed, email.reputation.warning; the prefix may be left out; `*` is all, those to come included
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOKS_CREATE,
+            (),
+            {
+                "url": url,
+                "events": events,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[webhooks_types.Endpoint]:
+        """List webhooks.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_WEBHOOKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.WebhooksRemoveReply:
+        """Remove a webhook.
+
+        With it goes what is still to be delivered to it, and its log.
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOKS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
+
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOKS_TEST,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Replace the secret of a webhook.
+
+        Deliveries carry two signatures for as long as the secret before is kept.
+
+        keep_hours: Hours for which the secret before is kept
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOKS_ROTATESECRET,
+            (id,),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncEmailWebhookDeliveries:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["pending", "delivered", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[webhooks_types.Delivery]:
+        """List deliveries to a webhook, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.EMAIL_WEBHOOK_DELIVERIES_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def replay(
+        self,
+        id: str,
+        delivery_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.WebhookDeliveriesReplayReply:
+        """Deliver an event again.
+
+        With the same `webhook-id`, and as many attempts as a new one.
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOK_DELIVERIES_REPLAY,
+            (id, delivery_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def replay_since(
+        self,
+        id: str,
+        /,
+        *,
+        since: str,
+        status: Literal["failed", "all"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.WebhookDeliveriesReplaySinceReply:
+        """Deliver events since an instant again.
+
+        The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+
+        status: all: those that were delivered, too
+        """
+        return await self._caller.call(
+            operations.EMAIL_WEBHOOK_DELIVERIES_REPLAYSINCE,
+            (id,),
+            {
+                "since": since,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncEmail:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+        self.domains = AsyncEmailDomains(caller)
+        self.contacts = AsyncEmailContacts(caller)
+        self.contact_imports = AsyncEmailContactImports(caller)
+        self.reconfirmations = AsyncEmailReconfirmations(caller)
+        self.verify = AsyncEmailVerify(caller)
+        self.messages = AsyncEmailMessages(caller)
+        self.templates = AsyncEmailTemplates(caller)
+        self.campaigns = AsyncEmailCampaigns(caller)
+        self.suppressions = AsyncEmailSuppressions(caller)
+        self.analytics = AsyncEmailAnalytics(caller)
+        self.usage = AsyncEmailUsage(caller)
+        self.status = AsyncEmailStatus(caller)
+        self.webhooks = AsyncEmailWebhooks(caller)
+        self.webhook_deliveries = AsyncEmailWebhookDeliveries(caller)

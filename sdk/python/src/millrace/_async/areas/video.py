@@ -1,0 +1,1506 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import video as video_types
+from ...types import webhooks as webhooks_types
+from ..caller import AsyncCaller
+from ..pending_page import AsyncPendingPage
+
+
+class AsyncVideoHealth:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def check(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Health:
+        """Service health: database, storage and workers."""
+        return await self._caller.call(
+            operations.VIDEO_HEALTH_CHECK,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def live(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.HealthLiveReply:
+        """Liveness probe."""
+        return await self._caller.call(
+            operations.VIDEO_HEALTH_LIVE,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoUploads:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def start(
+        self,
+        *,
+        bytes: int,
+        filename: str | Unset = UNSET,
+        mimeType: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        idempotencyKey: str | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        watermark: video_types.UploadsStartWatermark | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.UploadSession:
+        """Start a resumable upload.
+
+        Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
+
+        bytes: Exact size of the file
+        externalRef: Echoed on the asset
+        idempotencyKey: The same key returns the same session
+        watermark: A logo to lay over every picture; such an asset is playable when its ladder is ready
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_START,
+            (),
+            {
+                "bytes": bytes,
+                "filename": filename,
+                "mimeType": mimeType,
+                "title": title,
+                "externalRef": externalRef,
+                "idempotencyKey": idempotencyKey,
+                "processingProfile": processingProfile,
+                "watermark": watermark,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    async def status(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Status and progress of an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_STATUS,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def abort(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadsAbortReply:
+        """Abort an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_ABORT,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def pause(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Pause an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_PAUSE,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Resume a paused upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_RESUME,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def complete(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadsCompleteReply:
+        """Complete an upload.
+
+        Verifies every part in storage and starts processing. Completing twice answers the same.
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_COMPLETE,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoUploadParts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def sign(
+        self,
+        upload_id: str,
+        /,
+        *,
+        partNumbers: List[int],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.UploadPartsSignReply:
+        """Sign URLs for parts.
+
+        PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.
+
+        partNumbers: 1-based
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOAD_PARTS_SIGN,
+            (upload_id,),
+            {
+                "partNumbers": partNumbers,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoWatermarks:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        imageBase64: str,
+        name: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Watermark:
+        """Upload a logo.
+
+        A PNG or JPEG of at most 1 MiB and 4096 by 4096 pixels. Uploads name it as their watermark.
+
+        imageBase64: The image in base64, with or without a `data:` prefix
+        """
+        return await self._caller.call(
+            operations.VIDEO_WATERMARKS_CREATE,
+            (),
+            {
+                "imageBase64": imageBase64,
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.Watermark]:
+        """List logos.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_WATERMARKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def image(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.WatermarksImageReply:
+        """Preview URL of a logo."""
+        return await self._caller.call(
+            operations.VIDEO_WATERMARKS_IMAGE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoAssets:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["uploading", "processing", "ready", "failed", "aborted"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.AssetSummary]:
+        """List assets, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_ASSETS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Asset:
+        """Read one asset."""
+        return await self._caller.call(
+            operations.VIDEO_ASSETS_READ,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def set_visibility(
+        self,
+        asset_id: str,
+        /,
+        *,
+        visibility: Literal["private", "signed", "unlisted", "public"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.AssetsSetVisibilityReply:
+        """Change who may play an asset.
+
+        Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ASSETS_SETVISIBILITY,
+            (asset_id,),
+            {
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.AssetsRemoveReply:
+        """Delete an asset.
+
+        Viewers lose it with their next request; storage is freed soon after. It cannot be undone.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ASSETS_REMOVE,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoCaptions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        asset_id: str,
+        /,
+        *,
+        language: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.CaptionRequest:
+        """Have captions made.
+
+        Queues the transcription of a ready asset and answers at once. Asking again answers the same; captions that failed are made again. Viewers are offered them as soon as they are ready.
+
+        language: `en`
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_CREATE,
+            (asset_id,),
+            {
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        asset_id: str,
+        file: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Captions as a WebVTT file.
+
+        `file` is the language and `.vtt`. For their owner: players find them in the playlists.
+        """
+        return await self._caller.call(
+            operations.VIDEO_CAPTIONS_READ,
+            (asset_id, file,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoSources:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.SourcesReadReply:
+        """Download link of the original.
+
+        Works for a minute. For servers: hand it to nobody who may not have the original.
+        """
+        return await self._caller.call(
+            operations.VIDEO_SOURCES_READ,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoPlaybackSessions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def mint(
+        self,
+        asset_id: str,
+        /,
+        *,
+        host: str | Unset = UNSET,
+        expiresInSeconds: int | Unset = UNSET,
+        viewerId: str | Unset = UNSET,
+        allowedCountries: List[str] | Unset = UNSET,
+        blockedCountries: List[str] | Unset = UNSET,
+        maxConcurrent: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.PlaybackSession:
+        """Mint a viewer token.
+
+        Mint one per viewer. The token is bound to the host it will be presented on.
+
+        host: Default: the host of this API. Else an active domain of your own; any other is refused
+        viewerId: Your own name for the person who watches
+        allowedCountries: ISO 3166-1 alpha-2; empty means everywhere
+        maxConcurrent: Sessions the viewer may have at once, this one included
+        """
+        return await self._caller.call(
+            operations.VIDEO_PLAYBACK_SESSIONS_MINT,
+            (asset_id,),
+            {
+                "host": host,
+                "expiresInSeconds": expiresInSeconds,
+                "viewerId": viewerId,
+                "allowedCountries": allowedCountries,
+                "blockedCountries": blockedCountries,
+                "maxConcurrent": maxConcurrent,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def revoke(
+        self,
+        session_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.PlaybackSessionsRevokeReply:
+        """Revoke a playback session."""
+        return await self._caller.call(
+            operations.VIDEO_PLAYBACK_SESSIONS_REVOKE,
+            (session_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoDomains:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        hostname: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Domain:
+        """Add a custom playback domain.
+
+        Answers the DNS record that proves the domain yours. A claim that is not proven keeps nobody else from it.
+
+        hostname: Such as `video.example.com`; international letters are fine
+        """
+        return await self._caller.call(
+            operations.VIDEO_DOMAINS_CREATE,
+            (),
+            {
+                "hostname": hostname,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.Domain]:
+        """List custom playback domains.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_DOMAINS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        domain_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Domain:
+        """Status of a custom playback domain."""
+        return await self._caller.call(
+            operations.VIDEO_DOMAINS_READ,
+            (domain_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        domain_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.DomainsRemoveReply:
+        """Remove a custom playback domain."""
+        return await self._caller.call(
+            operations.VIDEO_DOMAINS_REMOVE,
+            (domain_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def verify(
+        self,
+        domain_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Domain:
+        """Check the DNS record and issue a certificate.
+
+        Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain that is proven already, an order that failed is tried again as soon as the certificate authority may be asked.
+        """
+        return await self._caller.call(
+            operations.VIDEO_DOMAINS_VERIFY,
+            (domain_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoLiveChannels:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        slug: str | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        dvrSeconds: int | Unset = UNSET,
+        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.NewLiveChannel:
+        """Create a live channel.
+
+        Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
+
+        slug: Default: from the name
+        record: Make an asset of each broadcast
+        dvrSeconds: How far back viewers can go
+        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_CHANNELS_CREATE,
+            (),
+            {
+                "name": name,
+                "slug": slug,
+                "record": record,
+                "dvrSeconds": dvrSeconds,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.LiveChannelSummary]:
+        """List live channels.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_LIVE_CHANNELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.LiveChannel:
+        """Status of a live channel."""
+        return await self._caller.call(
+            operations.VIDEO_LIVE_CHANNELS_READ,
+            (channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def update(
+        self,
+        channel_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        slug: str | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        dvrSeconds: int | Unset = UNSET,
+        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.LiveChannel:
+        """Change a live channel.
+
+        `record` and `dvrSeconds` hold from the next broadcast on.
+
+        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_CHANNELS_UPDATE,
+            (channel_id,),
+            {
+                "name": name,
+                "slug": slug,
+                "record": record,
+                "dvrSeconds": dvrSeconds,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.LiveChannelsRemoveReply:
+        """Delete a live channel.
+
+        A broadcast that is under way ends; recordings stay, as assets.
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_CHANNELS_REMOVE,
+            (channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoLiveKeys:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def rotate(
+        self,
+        channel_id: str,
+        /,
+        *,
+        which: Literal["primary", "backup", "srt"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.LiveKey:
+        """Rotate a stream key.
+
+        The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_KEYS_ROTATE,
+            (channel_id,),
+            {
+                "which": which,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoLivePlaybackSessions:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def mint(
+        self,
+        channel_id: str,
+        /,
+        *,
+        host: str | Unset = UNSET,
+        expiresInSeconds: int | Unset = UNSET,
+        viewerId: str | Unset = UNSET,
+        allowedCountries: List[str] | Unset = UNSET,
+        blockedCountries: List[str] | Unset = UNSET,
+        maxConcurrent: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.LivePlaybackSession:
+        """Mint a live viewer token.
+
+        Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+
+        host: Default: the host of this API. Else an active domain of your own; any other is refused
+        viewerId: Your own name for the person who watches
+        allowedCountries: ISO 3166-1 alpha-2; empty means everywhere
+        maxConcurrent: Sessions the viewer may have at once, this one included
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_PLAYBACK_SESSIONS_MINT,
+            (channel_id,),
+            {
+                "host": host,
+                "expiresInSeconds": expiresInSeconds,
+                "viewerId": viewerId,
+                "allowedCountries": allowedCountries,
+                "blockedCountries": blockedCountries,
+                "maxConcurrent": maxConcurrent,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoLiveBroadcasts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.LiveBroadcast]:
+        """List broadcasts of a live channel, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_LIVE_BROADCASTS_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def end(
+        self,
+        channel_id: str,
+        /,
+        *,
+        holdSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.LiveBroadcastsEndReply:
+        """End the broadcast of a live channel.
+
+        Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
+        """
+        return await self._caller.call(
+            operations.VIDEO_LIVE_BROADCASTS_END,
+            (channel_id,),
+            {
+                "holdSeconds": holdSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoRooms:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        name: str,
+        maxParticipants: int | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        emptyTimeoutSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Room:
+        """Create an interactive room.
+
+        People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
+
+        maxParticipants: Default, and at most: what the plan allows
+        record: Make an asset of the room when it ends
+        emptyTimeoutSeconds: The room ends when nobody has been in it for so long, once somebody was
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOMS_CREATE,
+            (),
+            {
+                "name": name,
+                "maxParticipants": maxParticipants,
+                "record": record,
+                "emptyTimeoutSeconds": emptyTimeoutSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[video_types.Room]:
+        """List rooms.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_ROOMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.Room:
+        """Read a room."""
+        return await self._caller.call(
+            operations.VIDEO_ROOMS_READ,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def end(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomsEndReply:
+        """End a room.
+
+        Everybody is disconnected, and its tokens let nobody in any more.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOMS_END,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoRoomBroadcasts:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def start(
+        self,
+        room_id: str,
+        /,
+        *,
+        channelId: str,
+        streamKey: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.RoomBroadcast:
+        """Broadcast a room to a live channel.
+
+        Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap. It begins when somebody is in the room, and ends with the room.
+
+        streamKey: The primary or the backup key of the channel
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_BROADCASTS_START,
+            (room_id,),
+            {
+                "channelId": channelId,
+                "streamKey": streamKey,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomBroadcast:
+        """State of a room’s broadcast.
+
+        The last one, also when it is over.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_BROADCASTS_READ,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def stop(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomBroadcast:
+        """Stop a room’s broadcast."""
+        return await self._caller.call(
+            operations.VIDEO_ROOM_BROADCASTS_STOP,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoRoomRecordings:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomRecordingsListReply:
+        """Recordings of a room, newest first.
+
+        A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_RECORDINGS_LIST,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoRoomTokens:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def issue(
+        self,
+        room_id: str,
+        /,
+        *,
+        identity: str,
+        displayName: str | Unset = UNSET,
+        role: Literal["host", "participant", "viewer"] | Unset = UNSET,
+        ttlSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.RoomToken:
+        """Issue a join token for a participant.
+
+        One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+
+        identity: Who this is to you, such as the id of your user
+        displayName: What others are shown; default: the identity
+        ttlSeconds: It lets in until then; who is in stays
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_TOKENS_ISSUE,
+            (room_id,),
+            {
+                "identity": identity,
+                "displayName": displayName,
+                "role": role,
+                "ttlSeconds": ttlSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoRoomParticipants:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomParticipantsListReply:
+        """Participants of a room, reconciled against the media server."""
+        return await self._caller.call(
+            operations.VIDEO_ROOM_PARTICIPANTS_LIST,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def kick(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.RoomParticipantsKickReply:
+        """Remove a participant from a room.
+
+        They are disconnected, and the token with which they came lets them in no more; a new one does.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_PARTICIPANTS_KICK,
+            (room_id, participant_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def set_role(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        role: Literal["host", "participant", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.RoomParticipant:
+        """Change the role of a participant.
+
+        Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_PARTICIPANTS_SETROLE,
+            (room_id, participant_id,),
+            {
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def mute(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        kinds: List[Literal["audio", "video"]] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.RoomParticipantsMuteReply:
+        """Mute a participant.
+
+        They are told, and can unmute themselves.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ROOM_PARTICIPANTS_MUTE,
+            (room_id, participant_id,),
+            {
+                "kinds": kinds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoBeacons:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def collect(
+        self,
+        *,
+        token: str,
+        viewId: str,
+        sequence: int,
+        playSeconds: float,
+        startupSeconds: float | Unset = UNSET,
+        rebufferSeconds: float | Unset = UNSET,
+        rebuffers: int | Unset = UNSET,
+        meanBitrate: float | Unset = UNSET,
+        decodedFrames: int | Unset = UNSET,
+        droppedFrames: int | Unset = UNSET,
+        switches: int | Unset = UNSET,
+        errors: List[video_types.BeaconsCollectErrorsItem] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Player quality beacon.
+
+        Called by the player, from pages on any origin, also as `text/plain` by `navigator.sendBeacon`. All numbers are sums from the begin of the view, so a lost beacon loses nothing. A genuine token that ended at most ten minutes ago still counts; one that ended earlier is answered 204 and not counted.
+
+        token: The playback token
+        viewId: Chosen at random by the player when it loads a video
+        sequence: Grows with each beacon of the view: late and repeated ones change nothing
+        playSeconds: Time spent playing, by the clock on the wall
+        startupSeconds: From the wish to play to the first picture; left out until then
+        rebufferSeconds: Time spent waiting for media after the first picture, but for seeking
+        meanBitrate: Bits per second, over the time played
+        droppedFrames: Of the decoded ones, those that were not shown
+        switches: Changes of rendition
+        errors: A fatal one has ended the view
+        """
+        return await self._caller.call(
+            operations.VIDEO_BEACONS_COLLECT,
+            (),
+            {
+                "token": token,
+                "viewId": viewId,
+                "sequence": sequence,
+                "playSeconds": playSeconds,
+                "startupSeconds": startupSeconds,
+                "rebufferSeconds": rebufferSeconds,
+                "rebuffers": rebuffers,
+                "meanBitrate": meanBitrate,
+                "decodedFrames": decodedFrames,
+                "droppedFrames": droppedFrames,
+                "switches": switches,
+                "errors": errors,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoQuality:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        asset_id: str,
+        /,
+        *,
+        from_: str | Unset = UNSET,
+        to: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.Quality:
+        """Playback quality of an asset.
+
+        What players have told by beacon. A view counts in the hour it begins, time in the hour it is told.
+
+        from_: Default: seven days before `to`; rounded down to the hour
+        to: Default: now
+        """
+        return await self._caller.call(
+            operations.VIDEO_QUALITY_READ,
+            (asset_id,),
+            {
+                "from": from_,
+                "to": to,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoWebhooks:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        url: str,
+        events: List[Literal["*", "asset.ready", "asset.failed", "captions.ready", "live.started", "live.ended", "live.recorded", "room.started", "room.participant.joined", "room.participant.left", "room.ended", "video.asset.ready", "video.asset.failed", "video.captions.ready", "video.live.started", "video.live.ended", "video.live.recorded", "video.room.started", "video.room.participant.joined", "video.room.participant.left", "video.room.ended"]],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Add a webhook.
+
+        Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+
+        events: Of video.asset.ready, video.asset.failed, video.captions.ready, video.live.started, video.live.ended, video.live.recorded, video.room.started, video.room.participant.joined, video.room.participant.left, video.room.ended; the prefix may be left out; `*` is all, those to come included
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_CREATE,
+            (),
+            {
+                "url": url,
+                "events": events,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[webhooks_types.Endpoint]:
+        """List webhooks.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_WEBHOOKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.WebhooksRemoveReply:
+        """Remove a webhook.
+
+        With it goes what is still to be delivered to it, and its log.
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
+
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_TEST,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Replace the secret of a webhook.
+
+        Deliveries carry two signatures for as long as the secret before is kept.
+
+        keep_hours: Hours for which the secret before is kept
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_ROTATESECRET,
+            (id,),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    async def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideoWebhookDeliveries:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["pending", "delivered", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[webhooks_types.Delivery]:
+        """List deliveries to a webhook, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VIDEO_WEBHOOK_DELIVERIES_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def replay(
+        self,
+        id: str,
+        delivery_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.WebhookDeliveriesReplayReply:
+        """Deliver an event again.
+
+        With the same `webhook-id`, and as many attempts as a new one.
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOK_DELIVERIES_REPLAY,
+            (id, delivery_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def replay_since(
+        self,
+        id: str,
+        /,
+        *,
+        since: str,
+        status: Literal["failed", "all"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> video_types.WebhookDeliveriesReplaySinceReply:
+        """Deliver events since an instant again.
+
+        The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+
+        status: all: those that were delivered, too
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOK_DELIVERIES_REPLAYSINCE,
+            (id,),
+            {
+                "since": since,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class AsyncVideoContract:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def docs(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> str:
+        """Human-readable documentation."""
+        return await self._caller.call(
+            operations.VIDEO_CONTRACT_DOCS,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def document(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> Dict[str, Any]:
+        """Machine-readable contract."""
+        return await self._caller.call(
+            operations.VIDEO_CONTRACT_DOCUMENT,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVideo:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+        self.health = AsyncVideoHealth(caller)
+        self.uploads = AsyncVideoUploads(caller)
+        self.upload_parts = AsyncVideoUploadParts(caller)
+        self.watermarks = AsyncVideoWatermarks(caller)
+        self.assets = AsyncVideoAssets(caller)
+        self.captions = AsyncVideoCaptions(caller)
+        self.sources = AsyncVideoSources(caller)
+        self.playback_sessions = AsyncVideoPlaybackSessions(caller)
+        self.domains = AsyncVideoDomains(caller)
+        self.live_channels = AsyncVideoLiveChannels(caller)
+        self.live_keys = AsyncVideoLiveKeys(caller)
+        self.live_playback_sessions = AsyncVideoLivePlaybackSessions(caller)
+        self.live_broadcasts = AsyncVideoLiveBroadcasts(caller)
+        self.rooms = AsyncVideoRooms(caller)
+        self.room_broadcasts = AsyncVideoRoomBroadcasts(caller)
+        self.room_recordings = AsyncVideoRoomRecordings(caller)
+        self.room_tokens = AsyncVideoRoomTokens(caller)
+        self.room_participants = AsyncVideoRoomParticipants(caller)
+        self.beacons = AsyncVideoBeacons(caller)
+        self.quality = AsyncVideoQuality(caller)
+        self.webhooks = AsyncVideoWebhooks(caller)
+        self.webhook_deliveries = AsyncVideoWebhookDeliveries(caller)
+        self.contract = AsyncVideoContract(caller)

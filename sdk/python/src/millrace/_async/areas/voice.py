@@ -1,0 +1,175 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import voice as voice_types
+from ..caller import AsyncCaller
+from ..pending_page import AsyncPendingPage
+
+
+class AsyncVoiceDids:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[voice_types.Did]:
+        """List your phone numbers, newest first.
+
+        Operators give numbers to organisations: `npx millrace voice add-number`.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VOICE_DIDS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+
+class AsyncVoiceStatus:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def read(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Status:
+        """Whether calls can be made now."""
+        return await self._caller.call(
+            operations.VOICE_STATUS_READ,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVoiceClickToCall:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        from_: str,
+        to: str,
+        caller_id: str | Unset = UNSET,
+        ring_timeout_seconds: int | Unset = UNSET,
+        max_duration_seconds: int | Unset = UNSET,
+        metadata: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> voice_types.Call:
+        """Connect two numbers.
+
+        Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.
+
+        from_: E.164; rings first
+        to: E.164
+        caller_id: One of your numbers, which both see; your oldest unless given
+        ring_timeout_seconds: For each of the two
+        """
+        return await self._caller.call(
+            operations.VOICE_CLICK_TO_CALL_CREATE,
+            (),
+            {
+                "from": from_,
+                "to": to,
+                "caller_id": caller_id,
+                "ring_timeout_seconds": ring_timeout_seconds,
+                "max_duration_seconds": max_duration_seconds,
+                "metadata": metadata,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+
+class AsyncVoiceCalls:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["queued", "initiated", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "canceled"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[voice_types.Call]:
+        """List calls, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.VOICE_CALLS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
+    async def read(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Read a call."""
+        return await self._caller.call(
+            operations.VOICE_CALLS_READ,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def hang_up(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Hang a call up.
+
+        A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
+        """
+        return await self._caller.call(
+            operations.VOICE_CALLS_HANGUP,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class AsyncVoice:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+        self.dids = AsyncVoiceDids(caller)
+        self.status = AsyncVoiceStatus(caller)
+        self.click_to_call = AsyncVoiceClickToCall(caller)
+        self.calls = AsyncVoiceCalls(caller)

@@ -1,0 +1,110 @@
+"""Streams of server-sent events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, AsyncGenerator, Callable, Optional
+
+import httpx
+
+from .._events import Event, EventParser
+from .._flavour import AsyncFlavour
+from .._operation import Request, Settings, connection_error
+
+#: Seconds without a byte after which a connection is lost: the service says something every 15.
+SILENCE = 45.0
+
+#: Seconds before coming back, unless the service has said.
+COME_BACK = 3.0
+
+#: Tries to come back, in vain and one after another, before the stream is given up.
+TRIES = 10
+
+
+class AsyncEventStream:
+    """Events as they come. One that is watched comes back after a lost connection and misses nothing that the service still has."""
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        settings: Settings,
+        request: Callable[[Settings], Request[Any]],
+        *,
+        resumes: bool,
+    ) -> None:
+        self._http = http
+        self._settings = settings
+        self._request = request
+        self._resumes = resumes
+        self._response: Optional[httpx.Response] = None
+        self._events = self._all()
+
+    def __aiter__(self) -> AsyncEventStream:
+        return self
+
+    async def __anext__(self) -> Event:
+        return await self._events.__anext__()
+
+    async def __aenter__(self) -> AsyncEventStream:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Ends the stream."""
+        await self._events.aclose()
+        if self._response is not None:
+            await self._response.aclose()
+
+    async def _all(self) -> AsyncGenerator[Event, None]:
+        settings, last_id, pause = self._settings, None, COME_BACK
+        while True:
+            response = await self._open(self._request(settings), last_id)
+            parser = EventParser()
+            parser.last_id = last_id
+            try:
+                async for piece in response.aiter_bytes():
+                    for event in parser.feed(piece):
+                        last_id = parser.last_id
+                        yield event
+            except httpx.HTTPError as failure:
+                if not self._resumes:
+                    raise connection_error(failure) from failure
+            finally:
+                await response.aclose()
+            if not self._resumes:
+                return
+            pause = parser.retry if parser.retry is not None else pause
+            await AsyncFlavour.pause(pause)
+            settings = replace(settings, max_retries=max(TRIES, settings.max_retries))
+
+    async def _open(self, request: Request[Any], last_id: Optional[str]) -> httpx.Response:
+        if last_id is not None:
+            request.headers["last-event-id"] = last_id
+        timeout = httpx.Timeout(request.timeout, read=max(SILENCE, request.timeout))
+        while True:
+            try:
+                response = await self._http.send(
+                    self._http.build_request(
+                        request.method,
+                        request.url,
+                        content=request.content,
+                        headers=request.headers,
+                        timeout=timeout,
+                    ),
+                    stream=True,
+                )
+                self._response = response
+                if response.is_success:
+                    return response
+                content = await response.aread()
+            except httpx.HTTPError as failure:
+                pause = request.failed(failure)
+            else:
+                again = request.answered(response.status_code, response.headers)
+                if again is None:
+                    request.result(response.status_code, response.headers, content)
+                    raise AssertionError("An answer that is no success has no result.")
+                pause = again
+            await AsyncFlavour.pause(pause)

@@ -1,0 +1,43 @@
+"""Lists, page by page or item by item."""
+
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Generic, List, Optional, TypeVar
+
+T = TypeVar("T")
+
+
+class AsyncPage(Generic[T]):
+    """A page of a list; iterating over it goes on through all pages behind it."""
+
+    #: The items of this page.
+    data: List[T]
+    #: Where the next page begins; None on the last one.
+    next_cursor: Optional[str]
+    #: The whole answer.
+    raw: Dict[str, Any]
+
+    def __init__(self, raw: Dict[str, Any], behind: Callable[[str], Awaitable[AsyncPage[T]]]) -> None:
+        self.raw = raw
+        self.data = raw["data"]
+        self.next_cursor = raw.get("next_cursor")
+        self._behind = behind
+
+    async def next_page(self) -> Optional[AsyncPage[T]]:
+        """The page behind this one; None behind the last."""
+        return None if self.next_cursor is None else await self._behind(self.next_cursor)
+
+    async def pages(self) -> AsyncIterator[AsyncPage[T]]:
+        """This page and all behind it."""
+        page: Optional[AsyncPage[T]] = self
+        while page is not None:
+            yield page
+            page = await page.next_page()
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        async for page in self.pages():
+            for item in page.data:
+                yield item
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self.data)}, next_cursor={self.next_cursor!r}>"

@@ -1,0 +1,105 @@
+"""Uploads of videos: in parts, some at once, and resumed from what storage has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from .. import _operations as operations
+from .._flavour import AsyncFlavour
+from .._source import Progress, Source
+from ..errors import ConflictError, ConnectionError, UploadError
+from ..types import video as video_types
+from .caller import AsyncCaller
+from .storage import Put, store
+
+#: Parts whose URLs are signed together.
+BATCH = 100
+
+#: Parts that are sent at once where the service recommends nothing, as of an upload that is resumed.
+AT_ONCE = 4
+
+_SIGN = replace(operations.VIDEO_UPLOAD_PARTS_SIGN, repeatable=True)
+_COMPLETE = replace(operations.VIDEO_UPLOADS_COMPLETE, repeatable=True)
+
+
+class AsyncVideoUpload:
+    """One upload of a video."""
+
+    def __init__(self, caller: AsyncCaller, source: Source, progress: Progress) -> None:
+        self._caller = caller
+        self._source = source
+        self._progress = progress
+        self._id = ""
+        self._part_bytes = 0
+        self._at_once = AT_ONCE
+
+    async def begin(
+        self, fields: Mapping[str, Any], idempotency_key: Optional[str], on_start: Optional[Callable[[str], None]]
+    ) -> video_types.UploadsCompleteReply:
+        """Starts an upload and sends all of it, or what is missing where the key has started one before."""
+        given = {**fields, "bytes": self._source.size}
+        session = await self._caller.call(
+            operations.VIDEO_UPLOADS_START, (), given, idempotency_key=idempotency_key
+        )
+        self._at_once = session["recommendedConcurrency"]
+        if on_start is not None:
+            on_start(session["uploadId"])
+        return await self.resume(session["uploadId"])
+
+    async def resume(self, upload_id: str) -> video_types.UploadsCompleteReply:
+        """Sends what storage does not have yet of an upload, and completes it."""
+        self._id = upload_id
+        try:
+            return await self._send_and_complete()
+        except ConnectionError as lost:
+            raise UploadError(str(lost), upload_id) from lost
+
+    async def _send_and_complete(self) -> video_types.UploadsCompleteReply:
+        status = await self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
+        if status["bytes"] != self._source.size:
+            raise ValueError(
+                f"The upload is of {status['bytes']} bytes and the source has {self._source.size}: it is another one."
+            )
+        if status["state"] == "paused":
+            await self._caller.call(operations.VIDEO_UPLOADS_RESUME, (self._id,), {})
+        await self._send(status)
+        try:
+            return await self._caller.call(_COMPLETE, (self._id,), {})
+        except ConflictError:
+            # Storage has lost a part, or never had one that it said it has.
+            status = await self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
+            if status["state"] != "open" or not _missing(status):
+                raise
+            await self._send(status)
+            return await self._caller.call(_COMPLETE, (self._id,), {})
+
+    async def _send(self, status: video_types.UploadStatus) -> None:
+        self._part_bytes = status["partSizeBytes"]
+        self._progress.restart(status["bytesReceived"])
+        numbers = _missing(status)
+        for first in range(0, len(numbers), BATCH):
+            urls = await self._sign(numbers[first : first + BATCH])
+            await AsyncFlavour.each(list(urls.items()), self._at_once, self._send_part)
+
+    async def _sign(self, numbers: List[int]) -> Dict[int, str]:
+        signed = await self._caller.call(_SIGN, (self._id,), {"partNumbers": numbers})
+        return {part["partNumber"]: part["url"] for part in signed["parts"]}
+
+    async def _send_part(self, part: tuple[int, str]) -> None:
+        number, url = part
+        offset = (number - 1) * self._part_bytes
+        length = min(self._part_bytes, self._source.size - offset)
+        data = await AsyncFlavour.run(self._source.read, offset, length)
+
+        async def make(signature_is_over: bool) -> Put:
+            fresh = (await self._sign([number]))[number] if signature_is_over else url
+            return fresh, {}, data
+
+        await store(self._caller.http, self._id, self._caller.settings.timeout, make)
+        self._progress.add(length)
+
+
+def _missing(status: video_types.UploadStatus) -> List[int]:
+    received = set(status["partsReceived"])
+    return [number for number in range(1, status["partsExpected"] + 1) if number not in received]

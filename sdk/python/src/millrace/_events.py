@@ -1,0 +1,89 @@
+"""Server-sent events as they come over the wire (HTML standard §9.2.6)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, List, Optional
+
+#: Bytes of a line at most: what is longer is no event of ours.
+LONGEST_LINE = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Event:
+    """A server-sent event."""
+
+    #: What kind it is.
+    event: str
+    #: What it says: the JSON of it, or its text where that is none.
+    data: Any
+    #: What to come back with after a lost connection.
+    id: Optional[str]
+
+
+class EventParser:
+    """Makes events of bytes that come in any pieces."""
+
+    def __init__(self) -> None:
+        #: Seconds after which to come back, once the server has said so.
+        self.retry: Optional[float] = None
+        self.last_id: Optional[str] = None
+        self._rest = bytearray()
+        self._after_cr = False
+        self._begun = False
+        self._event = ""
+        self._data: List[str] = []
+
+    def feed(self, piece: bytes) -> List[Event]:
+        """The events that end in this piece."""
+        events: List[Event] = []
+        for line in self._lines(piece):
+            event = self._take(line.decode("utf-8", "replace"))
+            if event is not None:
+                events.append(event)
+        return events
+
+    def _lines(self, piece: bytes) -> List[bytes]:
+        if self._after_cr and piece.startswith(b"\n"):
+            piece = piece[1:]
+        if piece:
+            self._after_cr = piece.endswith(b"\r")
+        self._rest += piece
+        if b"\n" not in piece and b"\r" not in piece:
+            if len(self._rest) > LONGEST_LINE:
+                raise ValueError("A line of the event stream is too long.")
+            return []
+        *lines, rest = self._rest.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self._rest = bytearray(rest)
+        if lines and not self._begun:
+            self._begun = True
+            lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
+        return [bytes(line) for line in lines]
+
+    def _take(self, line: str) -> Optional[Event]:
+        if line == "":
+            return self._dispatch()
+        name, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if name == "event":
+            self._event = value
+        elif name == "data":
+            self._data.append(value)
+        elif name == "id" and "\0" not in value:
+            self.last_id = value
+        elif name == "retry" and value.isdigit():
+            self.retry = int(value) / 1000
+        return None
+
+    def _dispatch(self) -> Optional[Event]:
+        kind, lines = self._event or "message", self._data
+        self._event, self._data = "", []
+        if not lines:
+            return None
+        text = "\n".join(lines)
+        try:
+            data = json.loads(text)
+        except ValueError:
+            data = text
+        return Event(kind, data, self.last_id)

@@ -1,0 +1,185 @@
+"""An operation of the API, and one request for it with all its tries: what both clients have in common, without any network."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any, Dict, FrozenSet, Generic, List, Mapping, Optional, Tuple, TypeVar
+from urllib.parse import quote, urlencode
+
+import httpx
+
+from ._retries import is_worth_another_try, pause_before, retry_after_of
+from ._version import __version__
+from .errors import APIError, ConnectionError, MillraceError, TimeoutError, error_of
+
+T = TypeVar("T")
+
+
+class Unset:
+    """The kind of an argument that is not given; None is null, which some fields take."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+UNSET = Unset()
+
+_REPEATABLE_VERBS = frozenset({"GET", "PUT", "DELETE"})
+
+#: Failures before anything was sent.
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+#: Fields of a body that stand for the header Idempotency-Key.
+_KEY_FIELDS = ("idempotency_key", "idempotencyKey")
+
+
+@dataclass(frozen=True)
+class Operation(Generic[T]):
+    """An operation of the API, whose answer is a T."""
+
+    id: str
+    verb: str
+    path: str
+    #: Of an operation with a body, the fields that go into the query.
+    query: FrozenSet[str] = frozenset()
+    body: bool = False
+    #: Takes an Idempotency-Key.
+    idempotent: bool = False
+    #: Twice is as good as once, whatever its verb says.
+    repeatable: bool = False
+    #: Needs no API key.
+    open: bool = False
+    #: The answer is no JSON.
+    text: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a client calls."""
+
+    base_url: str
+    api_key: Optional[str]
+    timeout: float
+    max_retries: int
+
+    def __repr__(self) -> str:
+        return f"Settings(base_url={self.base_url!r}, timeout={self.timeout}, max_retries={self.max_retries})"
+
+
+def settings_of(base_url: str, api_key: Optional[str], timeout: float, max_retries: int) -> Settings:
+    """Settings that can work; raises ValueError, which never has the key in it."""
+    parsed = httpx.URL(base_url)
+    if parsed.scheme not in ("http", "https") or not parsed.host:
+        raise ValueError("base_url must be an http or https URL.")
+    if parsed.userinfo or parsed.query or parsed.fragment:
+        raise ValueError("base_url must have no user, query or fragment.")
+    if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key and " " not in api_key):
+        raise ValueError("api_key must be visible ASCII characters without spaces.")
+    if timeout <= 0:
+        raise ValueError("timeout must be more than 0 seconds.")
+    if max_retries < 0:
+        raise ValueError("max_retries must not be less than 0.")
+    return Settings(base_url.rstrip("/"), api_key, timeout, max_retries)
+
+
+class Request(Generic[T]):
+    """One request and its tries. A key that makes it safe to repeat is made once and kept over them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        operation: Operation[T],
+        path: Tuple[str, ...],
+        fields: Mapping[str, Any],
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        accept: str = "application/json",
+    ) -> None:
+        given = {name: value for name, value in fields.items() if not isinstance(value, Unset)}
+        self.operation = operation
+        self.method = operation.verb
+        in_query = operation.query if operation.body else given.keys()
+        query = [pair for name in sorted(in_query) if name in given for pair in _pairs(name, given[name])]
+        self.url = settings.base_url + _path_of(operation, path) + (f"?{urlencode(query)}" if query else "")
+        self.timeout = timeout if timeout is not None else settings.timeout
+        self.headers: Dict[str, str] = {"accept": accept, "user-agent": f"millrace-python/{__version__}"}
+        self.content: Optional[bytes] = None
+        self._attempt = 0
+        self._max_retries = settings.max_retries
+        body = {name: value for name, value in given.items() if name not in in_query}
+        if operation.body:
+            self.content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+            self.headers["content-type"] = "application/json"
+        if settings.api_key is not None and not operation.open:
+            self.headers["authorization"] = f"Bearer {settings.api_key}"
+        named = any(name in body for name in _KEY_FIELDS)
+        if operation.idempotent and (idempotency_key is not None or not named):
+            self.headers["idempotency-key"] = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
+        self._repeatable = operation.verb in _REPEATABLE_VERBS or operation.idempotent or operation.repeatable
+
+    def answered(self, status: int, headers: Mapping[str, str]) -> Optional[float]:
+        """Seconds after which to send it again; None when this answer is the last."""
+        if self._attempt >= self._max_retries or not is_worth_another_try(status, self._repeatable):
+            return None
+        self._attempt += 1
+        return pause_before(self._attempt, retry_after_of(headers))
+
+    def failed(self, failure: httpx.HTTPError) -> float:
+        """Seconds after which to send it again; raises what the caller is to know when it is not."""
+        repeatable = isinstance(failure, _NOT_SENT) or (self._repeatable and isinstance(failure, httpx.TransportError))
+        if repeatable and self._attempt < self._max_retries:
+            self._attempt += 1
+            return pause_before(self._attempt) or 0.0
+        raise connection_error(failure) from failure
+
+    def result(self, status: int, headers: Mapping[str, str], content: bytes) -> T:
+        """What the last answer says; raises APIError for one that is no success."""
+        if not 200 <= status < 300:
+            raise error_of(status, headers, content)
+        if self.operation.text:
+            return content.decode("utf-8", "replace")  # type: ignore[return-value]
+        if not content:
+            return None  # type: ignore[return-value]
+        try:
+            return json.loads(content)  # type: ignore[no-any-return]
+        except ValueError:
+            request_id = headers.get("x-request-id")
+            raise APIError(status, "bad_answer", "The answer is not JSON.", request_id=request_id) from None
+
+
+def connection_error(failure: httpx.HTTPError) -> MillraceError:
+    """Our exception for one of the transport's, without the URL, which may carry a token."""
+    if isinstance(failure, httpx.TimeoutException):
+        return TimeoutError(f"The service did not answer in time ({type(failure).__name__}).")
+    return ConnectionError(f"The connection failed ({type(failure).__name__}): {failure}")
+
+
+def _path_of(operation: Operation[Any], values: Tuple[str, ...]) -> str:
+    pieces: List[str] = []
+    rest = iter(values)
+    for piece in operation.path.split("/"):
+        pieces.append(_segment(next(rest), piece) if piece.startswith("{") else piece)
+    return "/".join(pieces)
+
+
+def _segment(value: str, name: str) -> str:
+    """A value as one segment of a path; what would change the path itself is refused."""
+    if not isinstance(value, str) or value in ("", ".", ".."):
+        raise MillraceError(f"{name.strip('{}')} must be a text that can stand in a path, not {value!r}.")
+    return quote(value, safe="")
+
+
+def _pairs(name: str, value: Any) -> List[Tuple[str, str]]:
+    if value is None:
+        return []
+    if isinstance(value, bool):
+        return [(name, "true" if value else "false")]
+    if isinstance(value, (list, tuple)):
+        return [pair for one in value for pair in _pairs(name, one)]
+    return [(name, str(value))]

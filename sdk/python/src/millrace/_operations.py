@@ -1,0 +1,1508 @@
+# Made by `npm run sdk` from the document of the API.
+from typing import Any, Dict, List, Literal
+
+from ._operation import Operation
+from .types import account as account_types
+from .types import ai as ai_types
+from .types import bots as bots_types
+from .types import directory as directory_types
+from .types import email as email_types
+from .types import erp as erp_types
+from .types import files as files_types
+from .types import geo as geo_types
+from .types import guard as guard_types
+from .types import identity as identity_types
+from .types import notify as notify_types
+from .types import push as push_types
+from .types import trust as trust_types
+from .types import video as video_types
+from .types import voice as voice_types
+from .types import webhooks as webhooks_types
+from .types import whatsapp as whatsapp_types
+from .types import wiki as wiki_types
+
+ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
+    "account.catalogue.list",
+    "GET",
+    "/v1",
+    open=True,
+)
+ACCOUNT_CATALOGUE_DOCUMENT: Operation[Dict[str, Any]] = Operation(
+    "account.catalogue.document",
+    "GET",
+    "/v1/openapi.json",
+    open=True,
+)
+AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
+    "ai.answer.create",
+    "POST",
+    "/v1/ai/answer",
+    body=True,
+)
+AI_SUMMARIZE_CREATE: Operation[ai_types.SummarizeCreateReply] = Operation(
+    "ai.summarize.create",
+    "POST",
+    "/v1/ai/summarize",
+    body=True,
+)
+AI_CLASSIFY_CREATE: Operation[ai_types.ClassifyCreateReply] = Operation(
+    "ai.classify.create",
+    "POST",
+    "/v1/ai/classify",
+    body=True,
+)
+AI_MODERATE_CREATE: Operation[ai_types.ModerateCreateReply] = Operation(
+    "ai.moderate.create",
+    "POST",
+    "/v1/ai/moderate",
+    body=True,
+)
+AI_MODERATE_CREATECOMPATIBLE: Operation[ai_types.ModerateCreateCompatibleReply] = Operation(
+    "ai.moderate.createCompatible",
+    "POST",
+    "/v1/ai/moderations",
+    body=True,
+)
+AI_USAGE_READ: Operation[ai_types.UsageReadReply] = Operation(
+    "ai.usage.read",
+    "GET",
+    "/v1/ai/usage",
+)
+BOTS_TEMPLATES_LIST: Operation[bots_types.TemplatesListReply] = Operation(
+    "bots.templates.list",
+    "GET",
+    "/v1/bots/templates",
+)
+BOTS_TEMPLATES_READ: Operation[bots_types.TemplateDetail] = Operation(
+    "bots.templates.read",
+    "GET",
+    "/v1/bots/templates/{key}",
+)
+BOTS_DIRECTORY_LIST: Operation[bots_types.PublicBot] = Operation(
+    "bots.directory.list",
+    "GET",
+    "/v1/bots/directory",
+)
+BOTS_BOTS_CREATE: Operation[bots_types.Bot] = Operation(
+    "bots.bots.create",
+    "POST",
+    "/v1/bots",
+    body=True,
+    idempotent=True,
+)
+BOTS_BOTS_LIST: Operation[bots_types.Bot] = Operation(
+    "bots.bots.list",
+    "GET",
+    "/v1/bots",
+)
+BOTS_BOTS_READ: Operation[bots_types.BotPage] = Operation(
+    "bots.bots.read",
+    "GET",
+    "/v1/bots/{slug}",
+)
+BOTS_BOTS_UPDATE: Operation[bots_types.Bot] = Operation(
+    "bots.bots.update",
+    "PATCH",
+    "/v1/bots/{slug}",
+    body=True,
+    idempotent=True,
+)
+BOTS_BOTS_REMOVE: Operation[bots_types.RemoveReply] = Operation(
+    "bots.bots.remove",
+    "DELETE",
+    "/v1/bots/{slug}",
+)
+BOTS_BOTS_PUBLISH: Operation[bots_types.Bot] = Operation(
+    "bots.bots.publish",
+    "POST",
+    "/v1/bots/{botId}/publish",
+)
+BOTS_BOTS_WITHDRAW: Operation[bots_types.Bot] = Operation(
+    "bots.bots.withdraw",
+    "POST",
+    "/v1/bots/{botId}/withdraw",
+)
+BOTS_DOCUMENTS_CREATE: Operation[bots_types.Document] = Operation(
+    "bots.documents.create",
+    "POST",
+    "/v1/bots/{botId}/documents",
+    body=True,
+    idempotent=True,
+)
+BOTS_DOCUMENTS_LIST: Operation[bots_types.Document] = Operation(
+    "bots.documents.list",
+    "GET",
+    "/v1/bots/{botId}/documents",
+)
+BOTS_DOCUMENTS_REMOVE: Operation[bots_types.DocumentsRemoveReply] = Operation(
+    "bots.documents.remove",
+    "DELETE",
+    "/v1/bots/{botId}/documents/{documentId}",
+)
+BOTS_CHAT_CREATE: Operation[bots_types.Answer] = Operation(
+    "bots.chat.create",
+    "POST",
+    "/v1/bots/{botId}/chat",
+    body=True,
+    idempotent=True,
+)
+BOTS_MESSAGES_LIST: Operation[bots_types.Message] = Operation(
+    "bots.messages.list",
+    "GET",
+    "/v1/bots/{botId}/messages",
+)
+DIRECTORY_CHANNELS_LIST: Operation[directory_types.Channel] = Operation(
+    "directory.channels.list",
+    "GET",
+    "/v1/streaming/channels",
+)
+DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
+    "directory.channels.create",
+    "POST",
+    "/v1/streaming/channels",
+    body=True,
+    idempotent=True,
+)
+DIRECTORY_CHANNELS_READ: Operation[directory_types.Channel] = Operation(
+    "directory.channels.read",
+    "GET",
+    "/v1/streaming/channels/{handle}",
+)
+DIRECTORY_CHANNELS_UPDATE: Operation[directory_types.Channel] = Operation(
+    "directory.channels.update",
+    "PATCH",
+    "/v1/streaming/channels/{handle}",
+    body=True,
+)
+DIRECTORY_CHANNELS_REMOVE: Operation[directory_types.ChannelsRemoveReply] = Operation(
+    "directory.channels.remove",
+    "DELETE",
+    "/v1/streaming/channels/{handle}",
+)
+DIRECTORY_CHANNEL_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
+    "directory.channel-videos.list",
+    "GET",
+    "/v1/streaming/channels/{handle}/videos",
+)
+DIRECTORY_CHANNEL_VIDEOS_ASSIGN: Operation[directory_types.Described] = Operation(
+    "directory.channel-videos.assign",
+    "PUT",
+    "/v1/streaming/channels/{handle}/videos/{uuid}",
+)
+DIRECTORY_CHANNEL_VIDEOS_REMOVE: Operation[directory_types.ChannelVideosRemoveReply] = Operation(
+    "directory.channel-videos.remove",
+    "DELETE",
+    "/v1/streaming/channels/{handle}/videos/{uuid}",
+)
+DIRECTORY_CHANNEL_LIVE_ASSIGN: Operation[directory_types.LiveChannel] = Operation(
+    "directory.channel-live.assign",
+    "PUT",
+    "/v1/streaming/channels/{handle}/live/{channelId}",
+)
+DIRECTORY_CHANNEL_LIVE_REMOVE: Operation[directory_types.ChannelLiveRemoveReply] = Operation(
+    "directory.channel-live.remove",
+    "DELETE",
+    "/v1/streaming/channels/{handle}/live/{channelId}",
+)
+DIRECTORY_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
+    "directory.videos.list",
+    "GET",
+    "/v1/streaming/videos",
+)
+DIRECTORY_VIDEOS_READ: Operation[directory_types.Video] = Operation(
+    "directory.videos.read",
+    "GET",
+    "/v1/streaming/videos/{uuid}",
+)
+DIRECTORY_VIDEOS_DESCRIBE: Operation[directory_types.Described] = Operation(
+    "directory.videos.describe",
+    "PATCH",
+    "/v1/streaming/videos/{uuid}",
+    body=True,
+)
+DIRECTORY_SHORTS_LIST: Operation[directory_types.Video] = Operation(
+    "directory.shorts.list",
+    "GET",
+    "/v1/streaming/shorts",
+)
+DIRECTORY_SHORTS_READ: Operation[directory_types.Video] = Operation(
+    "directory.shorts.read",
+    "GET",
+    "/v1/streaming/shorts/{uuid}",
+)
+DIRECTORY_LIVE_LIST: Operation[directory_types.Live] = Operation(
+    "directory.live.list",
+    "GET",
+    "/v1/streaming/live",
+)
+DIRECTORY_LIVE_READ: Operation[directory_types.Live] = Operation(
+    "directory.live.read",
+    "GET",
+    "/v1/streaming/live/{uuid}",
+)
+DIRECTORY_SEARCH_FIND: Operation[directory_types.Found] = Operation(
+    "directory.search.find",
+    "GET",
+    "/v1/streaming/search",
+)
+EMAIL_DOMAINS_CREATE: Operation[email_types.Domain] = Operation(
+    "email.domains.create",
+    "POST",
+    "/send/v1/domains",
+    body=True,
+)
+EMAIL_DOMAINS_LIST: Operation[email_types.DomainSummary] = Operation(
+    "email.domains.list",
+    "GET",
+    "/send/v1/domains",
+)
+EMAIL_DOMAINS_READ: Operation[email_types.Domain] = Operation(
+    "email.domains.read",
+    "GET",
+    "/send/v1/domains/{domain}",
+)
+EMAIL_DOMAINS_REMOVE: Operation[email_types.DomainsRemoveReply] = Operation(
+    "email.domains.remove",
+    "DELETE",
+    "/send/v1/domains/{domain}",
+)
+EMAIL_DOMAINS_VERIFY: Operation[email_types.Domain] = Operation(
+    "email.domains.verify",
+    "POST",
+    "/send/v1/domains/{domain}/verify",
+)
+EMAIL_CONTACTS_CREATE: Operation[email_types.Contact] = Operation(
+    "email.contacts.create",
+    "POST",
+    "/send/v1/contacts",
+    body=True,
+)
+EMAIL_CONTACTS_LIST: Operation[email_types.Contact] = Operation(
+    "email.contacts.list",
+    "GET",
+    "/send/v1/contacts",
+)
+EMAIL_CONTACTS_READ: Operation[email_types.ContactWithHistory] = Operation(
+    "email.contacts.read",
+    "GET",
+    "/send/v1/contacts/{email}",
+)
+EMAIL_CONTACTS_REMOVE: Operation[email_types.ContactsRemoveReply] = Operation(
+    "email.contacts.remove",
+    "DELETE",
+    "/send/v1/contacts/{email}",
+)
+EMAIL_CONTACTS_UNSUBSCRIBE: Operation[email_types.Contact] = Operation(
+    "email.contacts.unsubscribe",
+    "POST",
+    "/send/v1/contacts/{email}/unsubscribe",
+)
+EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
+    "email.contact-imports.create",
+    "POST",
+    "/send/v1/contacts/import",
+    body=True,
+)
+EMAIL_RECONFIRMATIONS_CREATE: Operation[email_types.Reconfirmation] = Operation(
+    "email.reconfirmations.create",
+    "POST",
+    "/send/v1/contacts/reconfirm",
+    body=True,
+    idempotent=True,
+)
+EMAIL_VERIFY_ONE: Operation[email_types.Verdict] = Operation(
+    "email.verify.one",
+    "POST",
+    "/send/v1/verify",
+    body=True,
+)
+EMAIL_VERIFY_BULK: Operation[email_types.VerifyBulkReply] = Operation(
+    "email.verify.bulk",
+    "POST",
+    "/send/v1/verify/bulk",
+    body=True,
+)
+EMAIL_MESSAGES_CREATE: Operation[email_types.Accepted] = Operation(
+    "email.messages.create",
+    "POST",
+    "/send/v1/messages",
+    body=True,
+    idempotent=True,
+)
+EMAIL_MESSAGES_LIST: Operation[email_types.MessageSummary] = Operation(
+    "email.messages.list",
+    "GET",
+    "/send/v1/messages",
+)
+EMAIL_MESSAGES_READ: Operation[email_types.Message] = Operation(
+    "email.messages.read",
+    "GET",
+    "/send/v1/messages/{id}",
+)
+EMAIL_TEMPLATES_CREATE: Operation[email_types.Template] = Operation(
+    "email.templates.create",
+    "POST",
+    "/send/v1/templates",
+    body=True,
+    idempotent=True,
+)
+EMAIL_TEMPLATES_LIST: Operation[email_types.Template] = Operation(
+    "email.templates.list",
+    "GET",
+    "/send/v1/templates",
+)
+EMAIL_TEMPLATES_READ: Operation[email_types.Template] = Operation(
+    "email.templates.read",
+    "GET",
+    "/send/v1/templates/{id}",
+)
+EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
+    "email.templates.update",
+    "PATCH",
+    "/send/v1/templates/{id}",
+    body=True,
+)
+EMAIL_TEMPLATES_REMOVE: Operation[email_types.TemplatesRemoveReply] = Operation(
+    "email.templates.remove",
+    "DELETE",
+    "/send/v1/templates/{id}",
+)
+EMAIL_CAMPAIGNS_CREATE: Operation[email_types.CampaignSummary] = Operation(
+    "email.campaigns.create",
+    "POST",
+    "/send/v1/campaigns",
+    body=True,
+    idempotent=True,
+)
+EMAIL_CAMPAIGNS_LIST: Operation[email_types.CampaignSummary] = Operation(
+    "email.campaigns.list",
+    "GET",
+    "/send/v1/campaigns",
+)
+EMAIL_CAMPAIGNS_READ: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.read",
+    "GET",
+    "/send/v1/campaigns/{id}",
+)
+EMAIL_CAMPAIGNS_SEND: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.send",
+    "POST",
+    "/send/v1/campaigns/{id}/send",
+    idempotent=True,
+)
+EMAIL_CAMPAIGNS_CANCEL: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.cancel",
+    "POST",
+    "/send/v1/campaigns/{id}/cancel",
+)
+EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
+    "email.suppressions.list",
+    "GET",
+    "/send/v1/suppressions",
+)
+EMAIL_SUPPRESSIONS_CREATE: Operation[email_types.SuppressionsCreateReply] = Operation(
+    "email.suppressions.create",
+    "POST",
+    "/send/v1/suppressions",
+    body=True,
+)
+EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
+    "email.suppressions.remove",
+    "DELETE",
+    "/send/v1/suppressions/{email}",
+)
+EMAIL_ANALYTICS_OVERVIEW: Operation[email_types.AnalyticsOverviewReply] = Operation(
+    "email.analytics.overview",
+    "GET",
+    "/send/v1/analytics/overview",
+)
+EMAIL_USAGE_READ: Operation[email_types.UsageReadReply] = Operation(
+    "email.usage.read",
+    "GET",
+    "/send/v1/usage",
+)
+EMAIL_STATUS_READ: Operation[email_types.StatusReadReply] = Operation(
+    "email.status.read",
+    "GET",
+    "/send/v1/status",
+)
+EMAIL_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "email.webhooks.create",
+    "POST",
+    "/send/v1/webhooks",
+    body=True,
+)
+EMAIL_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
+    "email.webhooks.list",
+    "GET",
+    "/send/v1/webhooks",
+)
+EMAIL_WEBHOOKS_REMOVE: Operation[email_types.WebhooksRemoveReply] = Operation(
+    "email.webhooks.remove",
+    "DELETE",
+    "/send/v1/webhooks/{id}",
+)
+EMAIL_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "email.webhooks.test",
+    "POST",
+    "/send/v1/webhooks/{id}/test",
+)
+EMAIL_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "email.webhooks.rotateSecret",
+    "POST",
+    "/send/v1/webhooks/{id}/rotate-secret",
+    body=True,
+)
+EMAIL_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "email.webhooks.enable",
+    "POST",
+    "/send/v1/webhooks/{id}/enable",
+)
+EMAIL_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "email.webhook-deliveries.list",
+    "GET",
+    "/send/v1/webhooks/{id}/deliveries",
+)
+EMAIL_WEBHOOK_DELIVERIES_REPLAY: Operation[email_types.WebhookDeliveriesReplayReply] = Operation(
+    "email.webhook-deliveries.replay",
+    "POST",
+    "/send/v1/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+EMAIL_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[email_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "email.webhook-deliveries.replaySince",
+    "POST",
+    "/send/v1/webhooks/{id}/replay",
+    body=True,
+)
+ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
+    "erp.companies.search",
+    "GET",
+    "/v1/erp/companies",
+)
+ERP_COMPANIES_READ: Operation[erp_types.Company] = Operation(
+    "erp.companies.read",
+    "GET",
+    "/v1/erp/companies/{code}",
+)
+FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
+    "files.health.check",
+    "GET",
+    "/v1/files/health",
+    open=True,
+)
+FILES_UPLOADS_START: Operation[files_types.Upload] = Operation(
+    "files.uploads.start",
+    "POST",
+    "/v1/files/uploads",
+    body=True,
+)
+FILES_UPLOADS_COMPLETE: Operation[files_types.Object] = Operation(
+    "files.uploads.complete",
+    "POST",
+    "/v1/files/uploads/{id}/complete",
+    body=True,
+)
+FILES_OBJECTS_LIST: Operation[files_types.ObjectSummary] = Operation(
+    "files.objects.list",
+    "GET",
+    "/v1/files/objects",
+)
+FILES_OBJECTS_READ: Operation[files_types.Object] = Operation(
+    "files.objects.read",
+    "GET",
+    "/v1/files/objects/{id}",
+)
+FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
+    "files.objects.remove",
+    "DELETE",
+    "/v1/files/objects/{id}",
+)
+FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Operation(
+    "files.objects.downloadUrl",
+    "POST",
+    "/v1/files/objects/{id}/download-url",
+    body=True,
+)
+FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "files.webhooks.create",
+    "POST",
+    "/v1/files/webhooks",
+    body=True,
+)
+FILES_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
+    "files.webhooks.list",
+    "GET",
+    "/v1/files/webhooks",
+)
+FILES_WEBHOOKS_REMOVE: Operation[files_types.WebhooksRemoveReply] = Operation(
+    "files.webhooks.remove",
+    "DELETE",
+    "/v1/files/webhooks/{id}",
+)
+FILES_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "files.webhooks.test",
+    "POST",
+    "/v1/files/webhooks/{id}/test",
+)
+FILES_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "files.webhooks.rotateSecret",
+    "POST",
+    "/v1/files/webhooks/{id}/rotate-secret",
+    body=True,
+)
+FILES_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "files.webhooks.enable",
+    "POST",
+    "/v1/files/webhooks/{id}/enable",
+)
+FILES_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "files.webhook-deliveries.list",
+    "GET",
+    "/v1/files/webhooks/{id}/deliveries",
+)
+FILES_WEBHOOK_DELIVERIES_REPLAY: Operation[files_types.WebhookDeliveriesReplayReply] = Operation(
+    "files.webhook-deliveries.replay",
+    "POST",
+    "/v1/files/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+FILES_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[files_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "files.webhook-deliveries.replaySince",
+    "POST",
+    "/v1/files/webhooks/{id}/replay",
+    body=True,
+)
+FILES_RESCANS_REQUEST: Operation[files_types.Object] = Operation(
+    "files.rescans.request",
+    "POST",
+    "/v1/files/objects/{id}/scan",
+    body=True,
+)
+FILES_RESCANS_LIST: Operation[files_types.RescansListReply] = Operation(
+    "files.rescans.list",
+    "GET",
+    "/v1/files/objects/{id}/scans",
+)
+GEO_LOOKUPS_CALLER: Operation[geo_types.Location] = Operation(
+    "geo.lookups.caller",
+    "GET",
+    "/v1/geo",
+)
+GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
+    "geo.lookups.batch",
+    "POST",
+    "/v1/geo/batch",
+    body=True,
+)
+GEO_LOOKUPS_READ: Operation[geo_types.Location] = Operation(
+    "geo.lookups.read",
+    "GET",
+    "/v1/geo/{ip}",
+)
+GUARD_SITES_CREATE: Operation[guard_types.Site] = Operation(
+    "guard.sites.create",
+    "POST",
+    "/v1/guard/sites",
+    body=True,
+    idempotent=True,
+)
+GUARD_SITES_LIST: Operation[guard_types.Site] = Operation(
+    "guard.sites.list",
+    "GET",
+    "/v1/guard/sites",
+)
+GUARD_SITES_READ: Operation[guard_types.Site] = Operation(
+    "guard.sites.read",
+    "GET",
+    "/v1/guard/sites/{site_id}",
+)
+GUARD_SITES_UPDATE: Operation[guard_types.Site] = Operation(
+    "guard.sites.update",
+    "PATCH",
+    "/v1/guard/sites/{site_id}",
+    body=True,
+)
+GUARD_SITES_REMOVE: Operation[guard_types.SitesRemoveReply] = Operation(
+    "guard.sites.remove",
+    "DELETE",
+    "/v1/guard/sites/{site_id}",
+)
+GUARD_SITES_ROTATE: Operation[guard_types.Site] = Operation(
+    "guard.sites.rotate",
+    "POST",
+    "/v1/guard/sites/{site_id}/rotate",
+)
+GUARD_ASSESS_CREATE: Operation[guard_types.Assessment] = Operation(
+    "guard.assess.create",
+    "POST",
+    "/v1/guard/assess",
+    body=True,
+)
+GUARD_CHALLENGES_CREATE: Operation[guard_types.ScryptChallenge | guard_types.Sha256Challenge] = Operation(
+    "guard.challenges.create",
+    "POST",
+    "/v1/guard/challenges",
+    body=True,
+)
+GUARD_ANSWERS_COMPLETE: Operation[guard_types.Earned] = Operation(
+    "guard.answers.complete",
+    "POST",
+    "/v1/guard/challenges/{id}/complete",
+    body=True,
+)
+GUARD_TOKENS_VERIFY: Operation[guard_types.Verdict] = Operation(
+    "guard.tokens.verify",
+    "POST",
+    "/v1/guard/tokens/verify",
+    body=True,
+    idempotent=True,
+)
+IDENTITY_REQUIREMENTS_LIST: Operation[identity_types.RequirementsListReply] = Operation(
+    "identity.requirements.list",
+    "GET",
+    "/v1/identity/requirements",
+)
+IDENTITY_READINESS_READ: Operation[identity_types.ReadinessReadReply] = Operation(
+    "identity.readiness.read",
+    "GET",
+    "/v1/identity/readiness",
+)
+IDENTITY_STATUS_READ: Operation[identity_types.StatusReadReply] = Operation(
+    "identity.status.read",
+    "GET",
+    "/v1/identity/status",
+)
+IDENTITY_FACE_MATCH_CREATE: Operation[identity_types.FaceMatchCreateReply] = Operation(
+    "identity.face-match.create",
+    "POST",
+    "/v1/identity/face-match",
+    body=True,
+)
+IDENTITY_CHECKS_RECORD: Operation[identity_types.Check] = Operation(
+    "identity.checks.record",
+    "POST",
+    "/v1/identity/checks",
+    body=True,
+)
+NOTIFY_HEALTH_CHECK: Operation[notify_types.Health] = Operation(
+    "notify.health.check",
+    "GET",
+    "/v1/notify/health",
+    open=True,
+)
+NOTIFY_EVENTS_CREATE: Operation[notify_types.EventsCreateReply] = Operation(
+    "notify.events.create",
+    "POST",
+    "/v1/notify/events",
+    body=True,
+    idempotent=True,
+)
+NOTIFY_EVENTS_READ: Operation[notify_types.EventsReadReply] = Operation(
+    "notify.events.read",
+    "GET",
+    "/v1/notify/events/{id}",
+)
+NOTIFY_INBOX_LIST: Operation[notify_types.Item] = Operation(
+    "notify.inbox.list",
+    "GET",
+    "/v1/notify/inbox",
+)
+NOTIFY_INBOX_UNREADCOUNT: Operation[notify_types.InboxUnreadCountReply] = Operation(
+    "notify.inbox.unreadCount",
+    "GET",
+    "/v1/notify/unread-count",
+)
+NOTIFY_INBOX_READ: Operation[notify_types.Item] = Operation(
+    "notify.inbox.read",
+    "POST",
+    "/v1/notify/inbox/{id}/read",
+    body=True,
+)
+NOTIFY_INBOX_READALL: Operation[notify_types.InboxReadAllReply] = Operation(
+    "notify.inbox.readAll",
+    "POST",
+    "/v1/notify/inbox/read-all",
+    body=True,
+)
+NOTIFY_PREFERENCES_LIST: Operation[notify_types.Preference] = Operation(
+    "notify.preferences.list",
+    "GET",
+    "/v1/notify/preferences",
+)
+NOTIFY_PREFERENCES_PUT: Operation[notify_types.Preference] = Operation(
+    "notify.preferences.put",
+    "PUT",
+    "/v1/notify/preferences",
+    body=True,
+)
+NOTIFY_PREFERENCES_REMOVE: Operation[notify_types.PreferencesRemoveReply] = Operation(
+    "notify.preferences.remove",
+    "DELETE",
+    "/v1/notify/preferences",
+)
+NOTIFY_STREAM_CREATETOKEN: Operation[notify_types.StreamCreateTokenReply] = Operation(
+    "notify.stream.createToken",
+    "POST",
+    "/v1/notify/stream-tokens",
+    body=True,
+)
+NOTIFY_STREAM_WATCH: Operation[None] = Operation(
+    "notify.stream.watch",
+    "GET",
+    "/v1/notify/stream",
+    open=True,
+)
+PUSH_MESSAGES_CREATE: Operation[push_types.Accepted] = Operation(
+    "push.messages.create",
+    "POST",
+    "/push/v1/messages",
+    body=True,
+    idempotent=True,
+)
+PUSH_MESSAGES_READ: Operation[push_types.Message] = Operation(
+    "push.messages.read",
+    "GET",
+    "/push/v1/messages/{message_id}",
+)
+PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
+    "push.messages.cancel",
+    "DELETE",
+    "/push/v1/messages/{message_id}",
+)
+PUSH_TRACE_READ: Operation[push_types.TracedDelivery] = Operation(
+    "push.trace.read",
+    "GET",
+    "/push/v1/messages/{message_id}/trace",
+)
+PUSH_INSTALLATIONS_CREATE: Operation[push_types.RegisteredInstallation] = Operation(
+    "push.installations.create",
+    "POST",
+    "/push/v1/installations",
+    body=True,
+)
+PUSH_INSTALLATIONS_LIST: Operation[push_types.Installation] = Operation(
+    "push.installations.list",
+    "GET",
+    "/push/v1/apps/{app_id}/installations",
+)
+PUSH_INSTALLATIONS_REMOVE: Operation[push_types.InstallationsRemoveReply] = Operation(
+    "push.installations.remove",
+    "DELETE",
+    "/push/v1/installations/{installation_id}",
+)
+PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
+    "push.users.create",
+    "POST",
+    "/push/v1/users",
+    body=True,
+)
+PUSH_APPS_LIST: Operation[push_types.App] = Operation(
+    "push.apps.list",
+    "GET",
+    "/push/v1/apps",
+)
+PUSH_APPS_CREATE: Operation[push_types.App] = Operation(
+    "push.apps.create",
+    "POST",
+    "/push/v1/apps",
+    body=True,
+    idempotent=True,
+)
+PUSH_APPS_READ: Operation[push_types.App] = Operation(
+    "push.apps.read",
+    "GET",
+    "/push/v1/apps/{app_id}",
+)
+PUSH_APPS_UPDATE: Operation[push_types.App] = Operation(
+    "push.apps.update",
+    "PATCH",
+    "/push/v1/apps/{app_id}",
+    body=True,
+)
+PUSH_APPS_REMOVE: Operation[push_types.AppsRemoveReply] = Operation(
+    "push.apps.remove",
+    "DELETE",
+    "/push/v1/apps/{app_id}",
+)
+PUSH_CREDENTIALS_PUT: Operation[push_types.Credential] = Operation(
+    "push.credentials.put",
+    "PUT",
+    "/push/v1/apps/{app_id}/credentials/{provider}",
+    body=True,
+)
+PUSH_CREDENTIALS_READ: Operation[push_types.CredentialsReadReply] = Operation(
+    "push.credentials.read",
+    "GET",
+    "/push/v1/apps/{app_id}/credentials/{provider}",
+)
+PUSH_CREDENTIALS_REMOVE: Operation[push_types.CredentialsRemoveReply] = Operation(
+    "push.credentials.remove",
+    "DELETE",
+    "/push/v1/apps/{app_id}/credentials/{provider}",
+)
+PUSH_RECEIPTS_CREATE: Operation[push_types.Receipt | push_types.ReceiptReply] = Operation(
+    "push.receipts.create",
+    "POST",
+    "/push/v1/receipts",
+    body=True,
+)
+PUSH_STREAM_WATCH: Operation[None] = Operation(
+    "push.stream.watch",
+    "GET",
+    "/push/v1/stream",
+    open=True,
+)
+PUSH_INSIGHTS_STATS: Operation[push_types.Stats] = Operation(
+    "push.insights.stats",
+    "GET",
+    "/push/v1/apps/{app_id}/stats",
+)
+PUSH_INSIGHTS_INSIGHTS: Operation[push_types.Insights] = Operation(
+    "push.insights.insights",
+    "GET",
+    "/push/v1/apps/{app_id}/insights",
+)
+PUSH_DELIVERIES_LIST: Operation[push_types.Delivery] = Operation(
+    "push.deliveries.list",
+    "GET",
+    "/push/v1/apps/{app_id}/deliveries",
+)
+PUSH_TEMPLATES_LIST: Operation[push_types.Template] = Operation(
+    "push.templates.list",
+    "GET",
+    "/push/v1/templates",
+)
+PUSH_TEMPLATES_CREATE: Operation[push_types.Template] = Operation(
+    "push.templates.create",
+    "POST",
+    "/push/v1/templates",
+    body=True,
+    idempotent=True,
+)
+PUSH_TEMPLATES_READ: Operation[push_types.Template] = Operation(
+    "push.templates.read",
+    "GET",
+    "/push/v1/templates/{template_id}",
+)
+PUSH_TEMPLATES_UPDATE: Operation[push_types.Template] = Operation(
+    "push.templates.update",
+    "PATCH",
+    "/push/v1/templates/{template_id}",
+    body=True,
+)
+PUSH_TEMPLATES_REMOVE: Operation[push_types.TemplatesRemoveReply] = Operation(
+    "push.templates.remove",
+    "DELETE",
+    "/push/v1/templates/{template_id}",
+)
+PUSH_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "push.webhooks.create",
+    "POST",
+    "/push/v1/webhooks",
+    body=True,
+)
+PUSH_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
+    "push.webhooks.list",
+    "GET",
+    "/push/v1/webhooks",
+)
+PUSH_WEBHOOKS_REMOVE: Operation[push_types.WebhooksRemoveReply] = Operation(
+    "push.webhooks.remove",
+    "DELETE",
+    "/push/v1/webhooks/{id}",
+)
+PUSH_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "push.webhooks.test",
+    "POST",
+    "/push/v1/webhooks/{id}/test",
+)
+PUSH_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "push.webhooks.rotateSecret",
+    "POST",
+    "/push/v1/webhooks/{id}/rotate-secret",
+    body=True,
+)
+PUSH_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "push.webhooks.enable",
+    "POST",
+    "/push/v1/webhooks/{id}/enable",
+)
+PUSH_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "push.webhook-deliveries.list",
+    "GET",
+    "/push/v1/webhooks/{id}/deliveries",
+)
+PUSH_WEBHOOK_DELIVERIES_REPLAY: Operation[push_types.WebhookDeliveriesReplayReply] = Operation(
+    "push.webhook-deliveries.replay",
+    "POST",
+    "/push/v1/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+PUSH_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[push_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "push.webhook-deliveries.replaySince",
+    "POST",
+    "/push/v1/webhooks/{id}/replay",
+    body=True,
+)
+TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
+    "trust.check-url.check",
+    "POST",
+    "/v1/trust/check-url",
+    body=True,
+)
+TRUST_LISTS_PUT: Operation[trust_types.ListsPutReply] = Operation(
+    "trust.lists.put",
+    "PUT",
+    "/v1/trust/lists",
+    body=True,
+)
+TRUST_LISTS_LIST: Operation[trust_types.ListsListItem] = Operation(
+    "trust.lists.list",
+    "GET",
+    "/v1/trust/lists",
+)
+TRUST_LISTS_REMOVE: Operation[trust_types.ListsRemoveReply] = Operation(
+    "trust.lists.remove",
+    "DELETE",
+    "/v1/trust/lists/{id}",
+)
+VIDEO_HEALTH_CHECK: Operation[video_types.Health] = Operation(
+    "video.health.check",
+    "GET",
+    "/v1/stream/health",
+    open=True,
+)
+VIDEO_HEALTH_LIVE: Operation[video_types.HealthLiveReply] = Operation(
+    "video.health.live",
+    "GET",
+    "/v1/stream/health/live",
+    open=True,
+)
+VIDEO_UPLOADS_START: Operation[video_types.UploadSession] = Operation(
+    "video.uploads.start",
+    "POST",
+    "/v1/stream/uploads",
+    body=True,
+    idempotent=True,
+)
+VIDEO_UPLOADS_STATUS: Operation[video_types.UploadStatus] = Operation(
+    "video.uploads.status",
+    "GET",
+    "/v1/stream/uploads/{uploadId}",
+)
+VIDEO_UPLOADS_ABORT: Operation[video_types.UploadsAbortReply] = Operation(
+    "video.uploads.abort",
+    "DELETE",
+    "/v1/stream/uploads/{uploadId}",
+)
+VIDEO_UPLOADS_PAUSE: Operation[video_types.UploadStatus] = Operation(
+    "video.uploads.pause",
+    "POST",
+    "/v1/stream/uploads/{uploadId}/pause",
+)
+VIDEO_UPLOADS_RESUME: Operation[video_types.UploadStatus] = Operation(
+    "video.uploads.resume",
+    "POST",
+    "/v1/stream/uploads/{uploadId}/resume",
+)
+VIDEO_UPLOADS_COMPLETE: Operation[video_types.UploadsCompleteReply] = Operation(
+    "video.uploads.complete",
+    "POST",
+    "/v1/stream/uploads/{uploadId}/complete",
+)
+VIDEO_UPLOAD_PARTS_SIGN: Operation[video_types.UploadPartsSignReply] = Operation(
+    "video.upload-parts.sign",
+    "POST",
+    "/v1/stream/uploads/{uploadId}/parts/sign",
+    body=True,
+)
+VIDEO_WATERMARKS_CREATE: Operation[video_types.Watermark] = Operation(
+    "video.watermarks.create",
+    "POST",
+    "/v1/stream/watermarks",
+    body=True,
+)
+VIDEO_WATERMARKS_LIST: Operation[video_types.Watermark] = Operation(
+    "video.watermarks.list",
+    "GET",
+    "/v1/stream/watermarks",
+)
+VIDEO_WATERMARKS_IMAGE: Operation[video_types.WatermarksImageReply] = Operation(
+    "video.watermarks.image",
+    "GET",
+    "/v1/stream/watermarks/{id}/image",
+)
+VIDEO_ASSETS_LIST: Operation[video_types.AssetSummary] = Operation(
+    "video.assets.list",
+    "GET",
+    "/v1/stream/assets",
+)
+VIDEO_ASSETS_READ: Operation[video_types.Asset] = Operation(
+    "video.assets.read",
+    "GET",
+    "/v1/stream/assets/{assetId}",
+)
+VIDEO_ASSETS_SETVISIBILITY: Operation[video_types.AssetsSetVisibilityReply] = Operation(
+    "video.assets.setVisibility",
+    "PATCH",
+    "/v1/stream/assets/{assetId}",
+    body=True,
+)
+VIDEO_ASSETS_REMOVE: Operation[video_types.AssetsRemoveReply] = Operation(
+    "video.assets.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}",
+)
+VIDEO_CAPTIONS_CREATE: Operation[video_types.CaptionRequest] = Operation(
+    "video.captions.create",
+    "POST",
+    "/v1/stream/assets/{assetId}/captions",
+    body=True,
+)
+VIDEO_CAPTIONS_READ: Operation[str] = Operation(
+    "video.captions.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/captions/{file}",
+    text=True,
+)
+VIDEO_SOURCES_READ: Operation[video_types.SourcesReadReply] = Operation(
+    "video.sources.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/source",
+)
+VIDEO_PLAYBACK_SESSIONS_MINT: Operation[video_types.PlaybackSession] = Operation(
+    "video.playback-sessions.mint",
+    "POST",
+    "/v1/stream/assets/{assetId}/playback-sessions",
+    body=True,
+)
+VIDEO_PLAYBACK_SESSIONS_REVOKE: Operation[video_types.PlaybackSessionsRevokeReply] = Operation(
+    "video.playback-sessions.revoke",
+    "DELETE",
+    "/v1/stream/assets/playback-sessions/{sessionId}",
+)
+VIDEO_DOMAINS_CREATE: Operation[video_types.Domain] = Operation(
+    "video.domains.create",
+    "POST",
+    "/v1/stream/domains",
+    body=True,
+)
+VIDEO_DOMAINS_LIST: Operation[video_types.Domain] = Operation(
+    "video.domains.list",
+    "GET",
+    "/v1/stream/domains",
+)
+VIDEO_DOMAINS_READ: Operation[video_types.Domain] = Operation(
+    "video.domains.read",
+    "GET",
+    "/v1/stream/domains/{domainId}",
+)
+VIDEO_DOMAINS_REMOVE: Operation[video_types.DomainsRemoveReply] = Operation(
+    "video.domains.remove",
+    "DELETE",
+    "/v1/stream/domains/{domainId}",
+)
+VIDEO_DOMAINS_VERIFY: Operation[video_types.Domain] = Operation(
+    "video.domains.verify",
+    "POST",
+    "/v1/stream/domains/{domainId}/verify",
+)
+VIDEO_LIVE_CHANNELS_CREATE: Operation[video_types.NewLiveChannel] = Operation(
+    "video.live-channels.create",
+    "POST",
+    "/v1/stream/live/channels",
+    body=True,
+)
+VIDEO_LIVE_CHANNELS_LIST: Operation[video_types.LiveChannelSummary] = Operation(
+    "video.live-channels.list",
+    "GET",
+    "/v1/stream/live/channels",
+)
+VIDEO_LIVE_CHANNELS_READ: Operation[video_types.LiveChannel] = Operation(
+    "video.live-channels.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}",
+)
+VIDEO_LIVE_CHANNELS_UPDATE: Operation[video_types.LiveChannel] = Operation(
+    "video.live-channels.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}",
+    body=True,
+)
+VIDEO_LIVE_CHANNELS_REMOVE: Operation[video_types.LiveChannelsRemoveReply] = Operation(
+    "video.live-channels.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}",
+)
+VIDEO_LIVE_KEYS_ROTATE: Operation[video_types.LiveKey] = Operation(
+    "video.live-keys.rotate",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/keys/rotate",
+    body=True,
+)
+VIDEO_LIVE_PLAYBACK_SESSIONS_MINT: Operation[video_types.LivePlaybackSession] = Operation(
+    "video.live-playback-sessions.mint",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/playback-sessions",
+    body=True,
+)
+VIDEO_LIVE_BROADCASTS_LIST: Operation[video_types.LiveBroadcast] = Operation(
+    "video.live-broadcasts.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/broadcasts",
+)
+VIDEO_LIVE_BROADCASTS_END: Operation[video_types.LiveBroadcastsEndReply] = Operation(
+    "video.live-broadcasts.end",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/end",
+    body=True,
+)
+VIDEO_ROOMS_CREATE: Operation[video_types.Room] = Operation(
+    "video.rooms.create",
+    "POST",
+    "/v1/stream/rooms",
+    body=True,
+)
+VIDEO_ROOMS_LIST: Operation[video_types.Room] = Operation(
+    "video.rooms.list",
+    "GET",
+    "/v1/stream/rooms",
+)
+VIDEO_ROOMS_READ: Operation[video_types.Room] = Operation(
+    "video.rooms.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}",
+)
+VIDEO_ROOMS_END: Operation[video_types.RoomsEndReply] = Operation(
+    "video.rooms.end",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}",
+)
+VIDEO_ROOM_BROADCASTS_START: Operation[video_types.RoomBroadcast] = Operation(
+    "video.room-broadcasts.start",
+    "POST",
+    "/v1/stream/rooms/{roomId}/broadcast",
+    body=True,
+)
+VIDEO_ROOM_BROADCASTS_READ: Operation[video_types.RoomBroadcast] = Operation(
+    "video.room-broadcasts.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}/broadcast",
+)
+VIDEO_ROOM_BROADCASTS_STOP: Operation[video_types.RoomBroadcast] = Operation(
+    "video.room-broadcasts.stop",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/broadcast",
+)
+VIDEO_ROOM_RECORDINGS_LIST: Operation[video_types.RoomRecordingsListReply] = Operation(
+    "video.room-recordings.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/recordings",
+)
+VIDEO_ROOM_TOKENS_ISSUE: Operation[video_types.RoomToken] = Operation(
+    "video.room-tokens.issue",
+    "POST",
+    "/v1/stream/rooms/{roomId}/tokens",
+    body=True,
+)
+VIDEO_ROOM_PARTICIPANTS_LIST: Operation[video_types.RoomParticipantsListReply] = Operation(
+    "video.room-participants.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/participants",
+)
+VIDEO_ROOM_PARTICIPANTS_KICK: Operation[video_types.RoomParticipantsKickReply] = Operation(
+    "video.room-participants.kick",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}",
+)
+VIDEO_ROOM_PARTICIPANTS_SETROLE: Operation[video_types.RoomParticipant] = Operation(
+    "video.room-participants.setRole",
+    "PATCH",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}",
+    body=True,
+)
+VIDEO_ROOM_PARTICIPANTS_MUTE: Operation[video_types.RoomParticipantsMuteReply] = Operation(
+    "video.room-participants.mute",
+    "POST",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}/mute",
+    body=True,
+)
+VIDEO_BEACONS_COLLECT: Operation[None] = Operation(
+    "video.beacons.collect",
+    "POST",
+    "/v1/stream/collect",
+    body=True,
+    open=True,
+)
+VIDEO_QUALITY_READ: Operation[video_types.Quality] = Operation(
+    "video.quality.read",
+    "GET",
+    "/v1/stream/assets/{assetId}/quality",
+)
+VIDEO_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "video.webhooks.create",
+    "POST",
+    "/v1/stream/webhooks",
+    body=True,
+)
+VIDEO_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
+    "video.webhooks.list",
+    "GET",
+    "/v1/stream/webhooks",
+)
+VIDEO_WEBHOOKS_REMOVE: Operation[video_types.WebhooksRemoveReply] = Operation(
+    "video.webhooks.remove",
+    "DELETE",
+    "/v1/stream/webhooks/{id}",
+)
+VIDEO_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "video.webhooks.test",
+    "POST",
+    "/v1/stream/webhooks/{id}/test",
+)
+VIDEO_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
+    "video.webhooks.rotateSecret",
+    "POST",
+    "/v1/stream/webhooks/{id}/rotate-secret",
+    body=True,
+)
+VIDEO_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "video.webhooks.enable",
+    "POST",
+    "/v1/stream/webhooks/{id}/enable",
+)
+VIDEO_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
+    "video.webhook-deliveries.list",
+    "GET",
+    "/v1/stream/webhooks/{id}/deliveries",
+)
+VIDEO_WEBHOOK_DELIVERIES_REPLAY: Operation[video_types.WebhookDeliveriesReplayReply] = Operation(
+    "video.webhook-deliveries.replay",
+    "POST",
+    "/v1/stream/webhooks/{id}/deliveries/{delivery_id}/replay",
+)
+VIDEO_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[video_types.WebhookDeliveriesReplaySinceReply] = Operation(
+    "video.webhook-deliveries.replaySince",
+    "POST",
+    "/v1/stream/webhooks/{id}/replay",
+    body=True,
+)
+VIDEO_CONTRACT_DOCS: Operation[str] = Operation(
+    "video.contract.docs",
+    "GET",
+    "/v1/stream/docs",
+    open=True,
+    text=True,
+)
+VIDEO_CONTRACT_DOCUMENT: Operation[Dict[str, Any]] = Operation(
+    "video.contract.document",
+    "GET",
+    "/v1/stream/openapi.json",
+    open=True,
+)
+VOICE_DIDS_LIST: Operation[voice_types.Did] = Operation(
+    "voice.dids.list",
+    "GET",
+    "/v1/voice/dids",
+)
+VOICE_STATUS_READ: Operation[voice_types.Status] = Operation(
+    "voice.status.read",
+    "GET",
+    "/v1/voice/status",
+)
+VOICE_CLICK_TO_CALL_CREATE: Operation[voice_types.Call] = Operation(
+    "voice.click-to-call.create",
+    "POST",
+    "/v1/voice/click-to-call",
+    body=True,
+    idempotent=True,
+)
+VOICE_CALLS_LIST: Operation[voice_types.Call] = Operation(
+    "voice.calls.list",
+    "GET",
+    "/v1/voice/calls",
+)
+VOICE_CALLS_READ: Operation[voice_types.Call] = Operation(
+    "voice.calls.read",
+    "GET",
+    "/v1/voice/calls/{call_id}",
+)
+VOICE_CALLS_HANGUP: Operation[voice_types.Call] = Operation(
+    "voice.calls.hangUp",
+    "DELETE",
+    "/v1/voice/calls/{call_id}",
+)
+WHATSAPP_MESSAGES_SEND: Operation[whatsapp_types.Sent] = Operation(
+    "whatsapp.messages.send",
+    "POST",
+    "/v1/whatsapp/send",
+    body=True,
+    idempotent=True,
+)
+WHATSAPP_MESSAGES_SENDTEMPLATE: Operation[whatsapp_types.Sent] = Operation(
+    "whatsapp.messages.sendTemplate",
+    "POST",
+    "/v1/whatsapp/send-template",
+    body=True,
+    idempotent=True,
+)
+WHATSAPP_MESSAGES_LIST: Operation[whatsapp_types.Message] = Operation(
+    "whatsapp.messages.list",
+    "GET",
+    "/v1/whatsapp/messages",
+)
+WHATSAPP_MESSAGES_READ: Operation[whatsapp_types.MessagesReadReply] = Operation(
+    "whatsapp.messages.read",
+    "GET",
+    "/v1/whatsapp/messages/{id}",
+)
+WHATSAPP_TEMPLATES_LIST: Operation[whatsapp_types.Template] = Operation(
+    "whatsapp.templates.list",
+    "GET",
+    "/v1/whatsapp/templates",
+)
+WIKI_READERS_LIST: Operation[wiki_types.PublishedListed] = Operation(
+    "wiki.readers.list",
+    "GET",
+    "/v1/wiki/articles",
+)
+WIKI_ARTICLES_CREATE: Operation[wiki_types.Article] = Operation(
+    "wiki.articles.create",
+    "POST",
+    "/v1/wiki/articles",
+    body=True,
+    idempotent=True,
+)
+WIKI_READERS_READ: Operation[wiki_types.Published] = Operation(
+    "wiki.readers.read",
+    "GET",
+    "/v1/wiki/articles/{slug}",
+)
+WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
+    "wiki.articles.update",
+    "PUT",
+    "/v1/wiki/articles/{slug}",
+    body=True,
+)
+WIKI_ARTICLES_REMOVE: Operation[wiki_types.ArticlesRemoveReply] = Operation(
+    "wiki.articles.remove",
+    "DELETE",
+    "/v1/wiki/articles/{slug}",
+)
+WIKI_ADMIN_ARTICLES_LIST: Operation[wiki_types.ArticleListed] = Operation(
+    "wiki.admin-articles.list",
+    "GET",
+    "/v1/wiki/admin/articles",
+)
+WIKI_ARTICLE_VERSIONS_LIST: Operation[wiki_types.VersionListed] = Operation(
+    "wiki.article-versions.list",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/versions",
+)
+WIKI_ARTICLE_VERSIONS_READ: Operation[wiki_types.Version] = Operation(
+    "wiki.article-versions.read",
+    "GET",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}",
+)
+WIKI_ARTICLE_VERSIONS_RESTORE: Operation[wiki_types.Article] = Operation(
+    "wiki.article-versions.restore",
+    "POST",
+    "/v1/wiki/admin/articles/{id}/versions/{versionId}/restore",
+    body=True,
+)
+WIKI_SOURCES_CREATE: Operation[wiki_types.Source] = Operation(
+    "wiki.sources.create",
+    "POST",
+    "/v1/wiki/sources",
+    body=True,
+    idempotent=True,
+)
+WIKI_SOURCES_LIST: Operation[wiki_types.Source] = Operation(
+    "wiki.sources.list",
+    "GET",
+    "/v1/wiki/sources",
+)
+WIKI_SOURCES_READ: Operation[wiki_types.SourceWithSnapshots] = Operation(
+    "wiki.sources.read",
+    "GET",
+    "/v1/wiki/sources/{id}",
+    open=True,
+)
+WIKI_SNAPSHOTS_CREATE: Operation[wiki_types.Snapshot] = Operation(
+    "wiki.snapshots.create",
+    "POST",
+    "/v1/wiki/sources/{id}/snapshots",
+    body=True,
+    idempotent=True,
+)
+WIKI_SNAPSHOTS_LIST: Operation[wiki_types.Snapshot] = Operation(
+    "wiki.snapshots.list",
+    "GET",
+    "/v1/wiki/sources/{id}/snapshots",
+)
+WIKI_SNAPSHOTS_READ: Operation[wiki_types.Snapshot] = Operation(
+    "wiki.snapshots.read",
+    "GET",
+    "/v1/wiki/snapshots/{id}",
+)
+WIKI_SNAPSHOTS_TEXT: Operation[wiki_types.SnapshotsTextReply] = Operation(
+    "wiki.snapshots.text",
+    "GET",
+    "/v1/wiki/snapshots/{id}/text",
+)
+WIKI_SNAPSHOTS_DOWNLOADURL: Operation[wiki_types.SnapshotsDownloadUrlReply] = Operation(
+    "wiki.snapshots.downloadUrl",
+    "POST",
+    "/v1/wiki/snapshots/{id}/download-url",
+    body=True,
+)
+WIKI_ENTITIES_CREATE: Operation[wiki_types.Entity] = Operation(
+    "wiki.entities.create",
+    "POST",
+    "/v1/wiki/entities",
+    body=True,
+    idempotent=True,
+)
+WIKI_ENTITIES_LIST: Operation[wiki_types.Entity] = Operation(
+    "wiki.entities.list",
+    "GET",
+    "/v1/wiki/entities",
+)
+WIKI_ENTITIES_READ: Operation[wiki_types.Entity] = Operation(
+    "wiki.entities.read",
+    "GET",
+    "/v1/wiki/entities/{id}",
+)
+WIKI_ENTITIES_UPDATE: Operation[wiki_types.Entity] = Operation(
+    "wiki.entities.update",
+    "PATCH",
+    "/v1/wiki/entities/{id}",
+    body=True,
+)
+WIKI_CLAIMS_CREATE: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.create",
+    "POST",
+    "/v1/wiki/claims",
+    body=True,
+    idempotent=True,
+)
+WIKI_CLAIMS_LIST: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.list",
+    "GET",
+    "/v1/wiki/claims",
+)
+WIKI_CLAIMS_READ: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.read",
+    "GET",
+    "/v1/wiki/claims/{id}",
+)
+WIKI_CLAIMS_UPDATE: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.update",
+    "PATCH",
+    "/v1/wiki/claims/{id}",
+    body=True,
+)
+WIKI_CLAIMS_ADDREFERENCE: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.addReference",
+    "POST",
+    "/v1/wiki/claims/{id}/references",
+    body=True,
+)

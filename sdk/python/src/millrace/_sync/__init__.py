@@ -1,0 +1,1 @@
+# Made by `npm run sdk` from its like in `_async`.

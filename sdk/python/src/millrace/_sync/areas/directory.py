@@ -1,0 +1,502 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import directory as directory_types
+from ..caller import Caller
+from ..pages import Page
+
+
+class DirectoryChannels:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Channel]:
+        """List channels, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_CHANNELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def create(
+        self,
+        *,
+        name: str,
+        handle: str,
+        description: str | Unset = UNSET,
+        language: str | None | Unset = UNSET,
+        links: List[str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Channel:
+        """Create a channel.
+
+        It is public from now on. Its handle is its own on the whole installation, and stays.
+
+        handle: Its name in links
+        description: Plain text
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNELS_CREATE,
+            (),
+            {
+                "name": name,
+                "handle": handle,
+                "description": description,
+                "language": language,
+                "links": links,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        handle: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Channel:
+        """Read a channel."""
+        return self._caller.call(
+            operations.DIRECTORY_CHANNELS_READ,
+            (handle,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        handle: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        language: str | None | Unset = UNSET,
+        links: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Channel:
+        """Change a channel.
+
+        description: Plain text
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNELS_UPDATE,
+            (handle,),
+            {
+                "name": name,
+                "description": description,
+                "language": language,
+                "links": links,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        handle: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.ChannelsRemoveReply:
+        """Delete a channel.
+
+        Its videos stay listed, without a channel.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNELS_REMOVE,
+            (handle,),
+            {},
+            timeout=timeout,
+        )
+
+
+class DirectoryChannelVideos:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        handle: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["video", "short"] | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Video]:
+        """List the videos of a channel, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_CHANNEL_VIDEOS_LIST,
+            (handle,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def assign(
+        self,
+        handle: str,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Described:
+        """Put a video of yours into a channel of yours.
+
+        By the id of its asset, also before it is public. It leaves the channel that it was in.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNEL_VIDEOS_ASSIGN,
+            (handle, uuid,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        handle: str,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.ChannelVideosRemoveReply:
+        """Take a video out of a channel of yours.
+
+        It stays listed, without a channel.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNEL_VIDEOS_REMOVE,
+            (handle, uuid,),
+            {},
+            timeout=timeout,
+        )
+
+
+class DirectoryChannelLive:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def assign(
+        self,
+        handle: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.LiveChannel:
+        """Put a live channel of yours into a channel of yours.
+
+        By the id that the video area gave it. Its broadcasts are listed while its `visibility` is `public`.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNEL_LIVE_ASSIGN,
+            (handle, channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        handle: str,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.ChannelLiveRemoveReply:
+        """Take a live channel out of a channel of yours.
+
+        Its broadcasts stay listed, without a channel.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNEL_LIVE_REMOVE,
+            (handle, channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class DirectoryVideos:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Video]:
+        """List videos and shorts, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_VIDEOS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Video:
+        """Read a video.
+
+        Shorts are found here, too. What is not public, or not ready, is not found.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_VIDEOS_READ,
+            (uuid,),
+            {},
+            timeout=timeout,
+        )
+
+    def describe(
+        self,
+        uuid: str,
+        /,
+        *,
+        title: str | None | Unset = UNSET,
+        description: str | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
+        language: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> directory_types.Described:
+        """Describe a video of yours.
+
+        By the id of its asset, also before it is public. Without a `title` it has that of the asset.
+
+        description: Plain text
+        """
+        return self._caller.call(
+            operations.DIRECTORY_VIDEOS_DESCRIBE,
+            (uuid,),
+            {
+                "title": title,
+                "description": description,
+                "tags": tags,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class DirectoryShorts:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Video]:
+        """List shorts, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_SHORTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Video:
+        """Read a short."""
+        return self._caller.call(
+            operations.DIRECTORY_SHORTS_READ,
+            (uuid,),
+            {},
+            timeout=timeout,
+        )
+
+
+class DirectoryLive:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["scheduled", "live", "ended"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Live]:
+        """List live streams, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.DIRECTORY_LIVE_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Live:
+        """Read a live stream."""
+        return self._caller.call(
+            operations.DIRECTORY_LIVE_READ,
+            (uuid,),
+            {},
+            timeout=timeout,
+        )
+
+
+class DirectorySearch:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def find(
+        self,
+        *,
+        q: str,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        type: Literal["video", "short", "live", "channel"] | Unset = UNSET,
+        channel: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        duration: Literal["short", "medium", "long"] | Unset = UNSET,
+        published_after: str | Unset = UNSET,
+        sort: Literal["relevance", "-published_at"] | Unset = UNSET,
+        own: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Found]:
+        """Search videos, shorts, live streams and channels.
+
+        Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.
+
+        q: What is looked for
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        channel: The handle of a channel
+        language: A language tag, such as `de` or `pt-BR`
+        duration: Below four minutes, up to twenty, longer
+        own: Only what the caller’s organisation has
+        """
+        return self._caller.page(
+            operations.DIRECTORY_SEARCH_FIND,
+            (),
+            {
+                "q": q,
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                "channel": channel,
+                "language": language,
+                "duration": duration,
+                "published_after": published_after,
+                "sort": sort,
+                "own": own,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Directory:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.channels = DirectoryChannels(caller)
+        self.channel_videos = DirectoryChannelVideos(caller)
+        self.channel_live = DirectoryChannelLive(caller)
+        self.videos = DirectoryVideos(caller)
+        self.shorts = DirectoryShorts(caller)
+        self.live = DirectoryLive(caller)
+        self.search = DirectorySearch(caller)

@@ -1,0 +1,91 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import erp as erp_types
+from ..caller import Caller
+from ..pages import Page
+
+
+class ErpCompanies:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def search(
+        self,
+        *,
+        q: str | Unset = UNSET,
+        jurisdiction: str | Unset = UNSET,
+        status: Literal["active", "in_liquidation", "bankrupt", "dissolved", "unknown"] | Unset = UNSET,
+        legal_form: str | Unset = UNSET,
+        vat: str | Unset = UNSET,
+        city: str | Unset = UNSET,
+        registered_from: str | Unset = UNSET,
+        registered_to: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[erp_types.Found]:
+        """Search companies.
+
+        By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.
+
+        q: A code, a VAT number, an LEI, or a name or the beginning of one
+        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
+        legal_form: Its code, its name or its ELF code
+        limit: Companies on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.ERP_COMPANIES_SEARCH,
+            (),
+            {
+                "q": q,
+                "jurisdiction": jurisdiction,
+                "status": status,
+                "legal_form": legal_form,
+                "vat": vat,
+                "city": city,
+                "registered_from": registered_from,
+                "registered_to": registered_to,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        code: str,
+        /,
+        *,
+        jurisdiction: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Company:
+        """Read a company.
+
+        By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
+
+        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
+        """
+        return self._caller.call(
+            operations.ERP_COMPANIES_READ,
+            (code,),
+            {
+                "jurisdiction": jurisdiction,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Erp:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.companies = ErpCompanies(caller)

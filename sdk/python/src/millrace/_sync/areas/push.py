@@ -1,0 +1,911 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import push as push_types
+from ...types import webhooks as webhooks_types
+from ..caller import Caller
+from ..events import EventStream
+from ..pages import Page
+
+
+class PushMessages:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def cancel(
+        self,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.MessagesCancelReply:
+        """Cancel a scheduled message.
+
+        409 once it is being sent.
+        """
+        return self._caller.call(
+            operations.PUSH_MESSAGES_CANCEL,
+            (message_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class PushInstallations:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def remove(
+        self,
+        installation_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.InstallationsRemoveReply:
+        """Remove a device.
+
+        As on sign-out. What is queued for it is not sent.
+        """
+        return self._caller.call(
+            operations.PUSH_INSTALLATIONS_REMOVE,
+            (installation_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class PushApps:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def update(
+        self,
+        app_id: str,
+        /,
+        *,
+        name: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.App:
+        """Rename an app."""
+        return self._caller.call(
+            operations.PUSH_APPS_UPDATE,
+            (app_id,),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.AppsRemoveReply:
+        """Delete an app.
+
+        With it go its credentials, users, installations, messages and counts; what is queued is not sent.
+        """
+        return self._caller.call(
+            operations.PUSH_APPS_REMOVE,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class PushCredentials:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def put(
+        self,
+        app_id: str,
+        provider: str,
+        /,
+        *,
+        timeout: float | None = None,
+        **fields: Any
+    ) -> push_types.Credential:
+        """Set a credential.
+
+        apns: `key` (the .p8 text), `key_id`, `team_id`, `topic`, `environment`. fcm: `service_account` (the JSON object). webpush: a new VAPID pair is made, and browsers must subscribe again; `subject`. The provider is asked whether it is good: `check`. What waited for the one before is sent.
+        """
+        return self._caller.call(
+            operations.PUSH_CREDENTIALS_PUT,
+            (app_id, provider,),
+            {
+                **fields,
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        app_id: str,
+        provider: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.CredentialsReadReply:
+        """Read what is known of credentials.
+
+        Never the secrets.
+        """
+        return self._caller.call(
+            operations.PUSH_CREDENTIALS_READ,
+            (app_id, provider,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        app_id: str,
+        provider: str,
+        /,
+        *,
+        environment: Literal["production", "sandbox"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.CredentialsRemoveReply:
+        """Remove a credential.
+
+        Of one environment, or of all. What is queued for the provider fails with `no_credential`.
+        """
+        return self._caller.call(
+            operations.PUSH_CREDENTIALS_REMOVE,
+            (app_id, provider,),
+            {
+                "environment": environment,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class PushStream:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def watch(
+        self,
+        *,
+        token: str | Unset = UNSET,
+        last_event_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> EventStream:
+        """Receive messages as server-sent events.
+
+        For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over: register again.
+
+        last_event_id: Before the first `Last-Event-ID`: the last event seen
+        """
+        return self._caller.events(
+            operations.PUSH_STREAM_WATCH,
+            (),
+            {
+                "token": token,
+                "last_event_id": last_event_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class PushTemplates:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def read(
+        self,
+        template_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Template:
+        """Read a template."""
+        return self._caller.call(
+            operations.PUSH_TEMPLATES_READ,
+            (template_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        template_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        locales: Dict[str, push_types.TemplatesUpdateLocalesValue] | Unset = UNSET,
+        default_locale: str | Unset = UNSET,
+        version: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Template:
+        """Change a template.
+
+        `locales` replaces all texts. With `version` it is refused when another change was first.
+
+        locales: Texts by language, with `{{variables}}`
+        version: The version that was read
+        """
+        return self._caller.call(
+            operations.PUSH_TEMPLATES_UPDATE,
+            (template_id,),
+            {
+                "name": name,
+                "locales": locales,
+                "default_locale": default_locale,
+                "version": version,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        template_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.TemplatesRemoveReply:
+        """Delete a template.
+
+        Messages that were accepted with it are sent.
+        """
+        return self._caller.call(
+            operations.PUSH_TEMPLATES_REMOVE,
+            (template_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class PushWebhooks:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.WebhooksRemoveReply:
+        """Remove a webhook.
+
+        With it goes what is still to be delivered to it, and its log.
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        keep_hours: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Replace the secret of a webhook.
+
+        Deliveries carry two signatures for as long as the secret before is kept.
+
+        keep_hours: Hours for which the secret before is kept
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_ROTATESECRET,
+            (id,),
+            {
+                "keep_hours": keep_hours,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class PushWebhookDeliveries:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["pending", "delivered", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[webhooks_types.Delivery]:
+        """List deliveries to a webhook, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_WEBHOOK_DELIVERIES_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def replay(
+        self,
+        id: str,
+        delivery_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.WebhookDeliveriesReplayReply:
+        """Deliver an event again.
+
+        With the same `webhook-id`, and as many attempts as a new one.
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOK_DELIVERIES_REPLAY,
+            (id, delivery_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def replay_since(
+        self,
+        id: str,
+        /,
+        *,
+        since: str,
+        status: Literal["failed", "all"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.WebhookDeliveriesReplaySinceReply:
+        """Deliver events since an instant again.
+
+        The oldest first, at most 10000 in one request: the next one is `since` `next_since`.
+
+        status: all: those that were delivered, too
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOK_DELIVERIES_REPLAYSINCE,
+            (id,),
+            {
+                "since": since,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Push:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.messages = PushMessages(caller)
+        self.installations = PushInstallations(caller)
+        self.apps = PushApps(caller)
+        self.credentials = PushCredentials(caller)
+        self.stream = PushStream(caller)
+        self.templates = PushTemplates(caller)
+        self.webhooks = PushWebhooks(caller)
+        self.webhook_deliveries = PushWebhookDeliveries(caller)
+
+    def send(
+        self,
+        *,
+        app_id: str,
+        target: push_types.SendTarget,
+        title: str | Unset = UNSET,
+        body: str | Unset = UNSET,
+        data: Dict[str, str] | Unset = UNSET,
+        image: str | Unset = UNSET,
+        priority: int | Unset = UNSET,
+        ttl: int | Unset = UNSET,
+        collapse_key: str | Unset = UNSET,
+        send_at: str | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        template_id: str | Unset = UNSET,
+        variables: Dict[str, str | float | bool] | Unset = UNSET,
+        overrides: push_types.SendOverrides | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Accepted:
+        """Send to every device of a person.
+
+        Accepted once for each idempotency key, in the header or the body. A payload that a provider would refuse is refused here, with its size. `status`: queued, scheduled, or no_devices when the person has none.
+
+        data: For the app; with neither title nor body nothing is shown
+        priority: 1 low, 5 normal, 10 high; high wakes a sleeping device
+        ttl: Seconds that a device may be away; 0: each device is tried once, now
+        collapse_key: A newer message takes the place of an older one with the same key that is not shown yet
+        send_at: Not before this instant, at most 30 days ahead
+        dry_run: FCM checks it, nobody delivers it
+        template_id: In place of title and body, in the language of each device
+        variables: What the template’s `{{variables}}` stand for
+        """
+        return self._caller.call(
+            operations.PUSH_MESSAGES_CREATE,
+            (),
+            {
+                "app_id": app_id,
+                "target": target,
+                "title": title,
+                "body": body,
+                "data": data,
+                "image": image,
+                "priority": priority,
+                "ttl": ttl,
+                "collapse_key": collapse_key,
+                "send_at": send_at,
+                "dry_run": dry_run,
+                "template_id": template_id,
+                "variables": variables,
+                "overrides": overrides,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def get_message(
+        self,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Message:
+        """Read a message and what became of it."""
+        return self._caller.call(
+            operations.PUSH_MESSAGES_READ,
+            (message_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def message_trace(
+        self,
+        message_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.TracedDelivery]:
+        """Trace a message: every delivery with every attempt.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_TRACE_READ,
+            (message_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def register_installation(
+        self,
+        *,
+        app_id: str,
+        user_id: str,
+        push_provider: Literal["apns", "fcm", "webpush", "sse"],
+        token: str | Unset = UNSET,
+        previous_token: str | Unset = UNSET,
+        subscription: push_types.RegisterInstallationSubscription | Unset = UNSET,
+        platform: str | Unset = UNSET,
+        locale: str | Unset = UNSET,
+        environment: Literal["production", "sandbox"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.RegisteredInstallation:
+        """Register a device.
+
+        Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.
+
+        user_id: Your own id of the person
+        token: apns, fcm: the device token. sse: the installation’s id, to renew its stream
+        previous_token: The token (webpush: the endpoint) whose place this one takes
+        subscription: webpush: what `PushManager.subscribe` has returned
+        environment: apns alone has a sandbox
+        """
+        return self._caller.call(
+            operations.PUSH_INSTALLATIONS_CREATE,
+            (),
+            {
+                "app_id": app_id,
+                "user_id": user_id,
+                "push_provider": push_provider,
+                "token": token,
+                "previous_token": previous_token,
+                "subscription": subscription,
+                "platform": platform,
+                "locale": locale,
+                "environment": environment,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_installations(
+        self,
+        app_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["active", "invalidated"] | Unset = UNSET,
+        push_provider: Literal["apns", "fcm", "webpush", "sse"] | Unset = UNSET,
+        user_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.Installation]:
+        """List devices, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_INSTALLATIONS_LIST,
+            (app_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "push_provider": push_provider,
+                "user_id": user_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def register_user(
+        self,
+        *,
+        app_id: str,
+        user_id: str,
+        locale: str | None | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.User:
+        """Register a user.
+
+        Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.
+
+        user_id: Your own id of the person
+        """
+        return self._caller.call(
+            operations.PUSH_USERS_CREATE,
+            (),
+            {
+                "app_id": app_id,
+                "user_id": user_id,
+                "locale": locale,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_apps(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.App]:
+        """List apps, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_APPS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def create_app(
+        self,
+        *,
+        name: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.App:
+        """Create an app.
+
+        With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
+        """
+        return self._caller.call(
+            operations.PUSH_APPS_CREATE,
+            (),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def get_app(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.App:
+        """Read an app."""
+        return self._caller.call(
+            operations.PUSH_APPS_READ,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def receipt(
+        self,
+        *,
+        delivery_id: str | Unset = UNSET,
+        event: Literal["delivered", "displayed", "opened"] | Unset = UNSET,
+        token: str | Unset = UNSET,
+        receipts: List[push_types.ReceiptReceiptsItem] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Receipt | push_types.ReceiptReply:
+        """Report that messages were delivered, displayed or opened.
+
+        By your server with `push:receipt` or `push:send`, or by the device itself with a public key that is bound to the app and the `receipt_token` that came with the message. Reported again, nothing changes. Up to 100 at once in `receipts`: each is answered in its place.
+
+        event: opened implies displayed, which implies delivered
+        token: The `receipt_token` of the delivery: needed with a public key
+        receipts: Many at once, in place of the other fields
+        """
+        return self._caller.call(
+            operations.PUSH_RECEIPTS_CREATE,
+            (),
+            {
+                "delivery_id": delivery_id,
+                "event": event,
+                "token": token,
+                "receipts": receipts,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def app_stats(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Stats:
+        """Device counts and the volume of 24 hours."""
+        return self._caller.call(
+            operations.PUSH_INSIGHTS_STATS,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def app_insights(
+        self,
+        app_id: str,
+        /,
+        *,
+        days: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Insights:
+        """Totals, daily series and breakdowns.
+
+        By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.
+
+        days: Days, today included
+        """
+        return self._caller.call(
+            operations.PUSH_INSIGHTS_INSIGHTS,
+            (app_id,),
+            {
+                "days": days,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_deliveries(
+        self,
+        app_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["queued", "sent", "delivered", "failed", "expired", "cancelled"] | Unset = UNSET,
+        provider: Literal["apns", "fcm", "webpush", "sse"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.Delivery]:
+        """List recent deliveries, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_DELIVERIES_LIST,
+            (app_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "provider": provider,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_templates(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.Template]:
+        """List templates, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_TEMPLATES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def create_template(
+        self,
+        *,
+        name: str,
+        locales: Dict[str, push_types.CreateTemplateLocalesValue],
+        default_locale: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Template:
+        """Create a template.
+
+        locales: Texts by language, with `{{variables}}`
+        """
+        return self._caller.call(
+            operations.PUSH_TEMPLATES_CREATE,
+            (),
+            {
+                "name": name,
+                "locales": locales,
+                "default_locale": default_locale,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        events: List[Literal["*", "delivered", "failed", "opened", "installation.invalidated", "push.delivered", "push.failed", "push.opened", "push.installation.invalidated"]],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> webhooks_types.EndpointWithSecret:
+        """Add a webhook.
+
+        Answers the secret by which its deliveries are verified (Standard Webhooks 1.0), this once.
+
+        events: Of push.delivered, push.failed, push.opened, push.installation.invalidated; the prefix may be left out; `*` is all, those to come included
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_CREATE,
+            (),
+            {
+                "url": url,
+                "events": events,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list_webhooks(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[webhooks_types.Endpoint]:
+        """List webhooks.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.PUSH_WEBHOOKS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def test_webhook(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
+
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_TEST,
+            (id,),
+            {},
+            timeout=timeout,
+        )

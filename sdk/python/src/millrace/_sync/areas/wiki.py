@@ -1,0 +1,784 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import wiki as wiki_types
+from ..caller import Caller
+from ..pages import Page
+
+
+class WikiReaders:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        tag: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.PublishedListed]:
+        """List or search published articles.
+
+        Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        language: BCP 47, in lower case
+        """
+        return self._caller.page(
+            operations.WIKI_READERS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "q": q,
+                "tag": tag,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        slug: str,
+        /,
+        *,
+        format: Literal["markdown", "html"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Published:
+        """Read a published article.
+
+        By its slug, one that it had before, or its id. One that is withdrawn has its reason and no text.
+        """
+        return self._caller.call(
+            operations.WIKI_READERS_READ,
+            (slug,),
+            {
+                "format": format,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiArticles:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        title: str,
+        body: str,
+        summary: str | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
+        slug: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        comment: str | Unset = UNSET,
+        author: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Article:
+        """Create a draft.
+
+        Without `slug` it gets one by its title. Claims are attached to it by their own requests; then it can be published.
+
+        body: Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text
+        slug: Its place on the public pages, unique in the installation; those it had before lead to it
+        language: BCP 47, in lower case
+        comment: What this version changes
+        author: Who wrote it, as you call them
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLES_CREATE,
+            (),
+            {
+                "title": title,
+                "body": body,
+                "summary": summary,
+                "tags": tags,
+                "slug": slug,
+                "language": language,
+                "comment": comment,
+                "author": author,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        slug_: str,
+        /,
+        *,
+        title: str | Unset = UNSET,
+        summary: str | Unset = UNSET,
+        body: str | Unset = UNSET,
+        tags: List[str] | Unset = UNSET,
+        slug: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        comment: str | Unset = UNSET,
+        author: str | Unset = UNSET,
+        base_version: int | Unset = UNSET,
+        status: Literal["published", "withdrawn"] | Unset = UNSET,
+        reason: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Article:
+        """Update, publish or withdraw an article.
+
+        What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`. Publishing needs a claim, and for each claim a snapshot that holds its quote.
+
+        body: Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text
+        slug: Its place on the public pages, unique in the installation; those it had before lead to it
+        language: BCP 47, in lower case
+        comment: What this version changes
+        author: Who wrote it, as you call them
+        base_version: The newest version as it was read
+        status: Publishes the newest version, or withdraws the article
+        reason: Why it is withdrawn; readers are told
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLES_UPDATE,
+            (slug_,),
+            {
+                "title": title,
+                "summary": summary,
+                "body": body,
+                "tags": tags,
+                "slug": slug,
+                "language": language,
+                "comment": comment,
+                "author": author,
+                "base_version": base_version,
+                "status": status,
+                "reason": reason,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.ArticlesRemoveReply:
+        """Delete a draft or a withdrawn article.
+
+        With all its versions and slugs. What is published is withdrawn first.
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLES_REMOVE,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
+
+class WikiAdminArticles:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: Literal["draft", "published", "withdrawn"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.ArticleListed]:
+        """List articles by status, drafts included.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.WIKI_ADMIN_ARTICLES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiArticleVersions:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.VersionListed]:
+        """List the versions of an article, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.WIKI_ARTICLE_VERSIONS_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        diff: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Version:
+        """Read a version of an article.
+
+        `diff` is the number of another version: what changed from it to this one, as a unified diff and as its hunks.
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLE_VERSIONS_READ,
+            (id, version_id,),
+            {
+                "diff": diff,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def restore(
+        self,
+        id: str,
+        version_id: str,
+        /,
+        *,
+        comment: str | Unset = UNSET,
+        author: str | Unset = UNSET,
+        base_version: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Article:
+        """Restore a version of an article.
+
+        Its text becomes a new version, as nothing of the history is lost. Readers see it when it is published.
+
+        comment: What this version changes
+        author: Who wrote it, as you call them
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLE_VERSIONS_RESTORE,
+            (id, version_id,),
+            {
+                "comment": comment,
+                "author": author,
+                "base_version": base_version,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiSources:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        uri: str,
+        type: Literal["web", "document", "dataset"] | Unset = UNSET,
+        title: str | Unset = UNSET,
+        publisher: str | Unset = UNSET,
+        authors: List[str] | Unset = UNSET,
+        published_at: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Source:
+        """Register a source.
+
+        Once by its canonical URL: a second time answers the same source, with what is told of it now. What is registered may be read by everybody who has its id.
+
+        uri: `https://…`, `http://…` or `doi:10.…`
+        type: `web` unless said
+        published_at: When its publisher says that it was published
+        """
+        return self._caller.call(
+            operations.WIKI_SOURCES_CREATE,
+            (),
+            {
+                "uri": uri,
+                "type": type,
+                "title": title,
+                "publisher": publisher,
+                "authors": authors,
+                "published_at": published_at,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        uri: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.Source]:
+        """List sources, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        uri: `https://…`, `http://…` or `doi:10.…`
+        """
+        return self._caller.page(
+            operations.WIKI_SOURCES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "uri": uri,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.SourceWithSnapshots:
+        """Read a source and its recent snapshots.
+
+        Takes no key: readers of an article can see what it rests on. Texts and bytes are not part of it.
+        """
+        return self._caller.call(
+            operations.WIKI_SOURCES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class WikiSnapshots:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Snapshot:
+        """Take a snapshot of a source.
+
+        A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.
+        """
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_CREATE,
+            (id,),
+            {
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.Snapshot]:
+        """List snapshots of a source, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        """
+        return self._caller.page(
+            operations.WIKI_SNAPSHOTS_LIST,
+            (id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.Snapshot:
+        """Read a snapshot."""
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def text(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.SnapshotsTextReply:
+        """Read the text of a snapshot.
+
+        What quotes are taken from. For those who write, as it is the work of somebody else.
+        """
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_TEXT,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def download_url(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.SnapshotsDownloadUrlReply:
+        """Sign a download URL of the bytes of a snapshot.
+
+        Browsers save them, never show them: they are what a stranger’s server sent.
+        """
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_DOWNLOADURL,
+            (id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiEntities:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        type: str,
+        labels: Dict[str, str],
+        descriptions: Dict[str, str] | Unset = UNSET,
+        aliases: Dict[str, List[str]] | Unset = UNSET,
+        external_ids: Dict[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Entity:
+        """Create an entity.
+
+        What claims are about.
+
+        type: What kind of thing it is, such as `company`
+        labels: Its name, by language
+        external_ids: What others know it by: `wikidata`, `lei`, …
+        """
+        return self._caller.call(
+            operations.WIKI_ENTITIES_CREATE,
+            (),
+            {
+                "type": type,
+                "labels": labels,
+                "descriptions": descriptions,
+                "aliases": aliases,
+                "external_ids": external_ids,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        type: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.Entity]:
+        """List entities, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        type: What kind of thing it is, such as `company`
+        """
+        return self._caller.page(
+            operations.WIKI_ENTITIES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "type": type,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.Entity:
+        """Read an entity."""
+        return self._caller.call(
+            operations.WIKI_ENTITIES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        id: str,
+        /,
+        *,
+        type: str | Unset = UNSET,
+        labels: Dict[str, str] | Unset = UNSET,
+        descriptions: Dict[str, str] | Unset = UNSET,
+        aliases: Dict[str, List[str]] | Unset = UNSET,
+        external_ids: Dict[str, str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Entity:
+        """Change an entity.
+
+        Each field that is given replaces what was there.
+
+        type: What kind of thing it is, such as `company`
+        labels: Its name, by language
+        external_ids: What others know it by: `wikidata`, `lei`, …
+        """
+        return self._caller.call(
+            operations.WIKI_ENTITIES_UPDATE,
+            (id,),
+            {
+                "type": type,
+                "labels": labels,
+                "descriptions": descriptions,
+                "aliases": aliases,
+                "external_ids": external_ids,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class WikiClaims:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        entity_id: str,
+        property: str,
+        value: wiki_types.ClaimsCreateValueString | wiki_types.ClaimsCreateValueMonolingualText | wiki_types.ClaimsCreateValueQuantity | wiki_types.ClaimsCreateValueTime | wiki_types.ClaimsCreateValueUrl | wiki_types.ClaimsCreateValueEntity,
+        qualifiers: List[wiki_types.ClaimsCreateQualifiersItem] | Unset = UNSET,
+        rank: Literal["preferred", "normal", "deprecated"] | Unset = UNSET,
+        deprecation_reason: str | Unset = UNSET,
+        references: List[wiki_types.ClaimsCreateReferencesItem] | Unset = UNSET,
+        article_ids: List[str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Claim:
+        """Attach a claim to an entity.
+
+        A quote is looked for in its snapshot at once, or when that is captured: `quote_verified` tells. An article is published only when each of its claims has a verified quote.
+
+        deprecation_reason: Why it is deprecated, and only then
+        article_ids: The articles that make it
+        """
+        return self._caller.call(
+            operations.WIKI_CLAIMS_CREATE,
+            (),
+            {
+                "entity_id": entity_id,
+                "property": property,
+                "value": value,
+                "qualifiers": qualifiers,
+                "rank": rank,
+                "deprecation_reason": deprecation_reason,
+                "references": references,
+                "article_ids": article_ids,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        entity_id: str | Unset = UNSET,
+        article_id: str | Unset = UNSET,
+        property: str | Unset = UNSET,
+        rank: Literal["preferred", "normal", "deprecated", "best"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[wiki_types.Claim]:
+        """List claims, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before
+        rank: `best`: of each property the preferred claims, or else the normal ones
+        """
+        return self._caller.page(
+            operations.WIKI_CLAIMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "entity_id": entity_id,
+                "article_id": article_id,
+                "property": property,
+                "rank": rank,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.Claim:
+        """Read a claim and its references."""
+        return self._caller.call(
+            operations.WIKI_CLAIMS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        id: str,
+        /,
+        *,
+        rank: Literal["preferred", "normal", "deprecated"] | Unset = UNSET,
+        deprecation_reason: str | Unset = UNSET,
+        article_ids: List[str] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Claim:
+        """Rank or deprecate a claim, or name the articles that make it.
+
+        What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.
+
+        deprecation_reason: Why it is deprecated, and only then
+        """
+        return self._caller.call(
+            operations.WIKI_CLAIMS_UPDATE,
+            (id,),
+            {
+                "rank": rank,
+                "deprecation_reason": deprecation_reason,
+                "article_ids": article_ids,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def add_reference(
+        self,
+        id: str,
+        /,
+        *,
+        source_id: str,
+        quote: str,
+        snapshot_id: str | Unset = UNSET,
+        locator: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Claim:
+        """Add a reference to a claim.
+
+        quote: Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not
+        snapshot_id: The newest good one of the source unless said, or else the one that is pending
+        locator: For people: a page, a section
+        """
+        return self._caller.call(
+            operations.WIKI_CLAIMS_ADDREFERENCE,
+            (id,),
+            {
+                "source_id": source_id,
+                "quote": quote,
+                "snapshot_id": snapshot_id,
+                "locator": locator,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Wiki:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.readers = WikiReaders(caller)
+        self.articles = WikiArticles(caller)
+        self.admin_articles = WikiAdminArticles(caller)
+        self.article_versions = WikiArticleVersions(caller)
+        self.sources = WikiSources(caller)
+        self.snapshots = WikiSnapshots(caller)
+        self.entities = WikiEntities(caller)
+        self.claims = WikiClaims(caller)

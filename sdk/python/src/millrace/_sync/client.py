@@ -1,0 +1,135 @@
+# Made by `npm run sdk` from its like in `_async`.
+"""The client."""
+
+from __future__ import annotations
+
+from typing import Callable, Literal, Optional
+
+import httpx
+
+from .. import guard
+from .._flavour import Flavour
+from .._operation import UNSET, Unset, settings_of
+from .._source import OnProgress, Progress, Source, Uploadable
+from ..types import files as files_types
+from ..types import guard as guard_types
+from ..types import video as video_types
+from .areas import Areas
+from .caller import Caller
+from .file_uploads import FileUpload
+from .video_uploads import VideoUpload
+
+
+class Millrace(Areas):
+    """A client of one service, with one key.
+
+    base_url: where the service is: `https://api.example.com`.
+    api_key: sent with every operation that needs one.
+    timeout: seconds that one try may wait for a connection, and for each piece of the answer.
+    max_retries: how often a request is sent again that is refused, fails or is lost, where that is safe.
+    transport: an httpx transport in place of the usual one.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: Optional[str] = None,
+        timeout: float = 90.0,
+        max_retries: int = 2,
+        transport: Optional[httpx.BaseTransport] = None,
+    ) -> None:
+        settings = settings_of(base_url, api_key, timeout, max_retries)
+        self._settings = settings
+        self._http = httpx.Client(transport=transport, timeout=timeout)
+        self._caller = Caller(settings, self._http)
+        super().__init__(self._caller)
+
+    def upload_video(
+        self,
+        source: Uploadable,
+        *,
+        resume: Optional[str] = None,
+        on_start: Optional[Callable[[str], None]] = None,
+        on_progress: Optional[OnProgress] = None,
+        idempotency_key: Optional[str] = None,
+        filename: str | Unset = UNSET,
+        mimeType: str | Unset = UNSET,
+        title: str | Unset = UNSET,
+        externalRef: str | Unset = UNSET,
+        processingProfile: Literal["standard_vod", "fast_social"] | Unset = UNSET,
+        watermark: video_types.UploadsStartWatermark | Unset = UNSET,
+    ) -> video_types.UploadsCompleteReply:
+        """Upload a video: a path, an open file or bytes, in parts of which some are sent at once.
+
+        resume: the id of an upload that was broken off; what storage has of it is not sent again.
+        on_start: is told the id of the upload, to resume it with; UploadError has it as well.
+        on_progress: is told how many bytes storage has, and of how many.
+        idempotency_key: a second call with the same key goes on with the first one's upload.
+        """
+        opened = Flavour.run(Source, source)
+        try:
+            upload = VideoUpload(self._caller, opened, Progress(opened.size, on_progress))
+            if resume is not None:
+                return upload.resume(resume)
+            fields = {
+                "filename": opened.name if isinstance(filename, Unset) and opened.name else filename,
+                "mimeType": mimeType,
+                "title": title,
+                "externalRef": externalRef,
+                "processingProfile": processingProfile,
+                "watermark": watermark,
+            }
+            return upload.begin(fields, idempotency_key, on_start)
+        finally:
+            opened.close()
+
+    def upload_file(
+        self,
+        source: Uploadable,
+        *,
+        product_key: str,
+        tenant_id: str,
+        filename: Optional[str] = None,
+        content_type: str = "application/octet-stream",
+        on_progress: Optional[OnProgress] = None,
+    ) -> files_types.Object:
+        """Upload a file: a path, an open file or bytes, and have it scanned; its checksum is checked on the way."""
+        opened = Flavour.run(Source, source)
+        try:
+            name = filename if filename is not None else opened.name
+            if name is None:
+                raise ValueError("filename must be given, as the source has none.")
+            upload = FileUpload(self._caller, opened, Progress(opened.size, on_progress))
+            fields = {
+                "product_key": product_key,
+                "tenant_id": tenant_id,
+                "filename": name,
+                "content_type": content_type,
+            }
+            return upload.send(fields)
+        finally:
+            opened.close()
+
+    def guard_token(
+        self, action: str, *, threads: Optional[int] = None, on_progress: Optional[guard.OnProgress] = None
+    ) -> guard_types.Earned:
+        """Earn a token for an action, as the guard's widget does; the key is the site's public one."""
+        challenge = self.guard.challenges.create(action=action)
+        answer = Flavour.run(
+            lambda: guard.solve(challenge, threads=threads, on_progress=on_progress)
+        )
+        return self.guard.answers.complete(challenge["id"], answer=answer)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Millrace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(base_url={self._settings.base_url!r})"

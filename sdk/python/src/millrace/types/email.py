@@ -1,0 +1,519 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Dict, List, Literal, NotRequired, TypedDict
+
+
+class Domain(TypedDict):
+    id: str
+    domain: str
+    status: Literal["pending", "verified", "failed"]
+    """verified: mail is sent from it"""
+    verified_by: Literal["dns", "operator"] | None
+    """operator: vouched for, and not judged by its records"""
+    spf_verified: bool
+    """The return path has the SPF record and the MX"""
+    dkim_verified: bool
+    """The RSA key is published; the Ed25519 key comes in addition"""
+    created_at: str
+    checked_at: str | None
+    verified_at: str | None
+    return_path: str
+    """Host of the envelope sender"""
+    spf_include: str
+    """Host that SPF records include"""
+    records: List[DomainRecordsItem]
+
+
+class DomainRecordsItem(TypedDict):
+    kind: Literal["dkim_rsa", "dkim_ed25519", "return_path_mx", "return_path_spf", "spf", "dmarc"]
+    name: str
+    type: Literal["TXT", "MX"]
+    value: str
+    priority: int | None
+    purpose: str
+    required: bool
+    state: Literal["not_checked", "found", "missing", "different", "unknown"]
+    """different: there is another; unknown: its name servers gave no answer"""
+    found: str | None
+    """What is there, or what is wrong with it"""
+
+
+class DomainSummary(TypedDict):
+    id: str
+    domain: str
+    status: Literal["pending", "verified", "failed"]
+    """verified: mail is sent from it"""
+    verified_by: Literal["dns", "operator"] | None
+    """operator: vouched for, and not judged by its records"""
+    spf_verified: bool
+    """The return path has the SPF record and the MX"""
+    dkim_verified: bool
+    """The RSA key is published; the Ed25519 key comes in addition"""
+    created_at: str
+    checked_at: str | None
+    verified_at: str | None
+
+
+class Contact(TypedDict):
+    id: str
+    email: str
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"]
+    """Only confirmed contacts receive the subscribed stream"""
+    consent_source: str | None
+    created_at: str
+    confirmed_at: str | None
+    unsubscribed_at: str | None
+    asked_at: str | None
+    """When it was last asked to confirm"""
+
+
+class ContactWithHistory(TypedDict):
+    id: str
+    email: str
+    status: Literal["confirmed", "unconfirmed", "unsubscribed"]
+    """Only confirmed contacts receive the subscribed stream"""
+    consent_source: str | None
+    created_at: str
+    confirmed_at: str | None
+    unsubscribed_at: str | None
+    asked_at: str | None
+    """When it was last asked to confirm"""
+    history: List[ContactWithHistoryHistoryItem]
+    """Oldest first"""
+
+
+class ContactWithHistoryHistoryItem(TypedDict):
+    at: str
+    kind: Literal["added", "imported", "asked", "confirmed", "unsubscribed"]
+    source: Literal["api", "import", "page", "one_click", "mail", "complaint"]
+    message_id: str | None
+    detail: str | None
+
+
+class Import(TypedDict):
+    imported: int
+    existing: int
+    """There already, or earlier in the list"""
+    invalid: int
+    errors: List[ImportErrorsItem]
+    """The first 100 bad lines"""
+
+
+class ImportErrorsItem(TypedDict):
+    line: int
+    issue: str
+
+
+class Reconfirmation(TypedDict):
+    id: str | None
+    """Null when nobody is asked"""
+    contacts: int
+    """How many there are to ask"""
+    from_email: str
+    sandbox: bool
+
+
+class Verdict(TypedDict):
+    email: str
+    """In its stored form, or as it was given when it is no address"""
+    verdict: Literal["deliverable", "risky", "undeliverable", "unknown"]
+    valid: bool | None
+    """Whether mail to it can arrive; null: unknown"""
+    reason: Literal["ok", "syntax", "no_mail_server", "null_mx", "dns", "disposable", "typo", "implicit_mx", "role"]
+    """ok: its domain takes mail, and nothing speaks against it; syntax: it is no address; no_mail_server: its domain is not there or takes no mail; null_mx: its domain says that it takes no mail (RFC 7505); dns: its domain could not be looked up now; disposable: addresses of its domain are made to be thrown away; typo: its domain is written like a well-known one; implicit_mx: its domain has no MX record, only an address; role: it names a task, not a person"""
+    detail: str | None
+    """What is wrong with its syntax"""
+    did_you_mean: str | None
+    checks: VerdictChecks
+    """Null: not known"""
+
+
+class VerdictChecks(TypedDict):
+    """Null: not known"""
+    syntax: bool
+    mx: bool | None
+    null_mx: bool | None
+    free_provider: bool | None
+    role: bool | None
+    disposable: bool | None
+    typo: bool | None
+
+
+class Accepted(TypedDict):
+    accepted: Literal[True]
+    stream: Literal["transactional", "security", "subscribed", "repermission"]
+    id: str
+    status: Literal["queued", "sent", "delivered", "deferred", "bounced", "failed", "suppressed", "complained"]
+    """`queued`, `suppressed`, of a sandbox key `sent`; after a wait, what became of it by then"""
+    message_id: str
+    """Message-ID, without its brackets"""
+
+
+MessageSummary = TypedDict(
+    "MessageSummary",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "status": "Literal['queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained']",
+        "from": "MessageSummaryFrom",
+        "to": "str",
+        "subject": "str",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "campaign_id": "str | None",
+        "template_id": "str | None",
+        "created_at": "str",
+        "sent_at": "str | None",
+        "delivered_at": "str | None",
+        "deferred_at": "str | None",
+        "bounced_at": "str | None",
+        "failed_at": "str | None",
+        "suppressed_at": "str | None",
+        "complained_at": "str | None",
+    },
+)
+
+
+class MessageSummaryFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+Message = TypedDict(
+    "Message",
+    {
+        "id": "str",
+        "message_id": "str",
+        "stream": "Literal['transactional', 'security', 'subscribed', 'repermission']",
+        "status": "Literal['queued', 'sent', 'delivered', 'deferred', 'bounced', 'failed', 'suppressed', 'complained']",
+        "from": "MessageFrom",
+        "to": "str",
+        "subject": "str",
+        "reply_class": "str | None",
+        "reason": "str | None",
+        "sandbox": "bool",
+        "campaign_id": "str | None",
+        "template_id": "str | None",
+        "created_at": "str",
+        "sent_at": "str | None",
+        "delivered_at": "str | None",
+        "deferred_at": "str | None",
+        "bounced_at": "str | None",
+        "failed_at": "str | None",
+        "suppressed_at": "str | None",
+        "complained_at": "str | None",
+        "route": "List[Attempt]",
+    },
+)
+
+
+class MessageFrom(TypedDict):
+    email: str
+    name: str | None
+
+
+class Attempt(TypedDict):
+    number: int
+    outcome: Literal["delivered", "sent", "deferred", "bounced", "failed", "unknown"]
+    """`unknown`: the connection went between the final dot and its reply, so the message may have arrived"""
+    reply_class: str | None
+    """What the deciding reply meant"""
+    pool: Literal["transactional", "campaign"]
+    """The addresses that it left from"""
+    local_address: str | None
+    mx_host: str | None
+    mx_address: str | None
+    tls: AttemptTls | None
+    replies: List[AttemptRepliesItem]
+    """Every reply of the other side, with its milliseconds"""
+    started_at: str
+    ended_at: str
+
+
+class AttemptTls(TypedDict):
+    version: str
+    cipher: str
+    verified: bool
+
+
+class AttemptRepliesItem(TypedDict):
+    stage: str
+    code: float | None
+    enhanced: str | None
+    text: str
+    ms: float
+
+
+class Template(TypedDict):
+    id: str
+    name: str
+    subject: str
+    html: str
+    text: str | None
+    variables: List[str]
+    """The names of its placeholders: a message must give each"""
+    created_at: str
+    updated_at: str
+
+
+class CampaignSummary(TypedDict):
+    id: str
+    name: str
+    subject: str
+    from_email: str
+    from_name: str | None
+    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
+    """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: recorded, never delivered"""
+    recipients: int
+    """Confirmed contacts when it was sent first"""
+    blocked: CampaignSummaryBlocked
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class CampaignSummaryBlocked(TypedDict):
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    total: int
+    by_reason: Dict[str, int]
+
+
+class Campaign(TypedDict):
+    id: str
+    name: str
+    subject: str
+    from_email: str
+    from_name: str | None
+    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
+    """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: recorded, never delivered"""
+    recipients: int
+    """Confirmed contacts when it was sent first"""
+    blocked: CampaignBlocked
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+    html: str
+    text: str | None
+    sent: int
+    """Messages that have left, whatever came of them: sent, delivered, bounced, complained"""
+    progress: float
+    """The share of recipients who are blocked, or whose message has come to an end"""
+    by_status: CampaignByStatus
+    """Messages by where they stand now"""
+
+
+class CampaignBlocked(TypedDict):
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    total: int
+    by_reason: Dict[str, int]
+
+
+class CampaignByStatus(TypedDict):
+    """Messages by where they stand now"""
+    queued: int
+    sent: int
+    delivered: int
+    deferred: int
+    bounced: int
+    failed: int
+    suppressed: int
+    complained: int
+
+
+class Suppression(TypedDict):
+    email: str
+    reason: Literal["bounce", "complaint", "manual"]
+    detail: str | None
+    """What the other side said"""
+    message_id: str | None
+    """The id of the message by which it came"""
+    created_at: str
+
+
+class Counts(TypedDict):
+    accepted: int
+    sent: int
+    delivered: int
+    deferred: int
+    bounced: int
+    hard_bounced: int
+    failed: int
+    suppressed: int
+    complained: int
+
+
+class DomainsRemoveReply(TypedDict):
+    domain: str
+    deleted: Literal[True]
+
+
+class ContactsRemoveReply(TypedDict):
+    email: str
+    deleted: Literal[True]
+
+
+class ContactImportsCreateContactsItem(TypedDict):
+    email: str
+    """A bad one is told in `errors`"""
+    line: NotRequired[int]
+    """By which a bad one is named; its place in the list unless said"""
+
+
+class VerifyBulkReply(TypedDict):
+    results: List[Verdict]
+    """In the order of `emails`"""
+
+
+class MessagesCreateFrom(TypedDict):
+    email: str
+    """On a verified domain of yours, which the key may send from"""
+    name: NotRequired[str]
+
+
+class MessagesCreateAttachmentsItem(TypedDict):
+    filename: str
+    content_type: NotRequired[str]
+    content: str
+    """In base64"""
+    content_id: NotRequired[str]
+    """HTML shows the file by it: `cid:…` (RFC 2392)"""
+
+
+class TemplatesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class SuppressionsCreateReply(TypedDict):
+    email: str
+    reason: Literal["bounce", "complaint", "manual"]
+
+
+class SuppressionsRemoveReply(TypedDict):
+    email: str
+    deleted: Literal[True]
+
+
+class AnalyticsOverviewReply(TypedDict):
+    days: List[AnalyticsOverviewReplyDaysItem]
+    """The oldest first, days without messages included"""
+    totals: Counts
+    rates: AnalyticsOverviewReplyRates
+
+
+class AnalyticsOverviewReplyDaysItem(TypedDict):
+    accepted: int
+    sent: int
+    delivered: int
+    deferred: int
+    bounced: int
+    hard_bounced: int
+    failed: int
+    suppressed: int
+    complained: int
+    day: str
+
+
+class AnalyticsOverviewReplyRates(TypedDict):
+    delivery: float
+    """Of those accepted, delivered or sent"""
+    bounce: float
+    """Hard bounces among what was delivered or bounced so"""
+    complaint: float
+    """Complaints about what was delivered"""
+
+
+class UsageReadReply(TypedDict):
+    month: str
+    """In UTC, such as 2026-01"""
+    messages: int
+    cap: int
+    """Of the plan; the next message is refused with 429 `monthly_limit_reached`"""
+    remaining: int
+    resets_at: str
+
+
+class StatusReadReply(TypedDict):
+    marketing: Literal["active", "paused"]
+    marketing_paused: bool
+    reason: str | None
+    """Why it is paused, or its sender is warned"""
+    paused_at: str | None
+    warned_at: str | None
+    window_days: int
+    """Days over which rates are taken, today included"""
+    counted_from: str | None
+    """Earlier days count no more: an operator has resumed marketing"""
+    delivered: int
+    hard_bounced: int
+    complained: int
+    bounce_rate: float
+    """Hard bounces among what was delivered or bounced so"""
+    complaint_rate: float
+    """Complaints about what was delivered"""
+    thresholds: StatusReadReplyThresholds
+    """Rates above which its sender is warned, and paused"""
+    samples: StatusReadReplySamples
+    """With fewer, a rate says nothing"""
+    resumption: str
+
+
+class StatusReadReplyThresholds(TypedDict):
+    """Rates above which its sender is warned, and paused"""
+    bounce: StatusReadReplyThresholdsBounce
+    complaint: StatusReadReplyThresholdsComplaint
+
+
+class StatusReadReplyThresholdsBounce(TypedDict):
+    warn: float
+    pause: float
+
+
+class StatusReadReplyThresholdsComplaint(TypedDict):
+    warn: float
+    pause: float
+
+
+class StatusReadReplySamples(TypedDict):
+    """With fewer, a rate says nothing"""
+    bounce: StatusReadReplySamplesBounce
+    complaint: StatusReadReplySamplesComplaint
+
+
+class StatusReadReplySamplesBounce(TypedDict):
+    tried: int
+    hard: int
+
+
+class StatusReadReplySamplesComplaint(TypedDict):
+    delivered: int
+    complaints: int
+
+
+class WebhooksRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhookDeliveriesReplayReply(TypedDict):
+    id: str
+    status: Literal["pending", "delivered", "failed"]
+
+
+class WebhookDeliveriesReplaySinceReply(TypedDict):
+    replayed: int
+    next_since: str | None
+    """Null when none is left"""

@@ -1,0 +1,406 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, NotRequired, TypedDict
+
+
+class Accepted(TypedDict):
+    id: str
+    status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
+
+
+class Message(TypedDict):
+    id: str
+    app_id: str
+    target: MessageTarget
+    status: Literal["scheduled", "queued", "sending", "sent", "failed", "cancelled", "expired", "no_devices"]
+    """sent: a device’s provider took it; `counts` says how many"""
+    counts: MessageCounts
+    priority: int
+    collapse_key: str | None
+    dry_run: bool
+    template: MessageTemplate | None
+    created_at: str
+    send_at: str
+    expires_at: str
+    """Nothing is tried again after it"""
+    ended_at: str | None
+    """When no delivery was open any more"""
+
+
+class MessageTarget(TypedDict):
+    type: Literal["user"]
+    id: str
+
+
+class MessageCounts(TypedDict):
+    devices: int
+    queued: int
+    sent: int
+    """Taken by the provider, with those that were delivered"""
+    delivered: int
+    """The device said so"""
+    displayed: int
+    opened: int
+    failed: int
+    expired: int
+
+
+class MessageTemplate(TypedDict):
+    id: str
+    version: int
+
+
+class TracedDelivery(TypedDict):
+    id: str
+    message_id: str
+    user_id: str
+    installation_id: str
+    provider: Literal["apns", "fcm", "webpush", "sse"]
+    environment: Literal["production", "sandbox"]
+    platform: str | None
+    status: Literal["queued", "sent", "delivered", "failed", "expired", "cancelled"]
+    """sent: the provider took it; delivered: the device said so"""
+    reason: str | None
+    """Why it is not sent, or what the last attempt met"""
+    attempt_count: int
+    next_attempt_at: str | None
+    created_at: str
+    sent_at: str | None
+    delivered_at: str | None
+    displayed_at: str | None
+    opened_at: str | None
+    attempts: List[Attempt]
+
+
+class Attempt(TypedDict):
+    id: str
+    number: int
+    outcome: Literal["sent", "retry", "invalid_token", "rejected", "credential", "unknown"]
+    """unknown: no answer came, so the device may have it"""
+    provider_status: int | None
+    """HTTP status of the provider"""
+    reason: str | None
+    """The provider’s own word"""
+    retry_after_seconds: float | None
+    provider_message_id: str | None
+    latency_ms: float | None
+    error: str | None
+    at: str
+
+
+class RegisteredInstallation(TypedDict):
+    id: str
+    app_id: str
+    user_id: str
+    push_provider: Literal["apns", "fcm", "webpush", "sse"]
+    environment: Literal["production", "sandbox"]
+    token_end: str
+    """The last characters of its token or endpoint"""
+    platform: str | None
+    locale: str | None
+    status: Literal["active", "invalidated"]
+    """Nothing is sent to an invalidated one, until it registers again"""
+    invalidated_reason: str | None
+    invalidated_at: str | None
+    registered_at: str
+    created_at: str
+    stream: NotRequired[RegisteredInstallationStream]
+    """sse: what the device opens its stream with; register again to renew it"""
+
+
+class RegisteredInstallationStream(TypedDict):
+    """sse: what the device opens its stream with; register again to renew it"""
+    url: str
+    token: str
+    expires_at: str
+
+
+class Installation(TypedDict):
+    id: str
+    app_id: str
+    user_id: str
+    push_provider: Literal["apns", "fcm", "webpush", "sse"]
+    environment: Literal["production", "sandbox"]
+    token_end: str
+    """The last characters of its token or endpoint"""
+    platform: str | None
+    locale: str | None
+    status: Literal["active", "invalidated"]
+    """Nothing is sent to an invalidated one, until it registers again"""
+    invalidated_reason: str | None
+    invalidated_at: str | None
+    registered_at: str
+    created_at: str
+
+
+class User(TypedDict):
+    id: str
+    app_id: str
+    user_id: str
+    locale: str | None
+    created_at: str
+
+
+class App(TypedDict):
+    id: str
+    name: str
+    vapid_public_key: str | None
+    """What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)"""
+    created_at: str
+
+
+class Credential(TypedDict):
+    provider: Literal["apns", "fcm", "webpush"]
+    environment: Literal["production", "sandbox"]
+    facts: Dict[str, str]
+    """What is no secret: key id, team and topic, project, or public key"""
+    check: Literal["ok", "failed", "unreachable"] | None
+    """What the provider made of it when it was set; null when it was not asked"""
+    check_reason: str | None
+    checked_at: str | None
+    breaker: CredentialBreaker | None
+    """The provider refused it: nothing is sent with it until then"""
+    created_at: str
+
+
+class CredentialBreaker(TypedDict):
+    open_until: str
+    reason: str | None
+
+
+class Receipt(TypedDict):
+    delivery_id: str
+    message_id: str
+    status: str
+    delivered_at: str | None
+    displayed_at: str | None
+    opened_at: str | None
+
+
+class Stats(TypedDict):
+    devices: StatsDevices
+    last_24_hours: StatsLast24Hours
+
+
+class StatsDevices(TypedDict):
+    total: int
+    """Those that are active"""
+    invalidated: int
+    by_provider: Dict[str, int]
+
+
+class StatsLast24Hours(TypedDict):
+    deliveries: int
+    by_status: Dict[str, int]
+
+
+class Insights(TypedDict):
+    days: int
+    totals: Counts
+    series: List[InsightsSeriesItem]
+    breakdowns: InsightsBreakdowns
+
+
+class InsightsSeriesItem(TypedDict):
+    day: str
+    sent: int
+    delivered: int
+    displayed: int
+    opened: int
+    failed: int
+    expired: int
+
+
+class InsightsBreakdowns(TypedDict):
+    status: List[InsightsBreakdownsStatusItem]
+    provider: List[InsightsBreakdownsProviderItem]
+    platform: List[InsightsBreakdownsPlatformItem]
+    reason: List[InsightsBreakdownsReasonItem]
+    """Of failed and expired deliveries"""
+
+
+class InsightsBreakdownsStatusItem(TypedDict):
+    name: str
+    count: int
+
+
+class InsightsBreakdownsProviderItem(TypedDict):
+    name: str
+    sent: int
+    delivered: int
+    displayed: int
+    opened: int
+    failed: int
+    expired: int
+
+
+class InsightsBreakdownsPlatformItem(TypedDict):
+    name: str
+    sent: int
+    delivered: int
+    displayed: int
+    opened: int
+    failed: int
+    expired: int
+
+
+class InsightsBreakdownsReasonItem(TypedDict):
+    name: str
+    count: int
+
+
+class Counts(TypedDict):
+    sent: int
+    delivered: int
+    displayed: int
+    opened: int
+    failed: int
+    expired: int
+
+
+class Delivery(TypedDict):
+    id: str
+    message_id: str
+    user_id: str
+    installation_id: str
+    provider: Literal["apns", "fcm", "webpush", "sse"]
+    environment: Literal["production", "sandbox"]
+    platform: str | None
+    status: Literal["queued", "sent", "delivered", "failed", "expired", "cancelled"]
+    """sent: the provider took it; delivered: the device said so"""
+    reason: str | None
+    """Why it is not sent, or what the last attempt met"""
+    attempt_count: int
+    next_attempt_at: str | None
+    created_at: str
+    sent_at: str | None
+    delivered_at: str | None
+    displayed_at: str | None
+    opened_at: str | None
+
+
+class Template(TypedDict):
+    id: str
+    name: str
+    locales: Dict[str, TemplateLocalesValue]
+    default_locale: str
+    """For devices and people of other languages, or none"""
+    variables: List[str]
+    """What a message must give"""
+    version: int
+    """Grows with each change; messages have the texts as they were accepted"""
+    created_at: str
+    updated_at: str
+
+
+class TemplateLocalesValue(TypedDict):
+    title: NotRequired[str]
+    body: NotRequired[str]
+    data: NotRequired[Dict[str, str]]
+
+
+class SendTarget(TypedDict):
+    type: Literal["user"]
+    id: str
+    """Your own id of the person"""
+
+
+class SendOverrides(TypedDict):
+    apns: NotRequired[Dict[str, Any]]
+    """Merged into the APNs payload: `{"aps": {"sound": "default"}}`"""
+    fcm: NotRequired[Dict[str, Any]]
+    """Merged into the FCM message"""
+    webpush: NotRequired[Dict[str, Any]]
+    """Merged into what the service worker, or the stream, gets"""
+
+
+class MessagesCancelReply(TypedDict):
+    id: str
+    status: Literal["cancelled"]
+
+
+class RegisterInstallationSubscription(TypedDict):
+    """webpush: what `PushManager.subscribe` has returned"""
+    endpoint: str
+    expirationTime: NotRequired[float | None]
+    keys: RegisterInstallationSubscriptionKeys
+
+
+class RegisterInstallationSubscriptionKeys(TypedDict):
+    p256dh: str
+    auth: str
+
+
+class InstallationsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class AppsRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class CredentialsReadReply(TypedDict):
+    data: List[Credential]
+
+
+class CredentialsRemoveReply(TypedDict):
+    provider: Literal["apns", "fcm", "webpush"]
+    deleted: Literal[True]
+
+
+class ReceiptReceiptsItem(TypedDict):
+    delivery_id: str
+    event: Literal["delivered", "displayed", "opened"]
+    """opened implies displayed, which implies delivered"""
+    token: NotRequired[str]
+    """The `receipt_token` of the delivery: needed with a public key"""
+
+
+class ReceiptReply(TypedDict):
+    receipts: List[Receipt | ReceiptReplyReceiptsItem]
+
+
+class ReceiptReplyReceiptsItem(TypedDict):
+    delivery_id: str
+    error: ReceiptReplyReceiptsItemError
+
+
+class ReceiptReplyReceiptsItemError(TypedDict):
+    code: str
+    message: str
+
+
+class CreateTemplateLocalesValue(TypedDict):
+    title: NotRequired[str]
+    body: NotRequired[str]
+    data: NotRequired[Dict[str, str]]
+
+
+class TemplatesUpdateLocalesValue(TypedDict):
+    title: NotRequired[str]
+    body: NotRequired[str]
+    data: NotRequired[Dict[str, str]]
+
+
+class TemplatesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhooksRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class WebhookDeliveriesReplayReply(TypedDict):
+    id: str
+    status: Literal["pending", "delivered", "failed"]
+
+
+class WebhookDeliveriesReplaySinceReply(TypedDict):
+    replayed: int
+    next_since: str | None
+    """Null when none is left"""

@@ -1,0 +1,41 @@
+import unittest
+from typing import List
+
+from millrace import Event
+from millrace._events import EventParser
+
+STREAM = (
+    "\ufeffretry: 1500\n\n"
+    "id: 7\nevent: item\ndata: {\"title\":\"Grüße\"}\n\n"
+    ": a comment\r\n\r\n"
+    "data: one\rdata: two\r\r"
+    "event: empty\n\n"
+    "id\ndata:3\n\n"
+    "data: cut off"
+).encode()
+
+EVENTS = [
+    Event("item", {"title": "Grüße"}, "7"),
+    Event("message", "one\ntwo", "7"),
+    Event("message", 3, ""),
+]
+
+
+class Events(unittest.TestCase):
+    def test_events_are_the_same_however_the_bytes_are_cut(self) -> None:
+        for size in (1, 2, 3, 5, 7, 11, len(STREAM)):
+            parser = EventParser()
+            events: List[Event] = []
+            for at in range(0, len(STREAM), size):
+                events += parser.feed(STREAM[at : at + size])
+            self.assertEqual(events, EVENTS, f"in pieces of {size}")
+            self.assertEqual(parser.retry, 1.5)
+
+    def test_two_pieces_cut_anywhere(self) -> None:
+        for at in range(len(STREAM)):
+            parser = EventParser()
+            self.assertEqual(parser.feed(STREAM[:at]) + parser.feed(STREAM[at:]), EVENTS, f"cut at {at}")
+
+
+if __name__ == "__main__":
+    unittest.main()

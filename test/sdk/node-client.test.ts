@@ -1,0 +1,183 @@
+import { scryptSync } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { test } from 'tap'
+import { scrypt } from '../../sdk/node/src/guard/scrypt.ts'
+import { ConnectionError, Millrace, MillraceError, RateLimitedError, ServerError } from '../../sdk/node/src/index.ts'
+import { mayRepeat, waitMs } from '../../sdk/node/src/retries.ts'
+import type { Scope } from '../support/postgres.ts'
+import { closedUrl } from './fault-proxy.ts'
+
+const key = 'bt_live_a-key-that-nobody-may-see'
+
+/** A client of a server that answers as it is told; what has come is in `seen`. */
+async function clientOf(t: Scope, answer: RequestListener) {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`
+  return { seen, client: new Millrace({ baseUrl, apiKey: key }) }
+}
+
+test('what a client or its errors show has no key', async (t) => {
+  const client = new Millrace({ baseUrl: await closedUrl(), apiKey: key, maxRetries: 0 })
+  const error = (await client.push.listApps().catch((failure) => failure)) as Error
+  t.type(error, ConnectionError)
+  t.match(error.message, /^GET \/push\/v1\/apps was not answered: ECONNREFUSED/)
+  const stream = client.push.stream.watch({ token: 'a-token-of-a-stream' })
+  const broken = await stream[Symbol.asyncIterator]()
+    .next()
+    .catch((failure) => failure)
+  t.type(broken, ConnectionError)
+  t.notMatch(inspect([client, error, broken, stream], { depth: 9, showHidden: true }), /nobody-may-see|a-token-of/)
+  t.throws(() => new Millrace({ baseUrl: 'http://x', apiKey: `${key}\n` }), /^apiKey is empty, or has a character/)
+})
+
+test('a client that cannot work is not made', async (t) => {
+  for (const baseUrl of ['', 'example.com', 'ftp://example.com', 'https://me:secret@example.com', 'https://x/?a=1']) {
+    t.throws(() => new Millrace({ baseUrl }), MillraceError, baseUrl)
+  }
+  t.throws(() => new Millrace({ baseUrl: 'https://x', apiKey: '' }), MillraceError)
+})
+
+test('parameters stay in their segment, and the base keeps its path', async (t) => {
+  const { client, seen } = await clientOf(t, (_, response) => response.end('{}'))
+  await client.email.contacts.read('a/b?c=d@example.com')
+  await client.push.appInsights('app', { days: 7 })
+  t.same(seen, ['GET /base/send/v1/contacts/a%2Fb%3Fc%3Dd%40example.com', 'GET /base/push/v1/apps/app/insights?days=7'])
+  t.throws(() => client.push.getApp(''), /names nothing/)
+  t.throws(() => client.push.getApp(undefined as unknown as string), /names nothing/)
+})
+
+test('a list asks for its pages one after another, and for none before it is used', async (t) => {
+  const { client, seen } = await clientOf(t, (request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://x').searchParams.get('cursor')
+    response.end(
+      JSON.stringify({ data: [{ id: cursor ?? '0' }], next_cursor: cursor === '2' ? null : `${Number(cursor) + 1}` }),
+    )
+  })
+  const list = client.push.listApps({ limit: 1 })
+  t.same(seen, [])
+  const ids: string[] = []
+  for await (const { id } of list) ids.push(id)
+  t.same(ids, ['0', '1', '2'])
+  t.same(
+    seen.map((one) => one.split('?')[1]),
+    ['limit=1', 'limit=1&cursor=1', 'limit=1&cursor=2'],
+  )
+  const page = await client.push.listApps()
+  t.equal((await page.next())?.data[0]?.id, '1')
+  const refused = await clientOf(t, (_, response) => response.writeHead(404).end('{}'))
+  await t.rejects(refused.client.push.listApps(), { status: 404, code: 'http_404' })
+})
+
+test('a stream comes back after what it has seen, and stays away when it is told to', async (t) => {
+  const { client, seen } = await clientOf(t, (_, response) => {
+    if (seen.length === 3) return response.writeHead(503).end()
+    if (seen.length === 5) return response.writeHead(204).end()
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const id = seen.length
+    // Pieces end wherever they end; a block without its end is no event.
+    response.write(`retry: 1\r\n\r\n:\r\n\r\nid: ${id}\r\nevent: mess`)
+    response.end(`age\r\ndata: {"text":\r\ndata: "ü${id}"}\r\n\r\nevent: lost\r\ndata: 1`)
+  })
+  const events: unknown[] = []
+  for await (const { event, id, data } of client.push.stream.watch({ token: 'x' })) events.push([event, id, data])
+  t.same(
+    events,
+    [1, 2, 4].map((n) => ['message', String(n), { text: `ü${n}` }]),
+  )
+  t.same(
+    seen.map((one) => /last_event_id=(\d+)/.exec(one)?.[1]),
+    [undefined, '1', '2', '2', '4'],
+  )
+})
+
+test('a stream that is closed or called off ends; a stream of an answer does not begin anew', async (t) => {
+  const { client, seen } = await clientOf(t, (_, response) => {
+    const cut = () => void (seen.length === 3 && response.destroy())
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('event: message.delta\ndata: {"text":"a"}\n\n', cut)
+  })
+  const closed = client.push.stream.watch({ token: 'x' })
+  for await (const _ of closed) closed.close()
+  const off = new AbortController()
+  const watched = async () => {
+    for await (const _ of client.push.stream.watch({ token: 'x' }, { signal: off.signal }))
+      off.abort(new Error('enough'))
+  }
+  await t.rejects(watched(), /^enough$/)
+  const answered = async () => {
+    for await (const _ of client.bots.chat.create('bot', { message: 'Hello', stream: true })) t.pass('an event')
+  }
+  await t.rejects(answered(), ConnectionError)
+  t.equal(seen.length, 3)
+})
+
+test('a call that is called off says why, and sends nothing more', async (t) => {
+  const off = new AbortController()
+  const { client, seen } = await clientOf(t, (_, response) => {
+    response.writeHead(503, { 'retry-after': '30' }).end(() => off.abort(new Error('enough')))
+  })
+  await t.rejects(client.push.listApps({}, { signal: off.signal }), /^enough$/)
+  t.equal(seen.length, 1)
+})
+
+test('what may be sent again, and when', (t) => {
+  const refusal = (status: number, retryAfter?: number) =>
+    new (status === 429 ? RateLimitedError : ServerError)({ status, code: 'x', message: 'x', retryAfter })
+  const [read, once, keyed] = [
+    { verb: 'GET', keyed: false },
+    { verb: 'POST', keyed: false },
+    { verb: 'POST', keyed: true },
+  ]
+  t.same(
+    [read, once, keyed].map((request) => mayRepeat(request, refusal(500))),
+    [true, false, true],
+  )
+  t.same(
+    [read, once, keyed].map((request) => mayRepeat(request, refusal(503))),
+    [true, true, true],
+  )
+  t.same(
+    [read, once, keyed].map((request) => mayRepeat(request, refusal(429, 61))),
+    [false, false, false],
+  )
+  t.same(
+    [read, once, keyed].map((request) => mayRepeat(request, new ConnectionError('cut'))),
+    [true, false, true],
+  )
+  t.same(
+    [1, 2, 3, 9].map((attempt) => waitMs(attempt, undefined, () => 1)),
+    [500, 1_000, 2_000, 8_000],
+  )
+  t.equal(
+    waitMs(1, refusal(429, 7), () => 0),
+    7_000,
+  )
+  t.equal(
+    waitMs(1, undefined, () => 0),
+    0,
+  )
+  t.end()
+})
+
+test('scrypt in plain script is that of RFC 7914', (t) => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  for (const [password, salt, n, r, p] of [
+    ['', '', 16, 1, 1],
+    ['password', 'NaCl', 1024, 8, 16],
+  ] as const) {
+    const key = scrypt(bytes(password), bytes(salt), { n, r, p, keyLength: 64 })
+    t.same(Buffer.from(key), scryptSync(password, salt, 64, { N: n, r, p }))
+  }
+  t.end()
+})
