@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { config, required } from '#lib/config.ts'
 import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
@@ -5,6 +6,7 @@ import { offerMetrics } from '#lib/telemetry/metrics-server.ts'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
+import { keepSessionsAt } from '#sql/session-url.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { areas } from './areas.ts'
@@ -12,12 +14,15 @@ import { createApp } from './http/app.ts'
 import { provide } from './http/container.ts'
 import { inFlight, observe } from './http/metrics.ts'
 import { type Listener, listen } from './http/server.ts'
-import { signingSecret, stopping, storage } from './http/services.ts'
+import { draining, signingSecret, stopping, storage } from './http/services.ts'
 
 await startTracing()
 const store = openStorage()
-const ending = new AbortController()
-const db = await openPoolOnceUp(required('DATABASE_URL'), config.DATABASE_POOL)
+const [leaving, hurry, ending] = [new AbortController(), new AbortController(), new AbortController()]
+const url = required('DATABASE_URL')
+const pooledUrl = config.DATABASE_POOLED_URL ?? url
+keepSessionsAt(pooledUrl, url)
+const db = await openPoolOnceUp(pooledUrl, config.DATABASE_POOL)
 await checkQueues(db, queues)
 const app = createApp({
   db,
@@ -26,6 +31,7 @@ const app = createApp({
     provide(storage, store),
     provide(signingSecret, required('SIGNING_SECRET')),
     provide(stopping, ending.signal),
+    provide(draining, leaving.signal),
   ],
   trustedProxies: config.TRUSTED_PROXIES,
   observe,
@@ -48,8 +54,12 @@ async function open({ name, listen }: Listener) {
 }
 
 async function stop(signal: string): Promise<void> {
-  if (ending.signal.aborted) return
+  // Asked twice: balancers know by now.
+  if (leaving.signal.aborted) return hurry.abort()
   log.info({ signal }, 'ingress stopping')
+  leaving.abort()
+  for (const { server } of listening) server.drain()
+  await pause(config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry.signal }).catch(() => {})
   ending.abort()
   await Promise.all(listening.map(({ server }) => server.close(config.SHUTDOWN_GRACE_MS)))
   await app.close()

@@ -15,6 +15,7 @@ import { notify } from './config/notify.ts'
 import { outbound } from './config/outbound.ts'
 import { processes } from './config/process.ts'
 import { push } from './config/push.ts'
+import { rooms } from './config/rooms.ts'
 import { scan } from './config/scan.ts'
 import { storage } from './config/storage.ts'
 import { telemetry } from './config/telemetry.ts'
@@ -35,6 +36,7 @@ export const sections = {
   Video: video,
   'Pools media-intake and media': media,
   'Live broadcasts': live,
+  'Rooms and pool rooms': rooms,
   Files: files,
   'Pool scan': scan,
   Email: email,

@@ -63,6 +63,18 @@ module.exports = {
       { path: '^workers/(runtime|sandbox)/' },
       { path: '^workers/[^/]+/', pathNot: '^workers/(runtime|sandbox)/' },
     ),
+    never(
+      'clients-stand-alone',
+      'The clients import nothing of the server; what makes them reads its declarations.',
+      { path: '^sdk/(node|python)/' },
+      { path: '^(lib|sql|tasks|ingress|workers|ops|sdk/generate)/' },
+    ),
+    never(
+      'no-server-knows-its-clients',
+      'Nothing imports the clients but tests; the documentation has the calls from where the clients have their names.',
+      { path: '^(lib|sql|tasks|ingress|workers|ops)/' },
+      { path: '^sdk/', pathNot: '^sdk/generate/(methods|snippets|samples).ts' },
+    ),
     never('koa-in-ingress', 'Only ingress speaks koa.', { pathNot: '^ingress/' }, { path: 'node_modules/(@koa|koa)/' }),
     never(
       'graphile-in-workers',
@@ -83,6 +95,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^sdk/node/dist/' },
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -1,14 +1,22 @@
 #!/usr/bin/env bash
 # Makes this checkout ready: `ops/setup.sh` to start, `ops/setup.sh test` to run the tests as well.
 # Runs before `npm start` and `npm test`; says one line for each thing it does, and nothing when all is there.
+# `ops/setup.sh list` names the Debian packages to start with, for an image to install them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop nginx-light libnginx-mod-rtmp qpdf
-  pocketsphinx pocketsphinx-en-us)
-test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite mtools ncompress nsd opendkim opendkim-tools openssl pebble postfix
-  python3 python3-dkim python3-maxminddb s3cmd sip-tester squashfs-tools zip)
+start_packages=(ffmpeg clamav-daemon clamav libarchive-tools xz-utils bzip2 7zip lz4 lzop nginx-light
+  libnginx-mod-rtmp libnginx-mod-stream janus qpdf pocketsphinx pocketsphinx-en-us gstreamer1.0-tools
+  gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly
+  gstreamer1.0-libav gstreamer1.0-x fonts-droid-fallback)
+test_packages=(arj chromium clamav-testfiles curl e2fsprogs flite iproute2 libfaketime mtools mypy ncompress nsd
+  opendkim opendkim-tools openssl pebble pgbouncer postfix postgresql python3 python3-dkim python3-httpx
+  python3-maxminddb python3-pip python3-setuptools python3-venv python3-wheel s3cmd sip-tester squashfs-tools zip)
 
+if [[ ${1:-start} == list ]]; then
+  echo "${start_packages[*]}"
+  exit
+fi
 packages=("${start_packages[@]}")
 if [[ ${1:-start} == test ]]; then packages+=("${test_packages[@]}"); fi
 
@@ -67,8 +75,9 @@ rest_services() {
   for package in "${missing[@]}"; do
     case $package in
       clamav-daemon) services+=(clamav-daemon.socket clamav-daemon.service clamav-freshclam.service) ;;
+      janus) services+=(janus.service) ;;
       nginx-light) services+=(nginx.service) ;;
-      nsd | opendkim | postfix) services+=("$package.service") ;;
+      nsd | opendkim | pgbouncer | postfix | postgresql) services+=("$package.service") ;;
     esac
   done
   if ((${#services[@]} == 0)) || [[ ! -d /run/systemd/system ]]; then return 0; fi

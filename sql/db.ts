@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { observePool } from './pool-gauges.ts'
+import { isPooled } from './session-url.ts'
 
 /** A pool or a transaction: what every query function takes first. */
 export type Db = CommonQueryMethods
@@ -39,6 +40,12 @@ const parseRows: Interceptor = {
   },
 }
 
+/** Sends each query whole: behind a pooler, a statement that one session has prepared is unknown to the next, or there already. */
+const unprepared: Interceptor = {
+  name: 'unprepared',
+  transformQuery: (_, { name: _name, ...query }) => query,
+}
+
 /** Instants arrive as `Date`, `bigint` columns as numbers (all of ours stay under 2^53), json as parsed. */
 const typeParsers = [
   { name: 'timestamptz', parse: (value: string | null) => (value === null ? null : new Date(value)) },
@@ -53,7 +60,7 @@ const typeParsers = [
 export async function openPool(url: string, size = 10, idle = 30_000): Promise<DatabasePool> {
   const pool = await createPool(url, {
     maxPoolSize: size,
-    interceptors: [parseRows],
+    interceptors: isPooled(url) ? [parseRows, unprepared] : [parseRows],
     typeParsers,
     captureStackTrace: false,
     // A process that is starved of CPU for seconds must not take its own delay for the server's.

@@ -6,6 +6,7 @@ import * as answers from '#sql/bots/answers.ts'
 import { answersChannel } from '#sql/bots/messages.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 
 /** Follows pending answers for requests that wait: what is new is read for many of them at once. */
@@ -86,7 +87,7 @@ function createAnswerFollowers(db: DatabasePool): AnswerFollowers {
 
   function startListening(): void {
     if (listener) return
-    listener = listen(db.configuration.connectionUri, [answersChannel])
+    listener = listen(sessionUrl(db), [answersChannel])
     listener.on(answersChannel, (id) => wake(all.get(id) ?? []))
     const wakeAll = () => wake([...all.values()].flatMap((followers) => [...followers]))
     listener.onConnect(wakeAll)

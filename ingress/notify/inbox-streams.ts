@@ -4,6 +4,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { inboxChannel, nameOf, type Person } from '#sql/notify/users.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import { service } from '../http/container.ts'
 import type { EventStream } from '../http/event-stream.ts'
 import { type Changes, eventsFor, readChanges } from './inbox-changes.ts'
@@ -80,7 +81,7 @@ function createInboxStreams(db: DatabasePool): InboxStreams {
   /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
   function startListening(): void {
     if (listener) return
-    listener = listen(db.configuration.connectionUri, [inboxChannel])
+    listener = listen(sessionUrl(db), [inboxChannel])
     listener.on(inboxChannel, (name) => wake(all.get(name)))
     listener.onConnect(() => {
       for (const following of all.values()) wake(following)

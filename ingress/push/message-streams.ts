@@ -4,6 +4,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import type * as streams from '#sql/push/streams.ts'
+import { sessionUrl } from '#sql/session-url.ts'
 import { streamChannel } from '#tasks/push/stream-channel.ts'
 import { service } from '../http/container.ts'
 import { type EventStream, formatEvent } from '../http/event-stream.ts'
@@ -98,7 +99,7 @@ function createMessageStreams(db: DatabasePool, secret: () => string): MessageSt
   /** The listener, opened with the first stream; whatever happens before it listens is read when it does. */
   function startListening(): void {
     if (listener) return
-    listener = listen(db.configuration.connectionUri, [streamChannel])
+    listener = listen(sessionUrl(db), [streamChannel])
     listener.on(streamChannel, (payload) => {
       for (const id of JSON.parse(payload) as string[]) wake(all.get(id) ?? [])
     })

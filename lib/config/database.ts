@@ -4,10 +4,26 @@ import { postgres, text } from './values.ts'
 /** Where Postgres is, and what each process takes of it. */
 export const database = {
   DATABASE_URL: postgres.optional().describe('Postgres 15+; default: the embedded one'),
+  DATABASE_POOLED_URL: postgres
+    .optional()
+    .describe(
+      'the same database through a pooler in transaction mode, for the queries of the ingress; default DATABASE_URL',
+    ),
   POSTGRES_BIN: text
     .optional()
     .describe(
       'folder of the Postgres programs that the embedded server is run with; default: those of its npm package',
     ),
+  BACKUP_PATH: text
+    .optional()
+    .describe(
+      'where backups of the database are: a folder, or `s3://bucket/prefix`; `millrace doctor` tells the age of the last',
+    ),
+  BACKUP_MAX_AGE_HOURS: z.coerce
+    .number()
+    .min(1)
+    .max(24 * 366)
+    .default(26)
+    .describe('hours after which it warns of no newer one'),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
 }

@@ -10,5 +10,11 @@ export const processes = {
     .describe('log level'),
   PROCESS_NAME: z.string().default('millrace').describe('name of this process in log lines'),
   SHUTDOWN_GRACE_MS: ms.default(10_000).describe('time running requests and jobs get to finish after SIGTERM'),
+  SHUTDOWN_DELAY_MS: ms
+    .max(300_000)
+    .default(0)
+    .describe(
+      'time before that in which the ingress still takes requests, and /readyz tells balancers to send no more; 10000 behind one',
+    ),
   TOUR: flag.default(true).describe('run the tour on a fresh data folder'),
 }

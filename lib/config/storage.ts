@@ -1,4 +1,4 @@
-import { http, text } from './values.ts'
+import { http, port, text } from './values.ts'
 
 /** Where objects are stored. */
 export const storage = {
@@ -8,4 +8,5 @@ export const storage = {
   S3_BUCKET: text.default('millrace').describe('S3 bucket'),
   S3_ACCESS_KEY: text.optional().describe('S3 access key'),
   S3_SECRET_KEY: text.optional().describe('S3 secret key'),
+  STORE_PORT: port.default(0).describe('port of the embedded store; 0 takes a free one, and keeps it'),
 }

@@ -25,10 +25,11 @@ export const text = z.string().min(1)
 export const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://… or https://…' })
 
 /** The URL of a Postgres database. */
-export const postgres = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must be a URL: postgres://user:password@host:port/database',
-})
+export const postgres = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL: postgres://user:password@host:port/database' })
+  .refine((url) => !severalHosts.test(url), 'must name one host; what follows the primary is in front of it')
+
+const severalHosts = /^[^:]+:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/
 
 /** Values with commas between. */
 export const list = z.string().transform((v) =>

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { jobsOf } from '#sql/jobs/graphile-schema.ts'
 import { queues } from '#tasks/queue/pools.ts'
+import type { Actor } from './actor.ts'
 import type { Random } from './random.ts'
-import type { Actor, Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 /** What a fault is given to strike with. */
 export interface Arena {

@@ -34,7 +34,7 @@ export async function run(settings: RunSettings, told: (row: Row) => void = () =
     ends.defer(() => void process.off(signal, stopEarly))
   }
   const keep = () => rows.some(({ broken }) => broken.length > 0)
-  const stage = await raiseStage({ ...settings, smallDisks: await canMount() }, ends, keep)
+  const stage = await raiseStage({ ...settings, smallDisks: !settings.ground && (await canMount()) }, ends, keep)
   const film = settings.film ? await makeFilm(stage.folder) : undefined
   const end = performance.now() + settings.time
   const add = (row: Row) => {

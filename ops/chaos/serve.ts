@@ -4,6 +4,7 @@ import { log } from '#lib/log.ts'
 import { openStorage } from '#lib/storage/storage.ts'
 import { openPoolOnceUp } from '#sql/db.ts'
 import { listen as listenTo } from '#sql/listen.ts'
+import { keepSessionsAt } from '#sql/session-url.ts'
 import { answersChannel } from '#tasks/queue/ask.ts'
 import { areas } from '../../ingress/areas.ts'
 import { createApp } from '../../ingress/http/app.ts'
@@ -14,7 +15,9 @@ import { chaosArea } from './area.ts'
 
 const [stranger = ''] = process.argv.slice(2)
 const url = required('DATABASE_URL')
-const db = await openPoolOnceUp(url, config.DATABASE_POOL)
+const pooledUrl = config.DATABASE_POOLED_URL ?? url
+keepSessionsAt(pooledUrl, url)
+const db = await openPoolOnceUp(pooledUrl, config.DATABASE_POOL)
 const listener = listenTo(url, [answersChannel])
 const app = createApp({
   db,

@@ -4,13 +4,13 @@ import { config } from '#lib/config.ts'
 import { Storage } from '#lib/storage/storage.ts'
 import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { ensureDatabase } from '../embedded/database.ts'
-import { superuserUrl } from '../embedded/postgres.ts'
 import { migrateAll } from '../migrate.ts'
 import * as parts from '../start/parts.ts'
 import { preferPort } from '../start/ports.ts'
 import { keepSecrets } from '../start/secrets.ts'
-import { type Part, type Supervised, supervise } from '../start/supervise.ts'
+import type { Part } from '../start/supervise.ts'
+import { Actor } from './actor.ts'
+import { type Ground, ownGround } from './ground.ts'
 import * as ledger from './ledger.ts'
 import { ingressPart, workerPart } from './parts.ts'
 import { openStranger, type Stranger } from './stranger.ts'
@@ -22,50 +22,8 @@ export interface StageSettings {
   sweep: number
   /** Whether each worker's scratch folder is a disk of its own, of a few MB. */
   smallDisks: boolean
-}
-
-/** A part that is kept running, until a fault takes it away for a while. */
-export class Actor {
-  readonly part: Part
-  readonly #log: string
-  #supervised: Supervised
-  /** Whether a fault has it: no two do at once. */
-  taken = false
-
-  constructor(part: Part, log: string) {
-    this.part = part
-    this.#log = log
-    this.#supervised = supervise(part, log)
-  }
-
-  get ready(): Promise<void> {
-    return this.#supervised.ready
-  }
-
-  /** Its process; undefined while there is none. */
-  get pid(): number | undefined {
-    return this.#supervised.pid
-  }
-
-  /** Kills it and has it stay away. */
-  async away(): Promise<void> {
-    const { pid } = this
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
-    await this.#supervised.stop()
-  }
-
-  /** Has it come again. */
-  async back(): Promise<void> {
-    this.#supervised = supervise(this.part, this.#log)
-    await this.#supervised.ready
-  }
-
-  async stop(): Promise<void> {
-    const { pid } = this
-    // A process that a fault has stopped hears no SIGTERM.
-    if (pid !== undefined) process.kill(pid, 'SIGCONT')
-    await this.#supervised.stop()
-  }
+  /** What it stands on; without it, all is on 127.0.0.1 with one Postgres. */
+  ground?: Ground
 }
 
 /** The whole platform as `npm start` runs it, with several workers, in a folder and on ports of its own. */
@@ -79,14 +37,12 @@ export interface Stage {
   base: string
   key: string
   stranger: Stranger
-  postgres: Actor
+  /** The one server of the database; undefined where the ground has several. */
+  postgres: Actor | undefined
   store: Actor
   ingress: Actor
   workers: Actor[]
 }
-
-/** Connections that Postgres gives; few, so that they can all be taken. */
-const maxConnections = 160
 
 /** Starts everything; it ends with `ends`, the folder only if `keep` says so then. */
 export async function raiseStage(
@@ -101,17 +57,16 @@ export async function raiseStage(
     await actor.ready
     return actor
   }
+  const ground = settings.ground ?? ownGround
+  const { host } = ground
   const secrets = await keepSecrets(join(folder, 'secrets.json'))
-  const [postgresPort, storePort, port] = await freePorts()
-  const server = { dir: join(folder, 'postgres'), host, port: postgresPort, password: secrets.postgres_password }
-  const options = { ...server, settings: { max_connections: String(maxConnections) } }
+  const [storePort, port] = [await preferPort(host, undefined), await preferPort(host, undefined)]
   const files = { dir: join(folder, 'objects'), credentials: join(folder, 'secrets.json') }
-  const [postgres, store, stranger] = await Promise.all([
-    start(parts.postgres(options)),
+  const [{ postgres, url, settings: ofDatabase = {} }, store, stranger] = await Promise.all([
+    ground.database({ folder, secrets, start, ends }),
     start(parts.objectStore({ host, port: storePort, ...files })),
-    openStranger(ends),
+    openStranger(host, ends),
   ])
-  const url = await ensureDatabase(superuserUrl(options), 'millrace', secrets.database_password)
   await migrateAll(url)
   const db = await openPool(url, 8)
   ends.defer(() => db.end())
@@ -131,12 +86,13 @@ export async function raiseStage(
     },
     ...{ S3_ENDPOINT: `http://${host}:${storePort}`, S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}` },
     ...{ S3_ACCESS_KEY: secrets.access_key, S3_SECRET_KEY: secrets.secret_key, SIGNING_SECRET: secrets.signing_secret },
-    ...{ LEASE_MS: String(settings.lease), SWEEP_MS: String(settings.sweep) },
+    ...{ LEASE_MS: String(settings.lease), SWEEP_MS: String(settings.sweep), ...ofDatabase },
   }
+  const place = ground.place ?? ((part) => part)
   const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
   const [ingress, ...workers] = await Promise.all([
     start(ingressPart(env, stranger.url)),
-    ...numbers.map((number) => start(workerPart(env, number, settings.smallDisks))),
+    ...numbers.map((number) => start(place(workerPart(env, number, settings.smallDisks), number))),
   ])
   const storage = new Storage({
     ...{
@@ -149,12 +105,6 @@ export async function raiseStage(
   })
   const actors = { postgres, store, ingress, workers }
   return { settings, folder, url, db, storage, base, key: keys.main, stranger, ...actors }
-}
-
-const host = '127.0.0.1'
-
-async function freePorts(): Promise<[number, number, number]> {
-  return [await preferPort(host, undefined), await preferPort(host, undefined), await preferPort(host, undefined)]
 }
 
 async function makeFolder(ends: AsyncDisposableStack, keep: () => boolean): Promise<string> {

@@ -12,8 +12,8 @@ export interface Stranger {
 /** Of so many items one has its effect and is answered 503, and another is cut off without an answer: once each. */
 const every = 25
 
-/** Serves on a free port of 127.0.0.1. */
-export async function openStranger(ends: AsyncDisposableStack): Promise<Stranger> {
+/** Serves on a free port of the address. */
+export async function openStranger(host: string, ends: AsyncDisposableStack): Promise<Stranger> {
   const effects = new Map<string, number>()
   const server = createServer((req, res) => {
     const id = req.url?.split('/').at(-1) ?? ''
@@ -25,11 +25,11 @@ export async function openStranger(ends: AsyncDisposableStack): Promise<Stranger
     else if (place === 1) req.socket.destroy()
     else res.writeHead(204).end()
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   ends.defer(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/effects`, effects }
+  return { url: `http://${host}:${(server.address() as AddressInfo).port}/effects`, effects }
 }

@@ -8,6 +8,7 @@ import { SpeechFault } from '#tasks/video/captions/speech.ts'
 import { configuredSpeech } from '../../workers/media/speech/index.ts'
 import { missingWalls } from '../../workers/sandbox/isolation.ts'
 import { usualPath } from '../../workers/sandbox/programs.ts'
+import { backup } from './doctor-backup.ts'
 import { mailChecks } from './doctor-mail.ts'
 import { scanner, unpackers } from './doctor-scanner.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
@@ -18,6 +19,7 @@ import { openStorage } from './storage.ts'
 export function hostChecks(): Check[] {
   return [
     { name: 'storage', todo: 'see that S3_ENDPOINT, its keys and S3_BUCKET are right and it is up', look: storage },
+    { name: 'backup', todo: 'see that BACKUP_PATH is right and backups are made', look: backup },
     { name: 'ingress', todo: 'start it, or set PUBLIC_URL', look: ingress },
     { name: 'ports', todo: 'see the logs of that part', look: ports },
     { name: 'ffmpeg', todo: 'install ffmpeg, or set FFMPEG_PATH', look: () => engine('ffmpeg', config.FFMPEG_PATH) },

@@ -5,7 +5,8 @@ import { databaseUrl } from './session.ts'
 /** How often it is tried: a pooler may by chance give back the very session that it took. */
 const rounds = 5
 
-const todo = 'point DATABASE_URL at Postgres itself, or set pool_mode = session'
+const todo =
+  'point DATABASE_URL at Postgres itself, or set pool_mode = session; a pooler in transaction mode is for DATABASE_POOLED_URL'
 
 /**
  * Whether a connection keeps its session from one statement to the next. Behind PgBouncer in transaction mode it does not: the

@@ -9,7 +9,7 @@ export function declare(program: Command): void {
   program
     .command('doctor')
     .description(
-      'whether database, migrations, storage, workers, engines, mail, clocks, ports and disk are well; what to do if not',
+      'whether database, migrations, backups, storage, workers, engines, mail, clocks, ports and disk are well; what to do if not',
     )
     .option('--json', 'for programs')
     .action(run)

@@ -51,7 +51,7 @@ export async function createFolder(dir: string, password: string): Promise<void>
 }
 
 /** Which processes run in the data folder; every process of a Postgres server has it as its working directory. */
-async function occupants(dir: string): Promise<number[]> {
+export async function occupants(dir: string): Promise<number[]> {
   const folder = await realpath(dir).catch(() => undefined)
   if (folder === undefined) return []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))

@@ -10,13 +10,17 @@ const patienceMs = 5_000
 /** Throws a sentence that names the variable when what the environment names in place of an embedded part cannot be used. */
 export async function demandOutside(): Promise<void> {
   if (config.DATABASE_URL) await demandDatabase(config.DATABASE_URL)
+  if (config.DATABASE_POOLED_URL) {
+    if (!config.DATABASE_URL) throw new Error('DATABASE_POOLED_URL: DATABASE_URL must name the same database.')
+    await demandDatabase(config.DATABASE_POOLED_URL, 'DATABASE_POOLED_URL')
+  }
   if (config.S3_ENDPOINT) await demandStore()
 }
 
 /** Throws a sentence that names the variable when the database that the environment names cannot be used. */
-export async function demandDatabase(url: string): Promise<void> {
+export async function demandDatabase(url: string, name = 'DATABASE_URL'): Promise<void> {
   const { host, pathname } = new URL(url)
-  const fault = (why: string) => new Error(`DATABASE_URL: the database ${host}${pathname} ${why}`)
+  const fault = (why: string) => new Error(`${name}: the database ${host}${pathname} ${why}`)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs })
   client.on('error', () => {})
   try {
@@ -25,7 +29,7 @@ export async function demandDatabase(url: string): Promise<void> {
     const version: string = rows[0].version
     if (Number.parseInt(version, 10) < oldest) throw fault(`is Postgres ${version}; ${oldest} or newer is needed.`)
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith('DATABASE_URL')) throw error
+    if (error instanceof Error && error.message.startsWith(name)) throw error
     throw fault(`cannot be used: ${reasonOf(error)}`)
   } finally {
     await client.end().catch(() => {})

@@ -11,7 +11,7 @@ import { boundToUs, type Part } from './supervise.ts'
 const program = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /** Longer than any drain: what does not end by then is killed. */
-const drained = config.SHUTDOWN_GRACE_MS + 5_000
+const drained = config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_GRACE_MS + 5_000
 
 /** The embedded Postgres. */
 export const postgres = (options: PostgresOptions): Part => ({

@@ -48,7 +48,7 @@ export async function preferPort(host: string, wanted: number | undefined): Prom
 }
 
 /** Throws a sentence for people when the port is taken; one that a process is just leaving is waited for. */
-export async function demandPort(host: string, port: number): Promise<void> {
+export async function demandPort(host: string, port: number, variable = 'PORT'): Promise<void> {
   for (let tries = 0; tries < 10; tries++) {
     if ((await tryPort(host, port)) !== undefined) return
     await setTimeout(100)
@@ -56,7 +56,7 @@ export async function demandPort(host: string, port: number): Promise<void> {
   const next = port < 65_535 ? port + 1 : port - 1
   const folder = isSet('MILLRACE_DATA') ? `MILLRACE_DATA=${quoted(config.MILLRACE_DATA)} ` : ''
   throw new Error(
-    `Port ${port} of ${host} is taken by another program. Choose another: PORT=${next} ${folder}npm start`,
+    `Port ${port} of ${host} is taken by another program. Choose another: ${variable}=${next} ${folder}npm start`,
   )
 }
 

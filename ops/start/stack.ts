@@ -100,9 +100,16 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port)
   const live = await livePort(last)
+  const rooms = await roomsPort(last)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
-  const shared = { ...env, ...mail.env, ...whatsapp.env, LIVE_RTMP_PORT: String(live.live_rtmp) }
+  const shared = {
+    ...env,
+    ...mail.env,
+    ...whatsapp.env,
+    LIVE_RTMP_PORT: String(live.live_rtmp),
+    ROOMS_PORT: String(rooms.rooms),
+  }
   await start(
     parts.ingress({ ...shared, METRICS_PORT: String(metrics.ingress_metrics) }, port),
     parts.workers({ ...shared, ...scanner.env, METRICS_PORT: String(metrics.workers_metrics) }),
@@ -125,6 +132,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...mail.ports,
     ...whatsapp.ports,
     ...live,
+    ...rooms,
   }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`
@@ -158,6 +166,12 @@ async function startAll(ground: Ground): Promise<TourApis> {
 async function livePort(last: Ground['last']): Promise<{ live_rtmp: number }> {
   if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
   return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
+}
+
+/** The port of rooms' signalling, the same as last time if it is still free. */
+async function roomsPort(last: Ground['last']): Promise<{ rooms: number }> {
+  if (isSet('ROOMS_PORT')) return { rooms: config.ROOMS_PORT }
+  return { rooms: await preferPort(config.ROOMS_HOST ?? config.HOST, last.ports?.rooms) }
 }
 
 /** Says where the pages are that a developer opens. */
@@ -195,7 +209,8 @@ async function startStore({ data, secrets, last, start }: Ground) {
     const [access_key, secret_key] = [required('S3_ACCESS_KEY'), required('S3_SECRET_KEY')]
     return { s3: { endpoint: config.S3_ENDPOINT, access_key, secret_key, bucket, region }, ports: {} }
   }
-  const port = await preferPort(host, last.ports?.object_store)
+  const port = config.STORE_PORT || (await preferPort(host, last.ports?.object_store))
+  await demandPort(host, port, 'STORE_PORT')
   const { access_key, secret_key } = secrets
   await start(parts.objectStore({ host, port, dir: join(data, 'objects'), credentials: join(data, 'secrets.json') }))
   const endpoint = `http://${parts.reachable(host)}:${port}`

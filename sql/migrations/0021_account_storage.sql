@@ -18,11 +18,13 @@ begin
 end
 $$;
 
-create function video.stored_bytes(asset video.assets) returns bigint language sql immutable
-  return case when asset.status in ('aborted', 'failed', 'deleted') then 0 else asset.bytes end;
+create function video.stored_bytes(asset video.assets) returns bigint language sql immutable as $$
+  select case when asset.status in ('aborted', 'failed', 'deleted') then 0 else asset.bytes end
+$$;
 
-create function files.stored_bytes(object files.objects) returns bigint language sql immutable
-  return case when object.deleted_at is not null or object.place = 'gone' then 0 else object.byte_size end;
+create function files.stored_bytes(object files.objects) returns bigint language sql immutable as $$
+  select case when object.deleted_at is not null or object.place = 'gone' then 0 else object.byte_size end
+$$;
 
 create function video.count_stored() returns trigger language plpgsql as $$
 begin

@@ -55,8 +55,9 @@ comment on column wiki.snapshots.unchanged is 'Whether the bytes or the text are
 create unique index snapshots_pending on wiki.snapshots (source_id) where status = 'pending';
 create index snapshots_newest on wiki.snapshots (source_id, id);
 
-create function wiki.stored_bytes(snapshot wiki.snapshots) returns bigint language sql immutable
-  return coalesce(snapshot.size, 0);
+create function wiki.stored_bytes(snapshot wiki.snapshots) returns bigint language sql immutable as $$
+  select coalesce(snapshot.size, 0)
+$$;
 
 create function wiki.count_stored() returns trigger language plpgsql as $$
 begin

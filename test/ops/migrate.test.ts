@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { migrate } from '#sql/migrate.ts'
+import { checkQueues } from '#sql/jobs/graphile-schema.ts'
+import { migrate, pendingMigrations } from '#sql/migrate.ts'
+import { queues } from '#tasks/queue/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 
@@ -48,4 +50,18 @@ t.test('a migration does not stand in the way for long when somebody holds its t
   t.ok(await db.exists(sql.unsafe`select from account.plans`), 'who came meanwhile gets through')
   await holder.query('commit')
   t.strictSame(await migrating, ['9001_column'])
+})
+
+t.test('a release goes on, and starts, where the next one has run its migrations', async (t) => {
+  const { url, db } = await testDatabase(t)
+  const next = {
+    '9001_column': 'alter table account.plans add column of_the_next_release integer not null default 1',
+    '9002_table': 'create table account.next_release (id integer)',
+  }
+  const older = await db.one(sql.unsafe`select * from account.plans limit 1`)
+  t.same(await migrate(url, { dir: await folder(next) }), ['9001_column', '9002_table'])
+  t.same(await pendingMigrations(db), [], 'so that it is ready')
+  await checkQueues(db, queues)
+  t.match(await db.one(sql.unsafe`select * from account.plans limit 1`), older, 'its rows are as they were')
+  t.same(await migrate(url), [], 'and has no migration to run')
 })

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'test']
+const layers = ['ingress', 'tasks', 'workers', 'sql', 'lib', 'ops', 'sdk', 'test']
 /** The areas of the API, and those that serve every area; each is a folder in every layer where it appears. */
 const areas = new Set(
   'account ai geo bots whatsapp directory erp voice identity wiki files notify trust email push guard video'
-    .concat(' webhooks jobs service console')
+    .concat(' webhooks jobs service docs console')
     .split(' '),
 )
 /** What a layer is made of beside its areas. */
@@ -30,7 +30,10 @@ export async function architectureFaults(root: string): Promise<string[]> {
 async function sourceFiles(root: string): Promise<string[]> {
   const perLayer = layers.map(async (layer) => {
     const entries = await readdir(join(root, layer), { recursive: true }).catch((): string[] => [])
-    return entries.filter((path) => !path.includes('node_modules')).map((path) => `${layer}/${path}`)
+    return entries
+      .filter((path) => !/(^|\/)(node_modules|generated|dist)\//.test(path))
+      .filter((path) => !/^python\/src\/millrace\/(_operations\.py|_sync\/|_async\/areas\/|types\/)/.test(path))
+      .map((path) => `${layer}/${path}`)
   })
   return (await Promise.all(perLayer)).flat().filter((path) => /\.(ts|cjs|js|mjs|sh|sql|py)$/.test(path))
 }

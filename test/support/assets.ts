@@ -9,13 +9,13 @@ export async function insertAsset(
   given: Partial<
     Pick<
       assets.Asset,
-      'title' | 'filename' | 'visibility' | 'status' | 'width' | 'height' | 'duration_seconds' | 'poster'
+      'id' | 'title' | 'filename' | 'visibility' | 'status' | 'width' | 'height' | 'duration_seconds' | 'poster'
     >
   >,
 ): Promise<string> {
   const usual = { title: null, width: 1280, height: 720, duration_seconds: 300, poster: true }
   const asset = { ...usual, visibility: 'public' as const, status: 'ready' as const, ...given }
-  const id = newId()
+  const id = given.id ?? newId()
   await db.query(sql.typeAlias('void')`
     ${assets.table.insert({ ...asset, id, org_id: orgId, bytes: 1000, stage: 'ready' })}`)
   return id

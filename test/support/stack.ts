@@ -72,13 +72,13 @@ export class Stack {
   }
 
   /** Waits until it says that all is ready; returns what it wrote down in dev.json. */
-  async ready(): Promise<DevFacts> {
+  async ready(timeout = 60_000): Promise<DevFacts> {
     await until(
       () => {
         if (this.process.exitCode !== null) throw new Error('It ended.')
         return this.output.includes(' ready after ')
       },
-      { timeout: 60_000, what: 'the stack is ready' },
+      { timeout, what: 'the stack is ready' },
     ).catch((error) => {
       throw new Error(`The stack does not come up; it said:\n${this.output}`, { cause: error })
     })

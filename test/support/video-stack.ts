@@ -114,11 +114,21 @@ export interface VideoStack {
   startWorkers(environment?: Record<string, string>, pools?: string, under?: string[]): Promise<Workers>
 }
 
+/** What a stack is started with. */
+export interface StackOptions {
+  plan?: string
+  /** A migrated database; default: one of the test's own. */
+  database?: { url: string; db: DatabasePool }
+}
+
 /** Starts all but the workers; everything goes with the test. */
-export async function videoStack(t: TestScope, { plan = 'unlimited' } = {}): Promise<VideoStack> {
+export async function videoStack(
+  t: TestScope,
+  { plan = 'unlimited', database }: StackOptions = {},
+): Promise<VideoStack> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-video-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
-  const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), testDatabase(t)])
+  const [store, { url: databaseUrl, db }] = await Promise.all([testStore(t), database ?? testDatabase(t)])
   const provided = [provide(services.storage, store.storage), provide(services.signingSecret, signingSecret)]
   const another = (pool = db, options: Partial<AppOptions> = {}) =>
     testIngress(t, pool, [], { ...options, services: [...provided, ...(options.services ?? [])] })

@@ -48,6 +48,8 @@ export async function listenInbound(app: Served, host: string, port: number, lim
   return {
     port: (server.address() as AddressInfo).port,
     answering: taking,
+    // A server that is told 421 comes again by itself.
+    drain: () => {},
     async close(graceMs) {
       const { promise: closed, resolve } = Promise.withResolvers<void>()
       // Connections without a mail under way are told 421 at once; the others when it is done, or the grace is over.

@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Actor } from '../actor.ts'
 import { eventually, type Fault, nextEffect } from '../fault.ts'
 import { scratchOf } from '../parts.ts'
-import type { Actor, Stage } from '../stage.ts'
+import type { Stage } from '../stage.ts'
 
 const megabyte = Buffer.alloc(1024 ** 2)
 const crumb = Buffer.alloc(4096)

@@ -4,8 +4,10 @@ import { eventually, type Fault, nextAccepted, nextEffect } from '../fault.ts'
 export const postgresRestarted: Fault = {
   name: 'postgres-restarted',
   what: 'restart of Postgres, -m immediate',
+  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
   async strike(arena) {
     const { postgres } = arena.stage
+    if (!postgres) throw new Error('The database has no server of its own.')
     const pid = await eventually('Postgres ran', () => postgres.pid)
     const begun = performance.now()
     process.kill(pid, 'SIGQUIT')

@@ -1,0 +1,24 @@
+/** `health`: ends with status 0 when the process of this container answers, whichever it is. */
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+import { isUp } from '../embedded/clamd.ts'
+
+const patienceMs = 4_000
+
+/** Anything but a failure of the server's own; a store tells a stranger 403. */
+async function answers(port: number): Promise<void> {
+  if (port === 0) throw new Error('It has no such port.')
+  const { status } = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(patienceMs) })
+  if (status >= 500) throw new Error(`Port ${port} answers ${status}.`)
+}
+
+async function scans(): Promise<void> {
+  if (!(await isUp(join(config.MILLRACE_DATA, 'clamav')))) throw new Error('No clamd answers.')
+}
+
+const { METRICS_PORT, PORT, STORE_PORT } = config
+const alive = await Promise.any([answers(METRICS_PORT), answers(PORT), answers(STORE_PORT), scans()]).then(
+  () => true,
+  () => false,
+)
+process.exit(alive ? 0 : 1)

@@ -1,0 +1,82 @@
+/**
+ * The manifests, made from the pools and from `workloads.ts`. Run by hand, `node ops/deploy/kubernetes/make.ts`: writes them into
+ * base/ and migrate/.
+ */
+import { writeFile } from 'node:fs/promises'
+import { stringify } from 'yaml'
+import { ingressObjects } from './ingress.ts'
+import { networkPolicies } from './network.ts'
+import { nameOf, partOf, podOf } from './pod.ts'
+import { workerObjects } from './workers.ts'
+import { workloads } from './workloads.ts'
+
+/** What is no secret and the same for all; an overlay merges its own values into it. */
+const settings = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'millrace', labels: partOf },
+  data: { PORT: '8080', METRICS_PORT: '9464', LOG_LEVEL: 'info' },
+}
+
+/** KEDA asks the database that the pods ask. */
+const authentication = {
+  apiVersion: 'keda.sh/v1alpha1',
+  kind: 'TriggerAuthentication',
+  metadata: { name: 'millrace', labels: partOf },
+  spec: { secretTargetRef: [{ parameter: 'connection', name: 'millrace', key: 'DATABASE_URL' }] },
+}
+
+const { metadata, spec } = podOf({
+  component: 'migrate',
+  args: ['migrate'],
+  cpu: { asked: '100m' },
+  memory: { asked: '192Mi', most: '512Mi' },
+  disk: '100Mi',
+  graceSeconds: 30,
+  probes: {},
+})
+
+/** A job is never changed: that of the last release is deleted before. */
+const migration = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: nameOf('migrate'), labels: partOf },
+  spec: {
+    backoffLimit: 6,
+    ttlSecondsAfterFinished: 86_400,
+    template: { metadata, spec: { ...spec, restartPolicy: 'OnFailure' } },
+  },
+}
+
+const kustomization = (resources: string[]) => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  resources,
+})
+
+const workers = Object.fromEntries(
+  Object.entries(workloads).map(([name, workload]) => [`${name}.yaml`, workerObjects(name, workload)]),
+)
+
+const base: Record<string, object[]> = {
+  'settings.yaml': [settings, authentication],
+  'ingress.yaml': ingressObjects,
+  'network.yaml': networkPolicies,
+  ...workers,
+}
+
+const head = '# Made by `node ops/deploy/kubernetes/make.ts`; what differs between installations is an overlay’s.\n'
+
+const text = (objects: object[]) =>
+  head + objects.map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })).join('---\n')
+
+/** Every file's text, by its path beside this one. */
+export const manifests: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(base).map(([name, objects]) => [`base/${name}`, text(objects)])),
+  'base/kustomization.yaml': text([kustomization(Object.keys(base))]),
+  'migrate/job.yaml': text([migration]),
+  'migrate/kustomization.yaml': text([kustomization(['job.yaml'])]),
+}
+
+if (import.meta.main)
+  for (const [path, yaml] of Object.entries(manifests)) await writeFile(new URL(path, import.meta.url), yaml)

@@ -1,0 +1,202 @@
+import type { PoolName } from '#tasks/queue/pools.ts'
+
+/** Where beyond database and storage a workload may reach on the internet: nowhere, any port, or TCP ports (25 is mail's). */
+export type Internet = 'none' | 'any' | readonly number[]
+
+/** A port that is reached from outside its pod. */
+export interface Port {
+  name: string
+  port: number
+  protocol?: 'UDP'
+  /** The variable that says it. */
+  variable: string
+  /** Reached by ingress pods only. */
+  inside?: boolean
+}
+
+/** How the workers of some pools are run: one Deployment, and one ScaledObject unless its number is fixed. */
+export interface Workload {
+  pools: readonly PoolName[]
+  cpu: { asked: string; most?: string }
+  memory: { asked: string; most: string }
+  /** Room for what is being worked on, at /data. */
+  disk: string
+  /** Seconds that running jobs get after SIGTERM before they are handed back. */
+  graceSeconds: number
+  /** How many there are: more of them where more waits for a worker than `waiting`, or the oldest longer than `lateSeconds`. */
+  replicas: { least: number; most: number; waiting: number; lateSeconds: number } | { fixed: number }
+  internet: Internet
+  /** Other workloads that it reaches, each at TCP ports. */
+  reaches?: Readonly<Record<string, readonly number[]>>
+  /** Its programs read what strangers sent, each run in a network namespace of its own. */
+  sandbox?: boolean
+  /** Proves customers' domains at their own name servers. */
+  names?: boolean
+  ports?: readonly Port[]
+  /** A clamd beside it, in its pod. */
+  scanner?: boolean
+  environment?: Readonly<Record<string, string>>
+}
+
+const small = {
+  cpu: { asked: '100m' },
+  memory: { asked: '192Mi', most: '512Mi' },
+  disk: '1Gi',
+  graceSeconds: 30,
+} as const
+
+/** Ports of a handful of SRT channels; more of them are more ports of the Service. */
+const srt = Array.from({ length: 10 }, (_, i) => ({
+  ...{ name: `srt-${9710 + i}`, port: 9710 + i, protocol: 'UDP' as const, variable: 'LIVE_SRT_PORTS' },
+}))
+
+/** Media of some twenty participants; beyond them, a range that the nodes have (`hostNetwork`), or TURN. */
+const ice = Array.from({ length: 40 }, (_, i) => ({
+  ...{ name: `ice-${10_000 + i}`, port: 10_000 + i, protocol: 'UDP' as const, variable: 'ROOMS_ICE_PORTS' },
+}))
+
+/** Every pool's workload, by the name of its Deployment; each pool is in exactly one. */
+export const workloads: Readonly<Record<string, Workload>> = {
+  core: {
+    ...small,
+    pools: ['core'],
+    replicas: { least: 2, most: 6, waiting: 2_000, lateSeconds: 30 },
+    internet: [443],
+    names: true,
+  },
+  'media-intake': {
+    pools: ['media-intake'],
+    cpu: { asked: '1' },
+    memory: { asked: '1Gi', most: '4Gi' },
+    disk: '60Gi',
+    graceSeconds: 300,
+    replicas: { least: 1, most: 10, waiting: 4, lateSeconds: 30 },
+    internet: 'none',
+    sandbox: true,
+  },
+  media: {
+    pools: ['media'],
+    cpu: { asked: '2' },
+    memory: { asked: '2Gi', most: '6Gi' },
+    disk: '60Gi',
+    graceSeconds: 300,
+    replicas: { least: 1, most: 30, waiting: 8, lateSeconds: 300 },
+    internet: 'none',
+    sandbox: true,
+  },
+  scan: {
+    pools: ['scan'],
+    cpu: { asked: '500m' },
+    memory: { asked: '512Mi', most: '2Gi' },
+    disk: '20Gi',
+    graceSeconds: 120,
+    replicas: { least: 1, most: 8, waiting: 20, lateSeconds: 60 },
+    // Signatures. What is unpacked has no network at all.
+    internet: [443],
+    sandbox: true,
+    scanner: true,
+  },
+  mail: {
+    ...small,
+    pools: ['mail-transactional'],
+    replicas: { least: 2, most: 10, waiting: 500, lateSeconds: 30 },
+    internet: [25, 443, 465, 587],
+    names: true,
+    graceSeconds: 60,
+  },
+  'mail-campaign': {
+    ...small,
+    pools: ['mail-campaign'],
+    replicas: { least: 1, most: 10, waiting: 2_000, lateSeconds: 600 },
+    internet: [25, 443, 465, 587],
+    names: true,
+    graceSeconds: 60,
+  },
+  webhooks: {
+    ...small,
+    pools: ['webhooks'],
+    replicas: { least: 2, most: 10, waiting: 300, lateSeconds: 30 },
+    internet: 'any',
+  },
+  push: {
+    ...small,
+    pools: ['push'],
+    memory: { asked: '256Mi', most: '1Gi' },
+    replicas: { least: 1, most: 10, waiting: 50, lateSeconds: 30 },
+    internet: [443, 2197],
+  },
+  guard: {
+    ...small,
+    pools: ['guard'],
+    cpu: { asked: '500m' },
+    replicas: { least: 1, most: 4, waiting: 4, lateSeconds: 60 },
+    internet: 'none',
+  },
+  llm: { ...small, pools: ['llm'], replicas: { least: 1, most: 10, waiting: 16, lateSeconds: 10 }, internet: [443] },
+  web: {
+    ...small,
+    pools: ['web'],
+    memory: { asked: '384Mi', most: '1Gi' },
+    replicas: { least: 1, most: 8, waiting: 50, lateSeconds: 60 },
+    internet: 'any',
+  },
+  whatsapp: {
+    ...small,
+    pools: ['whatsapp'],
+    replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
+    internet: [443],
+  },
+  face: {
+    ...small,
+    pools: ['face'],
+    cpu: { asked: '1' },
+    memory: { asked: '512Mi', most: '1536Mi' },
+    replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
+    internet: 'none',
+  },
+  sip: {
+    ...small,
+    pools: ['sip'],
+    // Calls are held by the one that trunks know.
+    replicas: { fixed: 1 },
+    internet: 'any',
+    graceSeconds: 120,
+    ports: [{ name: 'sip', port: 5060, protocol: 'UDP', variable: 'SIP_PORT' }],
+  },
+  live: {
+    pools: ['live'],
+    cpu: { asked: '2' },
+    memory: { asked: '2Gi', most: '8Gi' },
+    disk: '60Gi',
+    graceSeconds: 60,
+    // A channel's SRT port is one worker's. A second one takes channels of its own over RTMP only.
+    replicas: { fixed: 1 },
+    internet: 'none',
+    sandbox: true,
+    ports: [
+      { name: 'rtmp', port: 1936, variable: 'LIVE_RTMP_PORT' },
+      ...srt,
+      { name: 'origin', port: 9720, variable: 'LIVE_ORIGIN_PORT', inside: true },
+    ],
+    environment: { LIVE_SRT_PORTS: '9710-9719', LIVE_ORIGIN_HOST: '$(POD_IP)', LIVE_ORIGIN_PORT: '9720' },
+  },
+  rooms: {
+    pools: ['rooms'],
+    cpu: { asked: '2' },
+    memory: { asked: '1Gi', most: '6Gi' },
+    disk: '20Gi',
+    graceSeconds: 60,
+    // Participants reach the one at whose ports their room is.
+    replicas: { fixed: 1 },
+    // Participants and TURN servers.
+    internet: 'any',
+    reaches: { live: [1936] },
+    ports: [{ name: 'signalling', port: 9730, variable: 'ROOMS_PORT' }, ...ice],
+    environment: {
+      ROOMS_PORT: '9730',
+      ROOMS_ICE_PORTS: '10000-10039',
+      ROOMS_CAPACITY: '20',
+      ROOMS_RTMP_URL: 'rtmp://millrace-live:1936/live',
+    },
+  },
+}

@@ -1,0 +1,84 @@
+import { chown, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { launch, serverAccount } from '../embedded/postgres-account.ts'
+import type { Part } from '../start/supervise.ts'
+
+const shipped = (name: string) => fileURLToPath(new URL(`../deploy/postgres/${name}`, import.meta.url))
+
+/** A PgBouncer with the shipped configuration, in a folder and on a port of its own. */
+export interface PoolerOptions {
+  /** An empty folder that the server account of Postgres may enter. */
+  dir: string
+  host: string
+  port: number
+  /** Passwords: of the role `millrace`, and of PgBouncer's own administrator. */
+  password: string
+  adminPassword: string
+  primary: Address
+  /** The database's name on the server; `millrace` by default. */
+  database?: string
+}
+
+/** Where a server listens. */
+export interface Address {
+  host: string
+  port: number
+}
+
+/** Writes the shipped files into the folder; returns the part that runs on them. */
+export async function poolerPart(options: PoolerOptions): Promise<Part> {
+  const { dir, host, port, password, adminPassword, primary, database = 'millrace' } = options
+  const account = await serverAccount(dir)
+  const files = {
+    'pgbouncer.ini': (await readFile(shipped('pgbouncer.ini'), 'utf8'))
+      .replace('listen_addr = 127.0.0.1', `listen_addr = ${host}`)
+      .replace('listen_port = 6432', `listen_port = ${port}`)
+      .replaceAll(/\/(etc\/pgbouncer|var\/log\/postgresql|run\/postgresql)\//g, `${dir}/`),
+    'primary.ini': await primaryFile(primary, database),
+    'userlist.txt': `"millrace" "${password}"\n"pgbouncer" "${adminPassword}"\n`,
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(join(dir, name), text, { mode: 0o600 })
+    if (account) await chown(join(dir, name), account.uid, account.gid)
+  }
+  if (account) await chown(dir, account.uid, account.gid)
+  const admin = adminUrl(options)
+  return {
+    name: 'pgbouncer',
+    command: () => launch('pgbouncer', ['-q', join(dir, 'pgbouncer.ini')], dir),
+    ready: { check: () => answers(admin) },
+    stopSignal: 'SIGTERM',
+    grace: 1_000,
+    quiet: true,
+  }
+}
+
+/** The shipped file that names the primary, with another one's address. */
+async function primaryFile({ host, port }: Address, database: string): Promise<string> {
+  const text = await readFile(shipped('primary.ini'), 'utf8')
+  return text.replaceAll('host=10.0.0.11 port=5432 dbname=millrace', `host=${host} port=${port} dbname=${database}`)
+}
+
+/** URL of PgBouncer's own console. */
+export const adminUrl = ({ host, port, adminPassword }: PoolerOptions): string =>
+  `postgres://pgbouncer:${adminPassword}@${host}:${port}/pgbouncer`
+
+/** URLs for `DATABASE_URL` and `DATABASE_POOLED_URL`. */
+export function pooledUrls({ host, port, password }: PoolerOptions): { sessions: string; transactions: string } {
+  const url = `postgres://millrace:${password}@${host}:${port}`
+  return { sessions: `${url}/millrace`, transactions: `${url}/millrace_pooled` }
+}
+
+async function answers(admin: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: admin, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('show version')
+    return true
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

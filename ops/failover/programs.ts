@@ -1,0 +1,22 @@
+import { access, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { config } from '#lib/config.ts'
+
+const debian = '/usr/lib/postgresql'
+
+/**
+ * The folder of a whole Postgres, with the programs that copy a server: that of `POSTGRES_BIN`, or the newest that Debian's
+ * packages have put here. The npm package has the server alone.
+ */
+export async function wholePostgres(): Promise<string> {
+  const versions = (await readdir(debian).catch(() => [])).sort((a, b) => Number(b) - Number(a))
+  const folders = [
+    ...(config.POSTGRES_BIN ? [config.POSTGRES_BIN] : []),
+    ...versions.map((v) => join(debian, v, 'bin')),
+  ]
+  for (const folder of folders) {
+    const whole = ['postgres', 'initdb', 'pg_basebackup', 'pg_dump', 'psql'].map((name) => access(join(folder, name)))
+    if ((await Promise.allSettled(whole)).every(({ status }) => status === 'fulfilled')) return folder
+  }
+  throw new Error('There is no Postgres with pg_basebackup here: install postgresql, or set POSTGRES_BIN.')
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { isReady } from '../embedded/postgres.ts'
+import { launch, serverAccount } from '../embedded/postgres-account.ts'
+import { occupants } from '../embedded/postgres-folder.ts'
+import { runSql } from './run-sql.ts'
+
+const execute = promisify(execFile)
+
+/** A server of a pair. */
+export interface ServerOptions {
+  /** Its name, as the other one's `synchronous_standby_names` has it. */
+  name: string
+  /** The folder of the Postgres programs. */
+  programs: string
+  dir: string
+  host: string
+  port: number
+  /** Of the superuser `postgres`, the same on both. */
+  password: string
+  settings?: Record<string, string>
+}
+
+/** A Postgres that is a primary or a standby, and can be killed without a word. */
+export class Server {
+  readonly options: ServerOptions
+  #child: ChildProcess | undefined
+
+  constructor(options: ServerOptions) {
+    this.options = options
+  }
+
+  get url(): string {
+    const { host, port, password } = this.options
+    return `postgres://postgres:${password}@${host}:${port}/postgres`
+  }
+
+  /** Makes an empty server that takes standbys. */
+  async create(): Promise<void> {
+    const { dir, password, host } = this.options
+    await this.#emptyFolder()
+    const secret = `${dir}.password`
+    await writeFile(secret, password, { mode: 0o600 })
+    const account = await serverAccount(dir)
+    if (account) await chown(secret, account.uid, account.gid)
+    const args = ['-U', 'postgres', '--pwfile', secret, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C.UTF-8']
+    await this.#run('initdb', ['-D', dir, '--no-instructions', ...args]).finally(() => rm(secret))
+    const ranges = ['postgres', 'all'].map((user) => `host all ${user} ${host}/32 scram-sha-256`)
+    await appendFile(
+      join(dir, 'pg_hba.conf'),
+      `${ranges.join('\n')}\nhost replication postgres ${host}/32 scram-sha-256\n`,
+    )
+  }
+
+  /** Makes it a copy of a running primary that goes on with what that one writes. */
+  async follow(primary: Server): Promise<void> {
+    const { dir, name, password } = this.options
+    const { host, port } = primary.options
+    await this.#emptyFolder()
+    const source = `host=${host} port=${port} user=postgres password=${password} application_name=${name}`
+    await this.#run('pg_basebackup', ['-D', dir, '-d', source, '-R', '-X', 'stream', '-c', 'fast'])
+  }
+
+  /** Takes over a data folder that somebody else has made. */
+  async adopt(): Promise<void> {
+    const { dir } = this.options
+    const account = await serverAccount(dirname(dir))
+    if (account) await execute('chown', ['-R', `${account.uid}:${account.gid}`, dir])
+  }
+
+  /** Starts it; resolves when it answers. */
+  async start(): Promise<void> {
+    const { programs, dir, host, port, name, settings } = this.options
+    const all = {
+      ...{ unix_socket_directories: '', listen_addresses: host, cluster_name: name, timezone: 'UTC' },
+      ...{ max_connections: '300', shared_buffers: '64MB', hot_standby: 'on', max_wal_senders: '8', ...settings },
+    }
+    const args = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])
+    const command = await launch(join(programs, 'postgres'), ['-D', dir, '-p', String(port), ...args], dir, 'KILL')
+    const log = await open(`${dir}.log`, 'a')
+    const child = spawn(command.file, command.args, { cwd: '/', stdio: ['ignore', log.fd, log.fd] })
+    this.#child = child
+    await once(child, 'spawn').finally(() => log.close())
+    while (!(await isReady(dir, child.pid)) && !(await this.#answers())) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`Postgres ended; see ${dir}.log.`)
+      await pause(50)
+    }
+  }
+
+  /** Kills all its processes at once, as a host does that loses power. */
+  async kill(): Promise<void> {
+    const child = this.#child
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    for (const pid of await occupants(this.options.dir)) process.kill(pid, 'SIGKILL')
+    await ended
+    while ((await occupants(this.options.dir)).length > 0) await pause(20)
+  }
+
+  /** Runs one of the Postgres programs as the account of the server. */
+  async #run(name: string, args: string[]): Promise<void> {
+    const { programs, dir } = this.options
+    const command = await launch(join(programs, name), args, dir)
+    await execute(command.file, command.args, { cwd: '/' })
+  }
+
+  async #emptyFolder(): Promise<void> {
+    const { dir } = this.options
+    await rm(dir, { recursive: true, force: true })
+    await mkdir(dir, { recursive: true, mode: 0o700 })
+    const account = await serverAccount(dir)
+    if (account) await chown(dir, account.uid, account.gid)
+  }
+
+  // A standby never tells `ready` in its postmaster.pid.
+  async #answers(): Promise<boolean> {
+    return await runSql(this.url, 'select 1').then(
+      () => true,
+      () => false,
+    )
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
+import type { Actor } from '../chaos/actor.ts'
+import {
+  type Arena,
+  eventually,
+  type Fault,
+  nextEffect,
+  stopAtWork,
+  takenOver,
+  withBusyWorker,
+} from '../chaos/fault.ts'
+import { hostOf } from './ground.ts'
+import type { Host, LinkKind, Network } from './hosts.ts'
+
+const afterLease = ({ settings }: Arena['stage']) => settings.lease + 3_000
+
+/** The faults of hosts. */
+export function hostFaults(network: Network, hasClocks: boolean): Fault[] {
+  const hostOfWorker = ({ stage }: Arena, worker: Actor) => hostOf(network.hosts, stage.workers.indexOf(worker) + 1)
+
+  /** Has a busy worker's host go, and waits until what it had runs elsewhere. */
+  async function strikeHost(
+    arena: Arena,
+    go: (host: Host, pid: number) => Promise<void>,
+    back: (host: Host) => Promise<void>,
+  ) {
+    return await withBusyWorker(arena, async (worker, pid) => {
+      const host = hostOfWorker(arena, worker)
+      const had = await stopAtWork(arena, pid)
+      const begun = performance.now()
+      try {
+        await go(host, pid)
+        await eventually('its jobs ran elsewhere', () => takenOver(arena.stage.db, had))
+      } finally {
+        await back(host)
+      }
+      const recovery = performance.now() - begun
+      await eventually(
+        'its worker was started again',
+        () => (worker.pid !== undefined && worker.pid !== pid) || undefined,
+      )
+      await effectOf(arena, worker)
+      return { recovery, broken: [] }
+    })
+  }
+
+  const cutOff: Fault = {
+    name: 'host-cut-off',
+    what: 'the link of a host goes, and comes back when its jobs run elsewhere',
+    limit: afterLease,
+    strike: (arena) =>
+      strikeHost(
+        arena,
+        async (host, pid) => {
+          await host.cut()
+          process.kill(pid, 'SIGCONT')
+        },
+        (host) => host.join().then(() => {}),
+      ),
+  }
+  const lost: Fault = {
+    name: 'host-lost',
+    what: 'a host loses power: its link and all its processes at once',
+    limit: afterLease,
+    strike: (arena) =>
+      strikeHost(
+        arena,
+        async (host) => {
+          await host.cut()
+          await host.kill()
+        },
+        (host) => host.join().then(() => {}),
+      ),
+  }
+  const clocks: Fault = {
+    name: 'clocks-off',
+    what: 'the clock of one host an hour ahead, of another an hour behind',
+    impossible: () => (hasClocks ? undefined : 'libfaketime is not here'),
+    async strike(arena) {
+      const { workers } = arena.stage
+      const begun = performance.now()
+      const restarted = async (skews: readonly string[]) => {
+        for (const [n, host] of network.hosts.entries()) host.skew = skews[n] ?? ''
+        for (const worker of workers) await worker.away()
+        for (const worker of workers) await worker.back()
+      }
+      await restarted(['+1h', '-1h'])
+      for (const worker of workers) await effectOf(arena, worker)
+      const recovery = performance.now() - begun
+      await pause(arena.away)
+      await restarted([])
+      return { recovery, broken: [] }
+    },
+  }
+  return [cutOff, lost, ...network.kinds.map((kind) => slowLink(network, kind)), clocks]
+}
+
+const sentences: Record<LinkKind, string> = {
+  narrow: 'the link of a host at 2 Mbit/s',
+  far: 'the link of a host at 10 Mbit/s, 80 ms away, with 1 % lost',
+}
+
+const slowLink = ({ hosts }: Network, kind: LinkKind): Fault => ({
+  name: `link-${kind}`,
+  what: sentences[kind],
+  async strike(arena) {
+    const host = arena.random.pick(hosts)
+    const worker = arena.stage.workers[hosts.indexOf(host)]
+    if (!worker) throw new Error(`${host.name} has no worker.`)
+    const { pid } = worker
+    const begun = performance.now()
+    try {
+      await host.slow(kind)
+      await effectOf(arena, worker)
+      await pause(arena.away)
+      await effectOf(arena, worker)
+    } finally {
+      await host.undo()
+    }
+    await nextEffect(arena)
+    const broken = worker.pid === pid ? [] : [`the worker on ${host.name} did not live through it`]
+    return { recovery: performance.now() - begun - arena.away, broken }
+  },
+})
+
+/** Waits until the worker that is there now has an effect. */
+async function effectOf({ stage: { db } }: Arena, worker: Actor): Promise<void> {
+  const Last = z.object({ last: z.number() })
+  const last = (pid: number) =>
+    db.oneFirst(sql.type(Last)`select coalesce(max(id), 0) as last from chaos.effects where pid = ${pid}`)
+  let seen: { pid: number; last: number } | undefined
+  await eventually('it had an effect', async () => {
+    const { pid } = worker
+    if (pid === undefined) return undefined
+    const now = { pid, last: await last(pid) }
+    if (seen?.pid !== pid) seen = now
+    return now.last > seen.last || undefined
+  })
+}

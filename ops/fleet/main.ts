@@ -1,0 +1,40 @@
+/** `npm run fleet`: workers on hosts of their own, in network namespaces; hosts and links fail under load. */
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { createRandom } from '../chaos/random.ts'
+import { tableOf } from '../chaos/report.ts'
+import { wholeOption } from '../chaos/whole-option.ts'
+import { runFleet } from './run.ts'
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    only: { type: 'string', multiple: true, default: [] },
+    rate: { type: 'string', default: '60' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(`npm run fleet -- [--seed N] [--only FAULT]... [--rate N], as root
+  --seed  chooses the load and which host is struck; printed, to see the same again
+  --only  only this fault: host-cut-off, host-lost, link-narrow, link-far, clocks-off; may be given several times
+  --rate  items a second (60)`)
+  process.exit(0)
+}
+const [seed, rate] = [wholeOption(values, 'seed', 0), wholeOption(values, 'rate', 1)]
+console.log(`seed ${seed}: npm run fleet -- --seed ${seed}`)
+try {
+  const rows = await runFleet(
+    {
+      ...{ random: createRandom(seed), time: 0, film: true, workers: 2, lease: 10_000, sweep: 1_000 },
+      ...{ rate, away: 10_000, freeze: 0, around: 100, settle: 240_000, leeway: 1 },
+    },
+    values.only,
+    (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
+  )
+  console.log(`\n${tableOf(rows)}\nseed ${seed}`)
+  process.exit(rows.some(({ broken }) => broken.length > 0) ? 1 : 0)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exit(1)
+}

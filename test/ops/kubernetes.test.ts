@@ -1,0 +1,145 @@
+import { readdir, readFile } from 'node:fs/promises'
+import t from 'tap'
+import { parseAllDocuments } from 'yaml'
+import { Environment } from '#lib/config.ts'
+import { poolNames } from '#tasks/queue/pools.ts'
+import { manifests } from '../../ops/deploy/kubernetes/make.ts'
+import { workloads } from '../../ops/deploy/kubernetes/workloads.ts'
+import { pools } from '../../workers/pools.ts'
+
+const folder = new URL('../../ops/deploy/kubernetes/', import.meta.url)
+
+// biome-ignore lint/suspicious/noExplicitAny: an object of whatever kind.
+type Manifest = any
+
+/** Each kind's class, which knows its schema. */
+const kinds: Record<string, () => Promise<Record<string, new (data: never) => { validate(): void }>>> = {
+  'apps/v1 Deployment': () => import('kubernetes-models/apps/v1/Deployment'),
+  'autoscaling/v2 HorizontalPodAutoscaler': () => import('kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'),
+  'batch/v1 Job': () => import('kubernetes-models/batch/v1/Job'),
+  'networking.k8s.io/v1 NetworkPolicy': () => import('kubernetes-models/networking.k8s.io/v1/NetworkPolicy'),
+  'policy/v1 PodDisruptionBudget': () => import('kubernetes-models/policy/v1/PodDisruptionBudget'),
+  'v1 ConfigMap': () => import('kubernetes-models/v1/ConfigMap'),
+  'v1 Service': () => import('kubernetes-models/v1/Service'),
+  'keda.sh/v1alpha1 ScaledObject': () => import('@kubernetes-models/keda/keda.sh/v1alpha1/ScaledObject'),
+  'keda.sh/v1alpha1 TriggerAuthentication': () =>
+    import('@kubernetes-models/keda/keda.sh/v1alpha1/TriggerAuthentication'),
+}
+
+const objects: Manifest[] = Object.entries(manifests)
+  .filter(([path]) => !path.endsWith('kustomization.yaml'))
+  .flatMap(([, text]) => parseAllDocuments(text).map((document) => document.toJS()))
+const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
+const named = (kind: string, name: string) => ofKind(kind).find(({ metadata }) => metadata.name === name)
+const containerOf = (object: Manifest) => object.spec.template.spec.containers[0]
+
+/** The pools that a Deployment's worker takes. */
+function poolsOf(deployment: Manifest): string[] {
+  const [word, flag, names] = containerOf(deployment).args
+  return word === 'worker' && flag === '--pools' ? names.split(',') : []
+}
+
+t.test('the files are what is made now', async (t) => {
+  for (const [path, text] of Object.entries(manifests)) {
+    t.equal(await readFile(new URL(path, folder), 'utf8'), text, `${path}: run node ops/deploy/kubernetes/make.ts`)
+  }
+  const there = (await readdir(new URL('base/', folder))).map((name) => `base/${name}`).sort()
+  t.same(
+    there,
+    Object.keys(manifests)
+      .filter((path) => path.startsWith('base/'))
+      .sort(),
+    'and none is left over',
+  )
+})
+
+t.test('every object is one by the schemas of Kubernetes and KEDA', async (t) => {
+  for (const object of objects) {
+    const load = kinds[`${object.apiVersion} ${object.kind}`]
+    if (!load) throw new Error(`${object.apiVersion} ${object.kind} has no schema here.`)
+    const Kind = (await load())[object.kind] as new (data: never) => { validate(): void }
+    t.doesNotThrow(() => new Kind(object as never).validate(), `${object.kind} ${object.metadata.name}`)
+    const { spec, data, ...rest } = object
+    t.throws(() => new Kind({ ...rest, spec: 5, data: 5 } as never).validate(), 'which would say so')
+  }
+  const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+  t.equal(new Set(keys).size, keys.length, 'no two have one name')
+})
+
+t.test(
+  'each pool has one Deployment, and one ScaledObject by its depth and age unless its number is fixed',
+  async (t) => {
+    t.same(ofKind('Deployment').flatMap(poolsOf).sort(), [...poolNames].sort())
+    for (const [component, { pools: names, replicas }] of Object.entries(workloads)) {
+      const deployment = named('Deployment', `millrace-${component}`)
+      t.same(poolsOf(deployment), names)
+      t.ok(named('PodDisruptionBudget', `millrace-${component}`))
+      const scaled = ofKind('ScaledObject').filter(({ spec }) => spec.scaleTargetRef.name === `millrace-${component}`)
+      if ('fixed' in replicas) {
+        t.equal(deployment.spec.replicas, replicas.fixed)
+        t.same(scaled, [], `${component} is not scaled`)
+        continue
+      }
+      t.equal(scaled.length, 1, component)
+      t.equal(deployment.spec.replicas, undefined, 'an apply does not undo what KEDA has set')
+      const queries: string[] = scaled[0].spec.triggers.map(({ metadata }: Manifest) => metadata.query)
+      t.match(queries, [/sum\(waiting\)/, /sum\(running\)/, /max\(oldest_s\)/])
+      for (const pool of names) for (const query of queries) t.ok(query.includes(`'${pool}'`), `${component}: ${pool}`)
+      const hands = names.reduce((sum, name) => sum + pools[name].concurrency, 0)
+      t.equal(scaled[0].spec.triggers[1].metadata.targetQueryValue, String(hands))
+    }
+  },
+)
+
+t.test('pods are given variables that there are, and ports that those variables have', async (t) => {
+  const known = Object.keys(Environment.shape)
+  const settings = named('ConfigMap', 'millrace').data as Record<string, string>
+  for (const pod of [...ofKind('Deployment'), ...ofKind('Job')]) {
+    const container = containerOf(pod)
+    const own = Object.fromEntries(container.env.map(({ name, value }: Manifest) => [name, value]))
+    const { POD_IP, ...variables } = { ...settings, ...own }
+    for (const name of Object.keys(variables)) t.ok(known.includes(name), `${pod.metadata.name}: ${name}`)
+    const parsed = Environment.safeParse(variables)
+    t.same(parsed.error?.issues ?? [], [], `${pod.metadata.name}: its values`)
+    t.equal(parsed.data?.METRICS_PORT, container.ports[0].containerPort)
+    const grace = ((parsed.data?.SHUTDOWN_DELAY_MS ?? 0) + (parsed.data?.SHUTDOWN_GRACE_MS ?? 0)) / 1000
+    t.ok(pod.spec.template.spec.terminationGracePeriodSeconds > grace, `${pod.metadata.name} is not killed at its work`)
+  }
+  for (const { ports = [], environment = {} } of Object.values(workloads)) {
+    const values = Environment.parse(environment) as Record<string, unknown>
+    for (const { port, variable } of ports) {
+      const [first, last = first] = String(values[variable]).split('-').map(Number)
+      t.ok(port >= Number(first) && port <= Number(last), `${variable} has port ${port}`)
+    }
+  }
+})
+
+t.test('pods have no rights, no writable root and no network but what is named', async (t) => {
+  for (const pod of [...ofKind('Deployment'), ...ofKind('Job')]) {
+    const { spec } = pod.spec.template
+    t.match(spec, { automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } })
+    for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+      t.match(container.securityContext, {
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+      })
+      t.ok(container.resources.limits.memory, `${pod.metadata.name}: memory has a limit`)
+    }
+  }
+  const policies = ofKind('NetworkPolicy')
+  t.same(named('NetworkPolicy', 'millrace-nothing-else').spec, {
+    podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'millrace' } },
+    policyTypes: ['Ingress', 'Egress'],
+    ...{ ingress: [], egress: [] },
+  })
+  const reachesOut = (component: string) =>
+    policies.some(
+      ({ spec }) =>
+        spec.podSelector.matchLabels['app.kubernetes.io/component'] === component &&
+        JSON.stringify(spec.egress ?? []).includes('0.0.0.0/0'),
+    )
+  for (const [component, { internet }] of Object.entries(workloads))
+    t.equal(reachesOut(component), internet !== 'none', component)
+  t.notOk(reachesOut('media') || reachesOut('media-intake') || reachesOut('face') || reachesOut('live'))
+})
