@@ -43,7 +43,7 @@ export const stats = route({
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
-      last_24_hours: z.object({ deliveries: z.int(), by_status: z.record(z.string(), z.int()) }),
+      last_24_hours: z.object({ deliveries: z.int(), by_status: z.record(deliveries.Status, z.int()) }),
     })
     .meta({ id: 'push.Stats' }),
   problems: ['not_found'],

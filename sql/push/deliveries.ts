@@ -195,10 +195,12 @@ export async function listOf(
     order by id desc limit ${limit}`)
 }
 
-/** How many deliveries of an app were made since an instant, by status. */
-export async function countSince(db: Db, appId: string, since: Date): Promise<Partial<Record<Status, number>>> {
+const noCounts = Object.fromEntries(Status.options.map((status) => [status, 0])) as Record<Status, number>
+
+/** How many deliveries of an app were made since an instant, by status; each status is named. */
+export async function countSince(db: Db, appId: string, since: Date): Promise<Record<Status, number>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries
     where app_id = ${appId} and id >= ${firstIdAt(since)} group by status`)
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+  return { ...noCounts, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }
