@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
 import { Status } from '#sql/email/messages.ts'
+import { CountsOf } from '../http/counts.ts'
 import { Instant } from '../http/instant.ts'
 
 /** A campaign as lists have it. */
@@ -30,10 +31,6 @@ export const CampaignSummary = z
   })
   .meta({ id: 'email.CampaignSummary' })
 
-const ByStatus = z.object(
-  Object.fromEntries(Status.options.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>,
-)
-
 /** A campaign with the counts of its messages. */
 export const Campaign = CampaignSummary.extend({
   html: z.string(),
@@ -44,7 +41,7 @@ export const Campaign = CampaignSummary.extend({
     .min(0)
     .max(1)
     .describe('The share of recipients who are blocked, or whose message has come to an end'),
-  by_status: ByStatus.describe('Messages by where they stand now'),
+  by_status: CountsOf(Status).describe('Messages by where they stand now'),
 }).meta({ id: 'email.Campaign' })
 
 /** A campaign as lists have it; what its schema does not name is left out. */

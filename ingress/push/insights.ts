@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
+import { CountsOf } from '../http/counts.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
 import { ownApp } from './own-app.ts'
@@ -43,7 +44,7 @@ export const stats = route({
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
-      last_24_hours: z.object({ deliveries: z.int(), by_status: z.record(deliveries.Status, z.int()) }),
+      last_24_hours: z.object({ deliveries: z.int(), by_status: CountsOf(deliveries.Status) }),
     })
     .meta({ id: 'push.Stats' }),
   problems: ['not_found'],

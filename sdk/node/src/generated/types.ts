@@ -1238,7 +1238,14 @@ export type PushStats = {
   }
   last_24_hours: {
     deliveries: number
-    by_status: Record<string, number>
+    by_status: {
+      queued: number
+      sent: number
+      delivered: number
+      failed: number
+      expired: number
+      cancelled: number
+    }
   }
 }
 

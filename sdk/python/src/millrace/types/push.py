@@ -192,7 +192,16 @@ class StatsDevices(TypedDict):
 
 class StatsLast24Hours(TypedDict):
     deliveries: int
-    by_status: Dict[str, int]
+    by_status: StatsLast24HoursByStatus
+
+
+class StatsLast24HoursByStatus(TypedDict):
+    queued: int
+    sent: int
+    delivered: int
+    failed: int
+    expired: int
+    cancelled: int
 
 
 class Insights(TypedDict):
