@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/face-engine.ts'
@@ -20,42 +21,56 @@ export interface Question {
 /** What the thread answers. */
 export type Answer = { comparison: Comparison } | { failed: string }
 
+/** What the thread says first: its models are loaded. */
+export type Loaded = 'loaded'
+
+interface Thread {
+  worker: Worker
+  loading: Promise<unknown>
+}
+
 /** The engine: its thread starts with the first comparison, and again when it was ended or has died. */
 export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
-  let thread: Worker | undefined
+  let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
 
   const end = async () => {
     const ending = thread
     thread = undefined
     clearTimeout(idle)
-    await ending?.terminate()
+    await ending?.worker.terminate()
   }
-  const start = () => {
-    const started = new Worker(new URL('./thread.ts', import.meta.url), {
+  const start = (): Thread => {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       name: engineName,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
-    started.once('exit', () => {
-      if (thread === started) thread = undefined
+    worker.once('exit', () => {
+      if (thread?.worker === worker) thread = undefined
     })
     // Who waits for an answer hears of it, too.
-    started.on('error', () => {})
-    return started
+    worker.on('error', () => {})
+    const loading = once(worker, 'message')
+    loading.catch(() => {})
+    return { worker, loading }
   }
 
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
     signal.throwIfAborted()
     clearTimeout(idle)
     thread ??= start()
-    const used = thread
+    const { worker, loading } = thread
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const died = (error?: unknown) => reject(new Permanent('The face engine died of these pictures.', { cause: error }))
     const aborted = () => reject(signal.reason)
-    used.once('message', resolve).once('error', died).once('exit', died)
+    worker.once('error', died).once('exit', died)
     signal.addEventListener('abort', aborted, { once: true })
+    let asked = false
     try {
-      used.postMessage(
+      // A thread that comes up outlives who waits for it: where loading takes longer than a comparison may, the next one has it.
+      await Promise.race([loading, promise])
+      asked = true
+      worker.once('message', resolve).postMessage(
         { images } satisfies Question,
         imageNames.map((name) => images[name].buffer),
       )
@@ -64,11 +79,12 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
       return answer.comparison
     } catch (error) {
       // What it still works at, nobody waits for.
-      if (signal.aborted) await end()
+      if (signal.aborted && asked) await end()
+      if (!asked) overwrite(images)
       throw error
     } finally {
       signal.removeEventListener('abort', aborted)
-      used.off('message', resolve).off('error', died).off('exit', died)
+      worker.off('message', resolve).off('error', died).off('exit', died)
       idle = setTimeout(() => void end(), idleMs).unref()
     }
   }
@@ -77,4 +93,8 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     compare: (images, signal) => atWork(engineName, () => compare(images, signal)),
     close: end,
   }
+}
+
+function overwrite(images: Question['images']): void {
+  for (const name of imageNames) images[name].fill(0)
 }

@@ -1,7 +1,7 @@
 /** The thread of the face engine: answers each message with one comparison. */
 import { parentPort } from 'node:worker_threads'
 import { type Comparison, type ImageName, imageNames } from '#tasks/identity/face-engine.ts'
-import type { Answer, Question } from './engine.ts'
+import type { Answer, Loaded, Question } from './engine.ts'
 import { type Described, describeFace, model } from './model.ts'
 import { Refused, readPixels } from './pixels.ts'
 
@@ -18,6 +18,8 @@ parentPort?.on('message', async ({ images }: Question) => {
   }
   parentPort?.postMessage(answer)
 })
+
+parentPort?.postMessage('loaded' satisfies Loaded)
 
 async function compare(images: Question['images']): Promise<Comparison> {
   const examined: Examined[] = []
