@@ -95,10 +95,11 @@ install_modules() {
   cp package-lock.json "$stamp"
 }
 
-# tap compiles its test class for the plugins in package.json; its default ones would compile TypeScript themselves.
+# tap compiles its test class for the plugins in package.json; its default ones would compile TypeScript themselves, and
+# look at each import for mocks.
 build_tap() {
   local built=node_modules/@tapjs/test/test-built
-  if [[ -e $built/node_modules ]] && ! grep -q '@tapjs/typescript' "$built/dist/esm/index.js"; then return; fi
+  if [[ -e $built/node_modules ]] && ! grep -q '@tapjs/\(typescript\|mock\)' "$built/dist/esm/index.js"; then return; fi
   say "building the test runner (tap build)"
   logged env PATH="$PWD/node_modules/.bin:$PATH" tap build
 }

