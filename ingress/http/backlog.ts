@@ -17,7 +17,8 @@ export interface Backlog {
 
 /**
  * Counts what waits by the backlog cache, and every admitted request as one more until it is answered, so that requests at
- * once do not pass a limit together. Another process's jobs are seen within half a second.
+ * once do not pass a limit together; one that is committed and not yet answered may count twice for a moment. Another
+ * process's jobs are seen within half a second.
  */
 export function createBacklog(backlogs: BacklogSync): Backlog {
   const admitted = new Map<string, number>()

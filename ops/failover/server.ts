@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { isReady } from '../embedded/postgres.ts'
 import { launch, serverAccount } from '../embedded/postgres-account.ts'
 import { occupants } from '../embedded/postgres-folder.ts'
+import { kill } from '../kill.ts'
 import { runSql } from './run-sql.ts'
 
 const execute = promisify(execFile)
@@ -97,7 +98,7 @@ export class Server {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
-    for (const pid of await occupants(this.options.dir)) process.kill(pid, 'SIGKILL')
+    for (const pid of await occupants(this.options.dir)) kill(pid)
     await ended
     while ((await occupants(this.options.dir)).length > 0) await pause(20)
   }

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { access, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Command } from '../embedded/postgres-account.ts'
+import { kill } from '../kill.ts'
 
 const run = async (file: string, ...args: string[]): Promise<string> => (await promisify(execFile)(file, args)).stdout
 
@@ -54,11 +55,7 @@ export class Host {
   /** Kills all that runs there. */
   async kill(): Promise<void> {
     for (const pid of (await ip('netns', 'pids', this.#namespace)).split('\n').filter(Boolean)) {
-      try {
-        process.kill(Number(pid), 'SIGKILL')
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-      }
+      kill(Number(pid))
     }
   }
 }

@@ -7,7 +7,7 @@ import { type Test, test } from 'tap'
 import { childEnvironment, readConfig } from '#lib/config.ts'
 import { createOutboundClient, type OutboundRequest } from '#lib/http.ts'
 
-const within: OutboundRequest = { timeout: 5_000, maxBytes: 10_000 }
+const within: OutboundRequest = { timeout: 15_000, maxBytes: 10_000 }
 
 /** A server on a loopback address; what it was asked for, in order. */
 async function serverAt(t: Test, host: string, answer: RequestListener) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
+import { kill } from '../../ops/kill.ts'
 import { chromiumArguments, chromiumPath } from './browser.ts'
 import type { Scope } from './postgres.ts'
 
@@ -170,11 +171,6 @@ async function killProcesses(profile: string): Promise<void> {
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue
     const command = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '')
-    if (!command.includes(profile)) continue
-    try {
-      process.kill(Number(entry), 'SIGKILL')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
+    if (command.includes(profile)) kill(Number(entry))
   }
 }

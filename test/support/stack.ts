@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { openPool, sql } from '#sql/db.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
+import { kill } from '../../ops/kill.ts'
 import { DevFacts } from '../../ops/start/dev-facts.ts'
 import type { Scope } from './postgres.ts'
 import { until } from './until.ts'
@@ -18,21 +19,12 @@ const program = fileURLToPath(new URL('../../ops/start/main.ts', import.meta.url
 export async function dataFolder(t: Scope): Promise<string> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-data-'))
   t.teardown(async () => {
-    for (const pid of await processesOn(data)) end(pid)
+    for (const pid of await processesOn(data)) kill(pid)
     await until(async () => (await processesOn(data)).length === 0)
     // Backends of a killed Postgres, whose titles overwrite the environment by which the others are known, write on for a moment.
     await rm(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   })
   return data
-}
-
-/** Kills a process, unless it has ended by now. */
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 /** What `npm start` runs, as a process of its own with that data folder. */

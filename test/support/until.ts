@@ -10,7 +10,7 @@ const pauseAfter = (waited: number) => Math.min(100, Math.max(25, waited / 20))
  */
 export async function until<T>(
   check: () => Promise<T> | T,
-  { timeout = 15_000, every, what = 'what was waited for' }: { timeout?: number; every?: number; what?: string } = {},
+  { timeout = 30_000, every, what = 'what was waited for' }: { timeout?: number; every?: number; what?: string } = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const begun = Date.now()
   let cause: unknown
