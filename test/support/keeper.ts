@@ -13,6 +13,7 @@ import { clusterFolder, freePort, keeperAddress } from './postgres.ts'
 const tenants = new Set<Socket>()
 const starting = Promise.withResolvers<string>()
 let stop = async () => {}
+let isEnding = false
 let leaving: NodeJS.Timeout | undefined
 
 const server = createServer((socket) => {
@@ -21,9 +22,10 @@ const server = createServer((socket) => {
   socket.on('error', () => socket.destroy())
   socket.on('close', () => {
     tenants.delete(socket)
-    if (tenants.size === 0) leaving = setTimeout(end, 20_000)
+    if (tenants.size === 0) leaving = setTimeout(() => void end(), 20_000)
   })
-  void starting.promise.then((word) => socket.write(word))
+  // Who comes while it ends hears nothing but the end, and starts the next one.
+  void starting.promise.then((word) => isEnding || socket.write(word))
 })
 
 server.on('error', () => process.exit(0))
@@ -35,18 +37,25 @@ async function start(): Promise<void> {
   try {
     await rm(clusterFolder, { recursive: true, force: true })
     await mkdir(clusterFolder, { recursive: true })
-    const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' }
+    const settings = {
+      ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+      ...{ max_connections: '400', max_wal_size: '256MB' },
+    }
     const password = randomBytes(16).toString('hex')
     const postgres = await startPostgres({ dir, port: await freePort(), password, settings, logFile })
     await writeFile(join(clusterFolder, 'url'), postgres.url, { mode: 0o600 })
     starting.resolve('ready')
-    stop = () => postgres.stop()
+    stop = async () => {
+      await postgres.stop()
+      await rm(clusterFolder, { recursive: true, force: true })
+    }
   } catch (error) {
     starting.resolve(`failed: ${error instanceof Error ? error.message : String(error)}`)
-    leaving = setTimeout(end, 1_000)
+    leaving = setTimeout(() => void end(), 1_000)
   }
 }
 
-function end(): void {
-  void stop().finally(() => process.exit(0))
+async function end(): Promise<void> {
+  isEnding = true
+  await stop().finally(() => process.exit(0))
 }
