@@ -30,8 +30,10 @@ t.test('a worker killed in mid-ladder costs no more than the chunks it was at', 
     return mine.length === 2 ? mine : null
   })
   const before = (await stack.read(assetId)).progress_percent
-  const engines = await enginesOn(data)
-  t.ok(engines.length >= 2)
+  const engines = await until(async () => {
+    const pids = await enginesOn(data)
+    return pids.length >= 2 && pids
+  })
   const killed = Date.now()
   await first.kill()
 
@@ -88,10 +90,13 @@ async function childrenOf(pid: number): Promise<number[]> {
   return parents.filter(([, parent]) => parent === pid).map(([child]) => child)
 }
 
-/** An ffmpeg that reads no faster than the film plays, if its arguments match: it is in the midst of it for seconds. */
+/** An ffmpeg that reads at a third of the speed at which the film plays, if its arguments match: it is in the midst of it for long. */
 async function leisurely(pattern: string): Promise<string> {
   const path = at('leisurely-ffmpeg')
-  await writeFile(path, `#!/bin/sh\ncase "$*" in *${pattern}*) exec ffmpeg -readrate 1 "$@";; esac\nexec ffmpeg "$@"\n`)
+  await writeFile(
+    path,
+    `#!/bin/sh\ncase "$*" in *${pattern}*) exec ffmpeg -readrate 0.3 "$@";; esac\nexec ffmpeg "$@"\n`,
+  )
   await chmod(path, 0o755)
   return path
 }
