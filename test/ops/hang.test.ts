@@ -29,7 +29,7 @@ t.test('a clamd that hangs is killed and started again, and one that answers is 
   let asked = 0
   await until(async () => (await isWell()) && ++asked > 5, { what: 'it answers again and again' })
   t.equal(supervised.pid, first)
-  process.kill(first ?? 0, 'SIGSTOP')
+  process.kill(first as number, 'SIGSTOP')
   await until(async () => ![undefined, first].includes(supervised.pid) && (await isWell()), {
     what: 'another one answers',
     timeout: 30_000,
@@ -58,7 +58,7 @@ t.test(
     const first = supervised.pid
     await until(() => asked > 8, { what: 'it was asked twice as often as is allowed' })
     t.equal(supervised.pid, first)
-    process.kill(first ?? 0, 'SIGSTOP')
+    process.kill(first as number, 'SIGSTOP')
     await until(() => ![undefined, first].includes(supervised.pid), { what: 'another one runs' })
   },
 )

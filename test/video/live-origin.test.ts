@@ -41,7 +41,7 @@ t.test('a broadcast keeps the rules of low-latency HLS from one blocked reload t
   t.equal(hinted.headers.get('access-control-allow-origin'), '*')
 
   const [packager] = await enginesOn(short)
-  process.kill(packager ?? 0, 'SIGKILL')
+  process.kill(packager as number, 'SIGKILL')
   const again = await until(async () => {
     const playlist = await air.playlist()
     return [...playlist.segments, playlist.growing].some(({ discontinuity }) => discontinuity) ? playlist : null

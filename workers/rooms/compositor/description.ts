@@ -47,8 +47,8 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
     ...names,
     'queue',
     `x264enc tune=zerolatency speed-preset=veryfast bitrate=${kilobits} key-int-max=${keyFrameSeconds * frameRate}`,
-    'video/x-h264,profile=main',
-    'h264parse',
+    // As muxers want it. An h264parse between them takes the time off a picture, with which a start of eight ends (measured, 1.22).
+    'video/x-h264,profile=main,stream-format=avc',
     'queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0',
     'muxer.',
   )
