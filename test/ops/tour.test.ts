@@ -8,7 +8,7 @@ test('the tour of a fresh folder comes to its end and says where to watch', asyn
     ...{ TOUR: 'true', OUTBOUND_ALLOWED: '127.0.0.1/32' },
   })
   await stack.ready()
-  await until(() => stack.output.includes('tour         done'), { what: 'the tour is done', timeout: 180_000 })
+  await until(() => stack.output.includes('tour         done'), { what: 'the tour is done', timeout: 400_000 })
   t.match(stack.output, /tour +wiki: an article without evidence was refused; with a snapshot/)
   t.match(stack.output, /tour +watch: open http/)
   t.same(await stack.stop('SIGTERM'), [0, null])
