@@ -3,6 +3,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/email/campaigns.ts'
 import { Status } from '#sql/email/messages.ts'
+import { noCounts } from '#sql/no-counts.ts'
 import { CountsOf } from '../http/counts.ts'
 import { Instant } from '../http/instant.ts'
 
@@ -50,11 +51,9 @@ export const summarize = ({ blocked, ...campaign }: rows.Campaign): z.input<type
   blocked: { total: Object.values(blocked).reduce((sum, count) => sum + count, 0), by_reason: blocked },
 })
 
-const noCounts = Object.fromEntries(Status.options.map((status) => [status, 0])) as Record<Status, number>
-
 /** A campaign with the counts of its messages. */
 export async function present(db: Db, campaign: rows.Campaign): Promise<z.input<typeof Campaign>> {
-  const counts = { ...noCounts, ...(campaign.status === 'draft' ? {} : await rows.counts(db, campaign.id)) }
+  const counts = { ...noCounts(Status), ...(campaign.status === 'draft' ? {} : await rows.counts(db, campaign.id)) }
   const open = counts.queued + counts.deferred
   // Contacts may unsubscribe between its first sending and their turn.
   const whole = campaign.status === 'sent' ? campaign.expanded : Math.max(campaign.recipients, campaign.expanded)

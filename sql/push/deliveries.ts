@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { firstIdAt, Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { noCounts } from '../no-counts.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { type Credential, table as credentials } from './credentials.ts'
 import { Provider } from './installations.ts'
@@ -195,12 +196,10 @@ export async function listOf(
     order by id desc limit ${limit}`)
 }
 
-const noCounts = Object.fromEntries(Status.options.map((status) => [status, 0])) as Record<Status, number>
-
 /** How many deliveries of an app were made since an instant, by status; each status is named. */
 export async function countSince(db: Db, appId: string, since: Date): Promise<Record<Status, number>> {
   const rows = await db.any(sql.type(z.object({ status: Status, count: z.number() }))`
     select status, count(*) as count from push.deliveries
     where app_id = ${appId} and id >= ${firstIdAt(since)} group by status`)
-  return { ...noCounts, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
+  return { ...noCounts(Status), ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) }
 }
