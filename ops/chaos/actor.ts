@@ -1,3 +1,4 @@
+import { kill } from '../kill.ts'
 import { type Part, type Supervised, supervise } from '../start/supervise.ts'
 
 /** A part that is kept running, until a fault takes it away for a while. */
@@ -26,7 +27,7 @@ export class Actor {
   /** Kills it and has it stay away. */
   async away(): Promise<void> {
     const { pid } = this
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    if (pid !== undefined) kill(pid)
     await this.#supervised.stop()
   }
 
