@@ -111,7 +111,7 @@ t.test('name servers that do not answer hold nobody up beyond the deadline', asy
     Array.from({ length: 100 }, (_, i) => `d${i}.example`),
     Date.now() + 300,
   )
-  t.ok(performance.now() - begun < 5_000)
+  t.ok(performance.now() - begun < 2_000)
   t.equal(found.size, 100)
   t.same(new Set([...found.values()].map(({ takes }) => takes)), new Set(['unknown']))
 })

@@ -131,12 +131,15 @@ t.test('no redirect is followed, and no address of the own network is reached', 
 })
 
 t.test('an endpoint that hangs does not slow another, and holds few connections', async (t) => {
-  let [open, most] = [0, 0]
+  let [open, most, closed] = [0, 0, 0]
   receiver.answer = (req, res) => {
     if (req.url !== '/hangs') return void res.writeHead(204).end()
     open++
     most = Math.max(most, open)
-    res.once('close', () => open--)
+    res.once('close', () => {
+      open--
+      closed++
+    })
   }
   const hanging = await stack.add(`${receiver.url}/hangs`)
   await stack.emit('email.sent')
@@ -144,6 +147,7 @@ t.test('an endpoint that hangs does not slow another, and holds few connections'
   const quick = await stack.add(`${receiver.url}/quick`)
   for (let i = 0; i < 50; i++) await stack.emit('email.sent', { i })
   await receiver.has(50, '/quick')
+  t.equal(closed, 0, 'all of them before the first that hangs was given up')
   await until(() => most >= 8)
   t.equal(most, 8)
   for (const { id } of [hanging, quick]) await gone(id)
