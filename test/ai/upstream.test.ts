@@ -72,13 +72,13 @@ t.test('quotes are looked up in the documents, and those that stand nowhere are 
 })
 
 t.test('what does not fit is repaired once; a model without a literal quote has not answered', async (t) => {
-  const good = { answered: true, answer: 'Soon.', quotes: quotes('14 days of the return') }
+  const good = { answered: true, answer: 'Within 14 days.', quotes: quotes('within\n14 days of the return') }
   inTurn(
     (res) => says(res, 'I think it is {soon}.'),
     (res) => says(res, `<think>{"answered": 1}</think>Here you are: ${JSON.stringify(good)} Bye {}`),
   )
   const repaired = await post('answer', question)
-  t.match(repaired.body, { answered: true, answer: 'Soon.', usage: { total_tokens: 220 } })
+  t.match(repaired.body, { answered: true, answer: 'Within 14 days.', usage: { total_tokens: 220 } })
   t.match(fake.asked[1]?.body.messages.at(-1).content, /That does not do/)
   inTurn((res) => says(res, { ...good, quotes: quotes('It takes a fortnight') }))
   t.match((await post('answer', question)).body, { answered: false, answer: '', citations: [] })

@@ -1,10 +1,20 @@
 import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/language-engine.ts'
+import { unansweredBy } from '../evidence/borne-out.ts'
 import { findPassages } from './passages.ts'
 import { worked } from './worked.ts'
 
-/** Answers with the sentences of the documents that fit the question best. */
+/**
+ * The part of a question's terms that a sentence covers which is said to answer it. "Madrid is the capital of Spain" covers half of
+ * what is asked of the capital of France.
+ */
+const answering = 0.6
+/** The part from which a sentence is told in a conversation, as what is nearest. */
+const near = 0.34
+
+/** Answers with the sentences of the documents that fit the question best and have all names and numbers that it asks for. */
 export function answer({ question, documents, maxTokens }: AnswerRequest): Answer {
-  const found = findPassages(question, documents)
+  const answers = (citation: Citation) => unansweredBy(question, [citation]) === undefined
+  const found = findPassages(question, documents, { floor: answering, answers })
   const fitted = fit(found?.citations ?? [], maxTokens)
   const answer = textOf(fitted.citations)
   return {
@@ -17,7 +27,9 @@ export function answer({ question, documents, maxTokens }: AnswerRequest): Answe
 /** Answers the last message with sentences of the documents; one that asks for nothing found there is read with the one before it. */
 export function chat({ system, messages, documents, fallback, maxTokens }: ChatRequest): ChatReply {
   const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
-  const found = findPassages(asked.at(-1) ?? '', documents) ?? findPassages(asked.slice(-2).join('\n'), documents)
+  const found =
+    findPassages(asked.at(-1) ?? '', documents, { floor: near }) ??
+    findPassages(asked.slice(-2).join('\n'), documents, { floor: near })
   const fitted = fit(found?.citations ?? [], maxTokens)
   const content = found ? textOf(fitted.citations) : fallback
   const read = [system, ...messages.map(({ content }) => content), ...documents.map(({ text }) => text)]

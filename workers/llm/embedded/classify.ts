@@ -1,5 +1,5 @@
 import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/language-engine.ts'
-import { termsOf, wordsOf } from './terms.ts'
+import { termsOf, wordsOf } from '../terms.ts'
 import { worked } from './worked.ts'
 
 /** Below this likeness nothing speaks for a label: texts that have nothing to do with theirs stay under 0.08 (measured). */

@@ -1,4 +1,5 @@
 import type { ModerationCategory } from '#tasks/ai/language-engine.ts'
+import { selfHarm, threats } from './threats.ts'
 
 /** What speaks for a category, in the words of one sentence with single spaces between; a weight from 0.5 flags by itself. */
 interface Entry {
@@ -26,8 +27,10 @@ const entry = (category: ModerationCategory, weight: number, words: string): Ent
   pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u'),
 })
 
-/** Phrases by category: English, and the plainest of German, Russian and Estonian. */
+/** Phrases by category: English, and threats and self-harm in four languages more; a few of Estonian. */
 export const lexicon: readonly Entry[] = [
+  ...threats.flatMap((words) => [entry('harassment/threatening', 0.85, words), entry('violence', 0.85, words)]),
+  ...selfHarm.flatMap((words) => [entry('self-harm', 0.85, words), entry('self-harm/intent', 0.85, words)]),
   entry('harassment/threatening', 0.85, `${will}${gap} ${harm} ${person}`),
   entry('violence', 0.85, `${will}${gap} ${harm} ${person}`),
   entry(
@@ -40,16 +43,8 @@ export const lexicon: readonly Entry[] = [
     0.8,
     'i know where you (?:live|sleep)|watch your back|you are (?:a )?dead (?:man|woman|meat)?',
   ),
-  entry(
-    'harassment/threatening',
-    0.85,
-    'ich (?:bringe dich um|werde dich (?:töten|umbringen|schlagen))|я (?:тебя )?(?:убью|зарежу)(?: тебя)?|ma tapan su',
-  ),
-  entry(
-    'violence',
-    0.85,
-    'ich (?:bringe dich um|werde dich (?:töten|umbringen))|я (?:тебя )?(?:убью|зарежу)(?: тебя)?|ma tapan su',
-  ),
+  entry('harassment/threatening', 0.85, 'ma tapan su'),
+  entry('violence', 0.85, 'ma tapan su'),
   entry('violence', 0.45, `${harm} (?:${person}|all|every)`),
   entry(
     'violence/graphic',
@@ -105,9 +100,9 @@ export const lexicon: readonly Entry[] = [
   entry(
     'self-harm/intent',
     0.85,
-    '(?:i|im)(?: \\p{L}+){0,5} (?:kill|killing|hurt|hurting|cut|cutting|harm|harming|hang|starve) (?:myself|my self)|i(?: \\p{L}+){0,5} (?:end|ending|take|taking) my (?:own )?life|i(?: \\p{L}+){0,3} (?:want|wish|would rather)(?: \\p{L}+){0,2} (?:to die|be dead|was dead|were dead)|ich will (?:sterben|nicht mehr leben)|я хочу умереть|ma tahan surra',
+    '(?:i|im)(?: \\p{L}+){0,5} (?:kill|killing|hurt|hurting|cut|cutting|harm|harming|hang|starve) (?:myself|my self)|i(?: \\p{L}+){0,5} (?:end|ending|take|taking) my (?:own )?life|i(?: \\p{L}+){0,3} (?:want|wish|would rather)(?: \\p{L}+){0,2} (?:to die|be dead|was dead|were dead)|ma tahan surra',
   ),
-  entry('self-harm', 0.85, 'ich will (?:sterben|nicht mehr leben)|я хочу умереть|ma tahan surra'),
+  entry('self-harm', 0.85, 'ma tahan surra'),
   entry(
     'self-harm/instructions',
     0.8,

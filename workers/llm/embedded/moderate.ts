@@ -4,9 +4,9 @@ import {
   type ModerationCategory,
   type ModerationResult,
 } from '#tasks/ai/language-engine.ts'
+import { sentencesOf } from '../sentences.ts'
+import { wordsOf } from '../terms.ts'
 import { guarded, lexicon } from './lexicon.ts'
-import { sentencesOf } from './sentences.ts'
-import { wordsOf } from './terms.ts'
 import { worked } from './worked.ts'
 
 /** The score from which a category holds. */

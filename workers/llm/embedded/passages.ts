@@ -1,7 +1,7 @@
 import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
+import { type Sentence, sentencesOf } from '../sentences.ts'
+import { termsOf } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
-import { termsOf } from './terms.ts'
 
 /** Sentences of documents that answer a question. */
 export interface Found {
@@ -10,8 +10,6 @@ export interface Found {
   citations: Citation[]
 }
 
-/** Terms of the question that a sentence must cover to answer it; of fewer it speaks of something else. */
-const floor = 0.34
 const mostSentences = 3
 /** A further sentence must be nearly as good as the best. */
 const nearlyAsGood = 0.6
@@ -24,8 +22,20 @@ interface Passage extends Sentence {
   titleTerms: ReadonlySet<string>
 }
 
+/** What a sentence must have to be an answer. */
+export interface Demand {
+  /** The part of the question's terms that it must cover, 0 to 1; of fewer it speaks of something else. */
+  floor: number
+  /** Whether it answers what the question names. */
+  answers?: (citation: Citation) => boolean
+}
+
 /** Finds the sentences that answer a question best, in the order of the documents; null when none does. */
-export function findPassages(question: string, documents: readonly SourceDocument[]): Found | null {
+export function findPassages(
+  question: string,
+  documents: readonly SourceDocument[],
+  { floor, answers = () => true }: Demand,
+): Found | null {
   const asked = new Set(termsOf(question))
   if (asked.size === 0) return null
   const passages = documents.flatMap((document): Passage[] => {
@@ -41,7 +51,7 @@ export function findPassages(question: string, documents: readonly SourceDocumen
   const scores = index.score(asked)
   const ranked = passages
     .map((passage, order) => ({ passage, order, ...standing(passage, asked, scores[order] ?? 0, index) }))
-    .filter(({ score, coverage }) => score > 0 && coverage >= floor)
+    .filter(({ passage, score, coverage }) => score > 0 && coverage >= floor && answers(citationOf(passage)))
     .sort((one, other) => other.score - one.score || one.order - other.order)
   const best = ranked[0]
   if (!best) return null

@@ -1,7 +1,7 @@
 import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/language-engine.ts'
+import { type Sentence, sentencesOf } from '../sentences.ts'
+import { termsOf } from '../terms.ts'
 import { createBm25 } from './bm25.ts'
-import { type Sentence, sentencesOf } from './sentences.ts'
-import { termsOf } from './terms.ts'
 import { worked } from './worked.ts'
 
 /** As in PageRank. */

@@ -7,6 +7,7 @@ import type {
   SourceDocument,
   Worked,
 } from '#tasks/ai/language-engine.ts'
+import { unborne } from '../evidence/borne-out.ts'
 import type { Prompt, Upstream } from './client.ts'
 import { malformed } from './faults.ts'
 import { quotesIn, verifiedCitations } from './quotes.ts'
@@ -45,16 +46,20 @@ export async function answer(
     if (!value?.answered || value.answer.trim() === '') return { ...nothing, finish_reason, usage }
     return { ...nothing, answer: value.answer, answered: true, finish_reason, usage }
   }
-  const system = `Answer the question from the documents alone, briefly. For all that you say give quotes: passages of a document, copied character by character. Where the documents do not answer it, say answered: false with no quotes. ${material} ${inLanguage(language)}`
+  const system = `Answer the question from the documents alone, briefly. For all that you say give quotes: passages of a document, copied character by character, which name whom and what the question names. Use the words and numbers of the quotes. Where the documents do not answer it, say answered: false with no quotes. ${material} ${inLanguage(language)}`
   const user = `Documents:\n${documentsText(documents)}\n\nQuestion: ${question}`
   const prompt = promptOf(system, user, maxTokens + tokensAround, temperature)
-  const { value, finish_reason, usage } = await structured(upstream, Quoted, prompt, signal, (given) =>
-    given.answered && verifiedCitations(given.quotes, documents).length === 0
-      ? 'none of the quotes stands literally in a document'
-      : undefined,
-  )
-  const citations = value?.answered ? verifiedCitations(value.quotes, documents) : []
-  if (!value || citations.length === 0 || value.answer.trim() === '') return { ...nothing, finish_reason, usage }
+  const complaint = (given: z.infer<typeof Quoted>) => {
+    if (!given.answered) return undefined
+    const citations = verifiedCitations(given.quotes, documents)
+    if (citations.length === 0) return 'none of the quotes stands literally in a document'
+    return unborne(question, given.answer, citations)
+  }
+  const { value, finish_reason, usage } = await structured(upstream, Quoted, prompt, signal, complaint)
+  if (!value?.answered || value.answer.trim() === '' || complaint(value) !== undefined) {
+    return { ...nothing, finish_reason, usage }
+  }
+  const citations = verifiedCitations(value.quotes, documents)
   return { answer: value.answer, answered: true, confidence: null, citations, finish_reason, usage }
 }
 

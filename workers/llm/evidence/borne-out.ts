@@ -1,0 +1,94 @@
+import type { Citation } from '#tasks/ai/language-engine.ts'
+import { sentencesOf } from '../sentences.ts'
+import { termsOf } from '../terms.ts'
+import { unprovenFigure, withoutFigures } from './figures.ts'
+import { languageOf } from './language.ts'
+import { holding, namesIn } from './names.ts'
+import { contradicted, isNegated, isNo, withoutParticle } from './polarity.ts'
+
+/** What an answer rests on: a quote, and the title of its document. */
+export type Evidence = Pick<Citation, 'quote' | 'title'>
+
+/** Of so many words of a sentence one may be the answer's own. */
+const wordsForOwn = 4
+
+/**
+ * Why an answer does not follow from its quotes, by words: each number and name of the question and of the answer, and nearly
+ * all of the answer's other words must stand in a quote or in its document's title, and what is denied must be denied there.
+ * An answer in another language than its quotes is held to numbers and names alone. Undefined when nothing speaks against it.
+ */
+export function unborne(question: string, answer: string, quotes: readonly Evidence[]): string | undefined {
+  return unansweredBy(question, quotes) ?? unclaimedBy(claimOf(question, answer), answer, quotes)
+}
+
+const textOf = (quotes: readonly Evidence[]): string =>
+  [...new Set(quotes.flatMap(({ title, quote }) => (title === null ? [quote] : [title, quote])))].join('\n')
+
+/** Why quotes do not speak of what a question asks for: a number or a name of it stands in none of them. */
+export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
+  const evidence = textOf(quotes)
+  const figure = unprovenFigure(question, evidence)
+  if (figure !== undefined) return `no quote has ${figure}, which the question names`
+  const holds = holding(evidence)
+  const name = namesIn(question).find((each) => isComparable(each, evidence) && !holds(each))
+  return name === undefined ? undefined : `no quote speaks of ${name}, which the question names`
+}
+
+/** What an answer claims: one that is a yes or a no alone claims, or denies, what was asked. */
+const claimOf = (question: string, answer: string): string =>
+  termsOf(withoutParticle(answer)).length > 0 ? withoutParticle(answer) : question
+
+function unclaimedBy(claim: string, answer: string, quotes: readonly Evidence[]): string | undefined {
+  const evidence = textOf(quotes)
+  const figure = unprovenFigure(claim, evidence)
+  if (figure !== undefined) return `no quote has ${figure}`
+  const holds = holding(evidence)
+  const name = namesIn(claim).find((each) => isComparable(each, evidence) && !holds(each))
+  if (name !== undefined) return `no quote speaks of ${name}`
+  const [said, written] = [languageOf(claim), languageOf(evidence)]
+  if (said !== written && said !== undefined && written !== undefined) return undefined
+  const opposed = contradicted(claim, evidence)
+  if (opposed !== undefined) return `the quotes say the opposite of "${opposed}"`
+  const denies = claim !== withoutParticle(answer) && isNo(answer)
+  return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, evidence, holds))
+}
+
+/** Why one sentence of an answer does not follow. */
+function unproven(
+  sentence: string,
+  denies: boolean,
+  evidence: string,
+  holds: (term: string) => boolean,
+): string | undefined {
+  const terms = [...new Set(termsOf(withoutFigures(sentence)))]
+  if (terms.length === 0) return undefined
+  const missing = terms.filter((term) => !holds(term))
+  if (missing.length > Math.floor(terms.length / wordsForOwn)) return `no quote says ${missing.join(', ')}`
+  const nearest = nearestTo(terms, evidence)
+  if ((isNegated(sentence) || denies) !== isNegated(nearest))
+    return 'the quotes deny it, or the answer denies what they say'
+  return undefined
+}
+
+/** The sentence of the evidence that has most of a sentence's terms. */
+function nearestTo(terms: readonly string[], evidence: string): string {
+  const ranked = sentencesOf(evidence).map(({ text }) => {
+    const holds = holding(text)
+    return { text, common: terms.filter(holds).length }
+  })
+  return ranked.reduce((best, each) => (each.common > best.common ? each : best), { text: '', common: 0 }).text
+}
+
+/** Names are compared within one script: Рига and Riga are one, which no letter tells. */
+const isComparable = (name: string, evidence: string): boolean =>
+  scripts.some((script) => script.test(name) && script.test(evidence))
+
+const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{N}/u]
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+/** Numbers as they are written: with groups of three, and a fraction. */
+const number = /\d{1,3}(?:[.,\u0020\u00a0\u202f'’]\d{3})+(?!\d)(?:[.,]\d{1,9}(?!\d))?|\d{1,30}(?:[.,]\d{1,9}(?!\d))?/gu
+
+/** What stands at the beginning of a line of a list, and is no figure of its text. */
+const marker = /^[ \t]{0,8}\d{1,3}[.)][ \t]/gmu
+
+/** What a number counts, as it may be written. */
+const signs: readonly RegExp[] = [
+  /\$|\b(?:usd|dollars?)\b/iu,
+  /€|\b(?:eur|euros?|eurot)\b/iu,
+  /£|\b(?:gbp|pounds?)\b/iu,
+  /¥|\b(?:jpy|yen)\b/iu,
+  /₽|\bруб/iu,
+  /%|\b(?:percent|per cent|prozent|pour cent|por ciento|protsenti?)\b|процент/iu,
+]
+
+/** The numbers of a text, each in one form: 1,000,000 is 1 000 000, and 4.50 is 4,5. */
+export function numbersIn(text: string): string[] {
+  return [...text.normalize('NFC').replace(marker, '').matchAll(number)].map(([written]) => plain(written))
+}
+
+function plain(written: string): string {
+  const grouped = /^\d{1,3}(?:([.,\u0020\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?!\d)/u.exec(written)
+  const whole = grouped ? grouped[0] : (/^\d+/.exec(written)?.[0] ?? '')
+  const fraction = written.slice(whole.length + 1).replace(/0+$/, '')
+  const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '')
+  return fraction === '' ? digits : `${digits}.${fraction}`
+}
+
+/** The first number, or sign of what is counted, that stands in a text and not in its evidence. */
+export function unprovenFigure(text: string, evidence: string): string | undefined {
+  const proven = new Set(numbersIn(evidence))
+  const figure = numbersIn(text).find((each) => !proven.has(each))
+  if (figure !== undefined) return figure
+  const sign = signs.find((each) => each.test(text) && !each.test(evidence))
+  return sign && (sign.exec(text)?.[0] ?? '')
+}
+
+/** A text without its numbers and what they count. */
+export const withoutFigures = (text: string): string =>
+  signs.reduce((left, sign) => left.replace(new RegExp(sign, 'giu'), ' '), text.replace(number, ' '))
