@@ -59,27 +59,3 @@ export async function remove(db: Db, botId: string, id: string): Promise<boolean
     delete from bots.documents where id = ${id} and bot_id = ${botId}`)
   return rowCount === 1
 }
-
-const Quotable = table.Row.pick({ id: true, title: true, url: true, text: true })
-
-/** A document as an answer is taken from it. */
-export type Quotable = z.infer<typeof Quotable>
-
-/** The documents of a bot that share most words with a question, best first, as many as have `characters` together. */
-export async function findFor(
-  db: Db,
-  botId: string,
-  question: string,
-  characters: number,
-): Promise<readonly Quotable[]> {
-  return await db.any(sql.type(Quotable)`
-    with asked as (
-      select replace(plainto_tsquery('simple', ${question})::text, '&', '|')::tsquery as words
-    ), ranked as (
-      select d.id, d.title, d.url, d.text, d.characters, ts_rank(d.search, words, 1) as rank
-      from bots.documents as d, asked where d.bot_id = ${botId}
-    ), counted as (
-      select *, sum(characters) over (order by rank desc, id) as so_far from ranked
-    )
-    select id, title, url, text from counted where so_far <= ${characters} order by so_far`)
-}

@@ -45,7 +45,7 @@ export const answer = task({
     const begun = await answers.begin(db, { id: messageId, try: nth })
     if (begun === null) return
     if (begun === 'waits') throw new Later(waitMs, 'an earlier answer of the conversation is pending')
-    const request = await prepareChat(db, begun)
+    const { inDocuments, ...request } = await prepareChat(db, begun)
     const leaks = createPromptGuard(request.system)
     const writer = begun.streamed ? createChunkWriter(db, begun, leaks, log) : undefined
     let outcome: Outcome<ChatReply>
@@ -54,7 +54,8 @@ export const answer = task({
     } finally {
       await writer?.stop()
     }
-    const reply = endingOf(outcome, request.fallback, tools.attempt)
+    const ending = endingOf(outcome, request.fallback, tools.attempt)
+    const reply = { ...ending, citations: inDocuments(ending.citations) }
     const isOurs = await answers.complete(db, begun, leaks(reply.content) ? withheld(reply, request.fallback) : reply)
     if (!isOurs) log.info({ message_id: messageId }, 'another attempt has the answer')
   },

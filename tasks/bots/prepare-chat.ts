@@ -1,25 +1,31 @@
 import { config } from '#lib/config.ts'
 import type { Begun } from '#sql/bots/answers.ts'
-import * as documents from '#sql/bots/documents.ts'
 import * as messages from '#sql/bots/messages.ts'
+import * as passages from '#sql/bots/passages.ts'
 import * as versions from '#sql/bots/versions.ts'
 import type { Db } from '#sql/db.ts'
 import type { ChatMessage, ChatRequest } from '../ai/language-engine.ts'
+import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
 
 /** Messages that are looked at for what fits into the request. */
 const mostMessages = 100
 
+/** A request, and the way from what the engine quotes to the bot's documents. */
+export interface PreparedChat extends ChatRequest {
+  inDocuments: Excerpts['inDocuments']
+}
+
 /** What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted. */
-export async function prepareChat(db: Db, begun: Begun): Promise<ChatRequest> {
+export async function prepareChat(db: Db, begun: Begun): Promise<PreparedChat> {
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
-  const found = await documents.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
+  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {
     system: fill(version.system_prompt, version, begun.variables),
     messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
-    documents: found.map(({ url, ...document }) => ({ ...document, ...(url !== null && { url }) })),
+    ...excerptsOf(found),
     fallback: version.fallback,
     maxTokens: version.max_tokens,
     ...(version.temperature !== null && { temperature: version.temperature }),
