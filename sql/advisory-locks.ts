@@ -16,4 +16,6 @@ export const lockSpaces = {
   calls: 7744,
   /** A port of SRT ingest is given to one channel at a time. */
   srtPort: 7733,
+  /** A visitor's tickets of the page without script are counted and spent by one request at a time. */
+  tickets: 7765,
 } as const

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { forbidden } from '#lib/errors.ts'
+import { forbidden, unavailable } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/guard/challenges.ts'
 import { Tier } from '#sql/guard/sites.ts'
@@ -19,6 +19,9 @@ import { Bytes, bits, counterCount, puzzlesOf, ranges } from './work.ts'
 
 /** How long a challenge may be answered, in seconds: the hardest one on a slow phone, several times. */
 const challengeSeconds = 300
+
+/** Seconds after which who found the stock empty comes again: a worker mints eight puzzles in an eighth of one. */
+const mintSeconds = 2
 
 const denied = problem(403, 'denied', 'the visitor is refused, and no work would change that')
 
@@ -77,7 +80,7 @@ export const create = route({
   description:
     'With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of ' +
     'scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. ' +
-    'With `sha256` (no puzzle was in stock, or it was asked for): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) ' +
+    'With `sha256` (no puzzle was in stock, or it was asked for; never where the site forbids it, which answers 503 with an empty stock): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) ' +
     'begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.',
   scope: 'guard:challenge',
   site: true,
@@ -112,10 +115,12 @@ export const create = route({
       ...whereaboutsOf(call),
       assessment_id: body.assessment_id ?? null,
       scrypt,
+      sha256: site.policy.sha256,
       nonce: randomBytes(16).toString('base64url'),
       seconds: challengeSeconds,
     })
-    if (scrypt) services(stockWatch).taken(row.alg === 'scrypt')
+    if (scrypt) services(stockWatch).taken(row?.alg === 'scrypt')
+    if (!row) throw unavailable('This site takes scrypt only, and its next puzzles are being made.', mintSeconds)
     metrics.issued.inc({ alg: row.alg, tier })
     services(visitorNotes).add(site.id, ip)
     return present(row)

@@ -46,7 +46,7 @@ async function lookUp(db: DatabasePool, orgId: string, ip: string): Promise<List
   const host = ip.includes(':') ? `[${ip}]` : ip
   const text = `${host}/`
   const sources = await entries.lookUp(db, [{ text, hash: hashOf(text), exact: true }])
-  const own = await listings.listed(db, orgId, host)
+  const [policy] = await listings.policiesOf(db, orgId, [host])
   const lists = sources.flatMap(({ name, matches }) => (matches.some(({ isPrefix }) => !isPrefix) ? [name] : []))
-  return { lists, policy: own?.policy }
+  return { lists, policy: policy ?? undefined }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { badRequest, forbidden, notFound } from '#lib/errors.ts'
+import { badRequest, forbidden, notFound, Problem } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import { hashSecret, looksLikeKey, signToken, verifyToken } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
@@ -89,16 +89,25 @@ export const show = route({
     const { tier, deny } = await judge(db, services, { site, action, ip, assessmentId: undefined })
     if (deny !== undefined) throw forbidden(deny)
     services(visitorNotes).add(site.id, ip)
+    const { network } = whereaboutsOf(call)
+    refuseToWait(await tickets.waitOf(db, { site_id: site.id, network }))
     const iat = Math.ceil(Date.now() / 1000)
     const from = iat + waits[tier]
     const ticket: z.infer<typeof Ticket> = {
-      ...{ id: newId(), site: site.id, org: site.org_id, action, network: whereaboutsOf(call).network },
+      ...{ id: newId(), site: site.id, org: site.org_id, action, network },
       ...{ iat, from, exp: from + goodSeconds },
       ...(query.return !== undefined && { return: query.return }),
     }
     sendWait(ctx, signToken(purpose, ticket, secret), waits[tier], site)
   },
 })
+
+/** Throws 429 for who has had all the tokens that waiting earns for now. */
+function refuseToWait(seconds: number): void {
+  if (seconds === 0) return
+  const message = `Your network has passed this check ${tickets.allowed.tickets} times in ten minutes. Come back in ${Math.ceil(seconds / 60)} minutes.`
+  throw new Problem(429, 'rate_limited', message, { retryAfter: seconds })
+}
 
 type PageContext = Parameters<typeof sendPage>[0]
 
@@ -125,9 +134,12 @@ async function redeem(db: DatabasePool, ctx: PageContext, ticket: z.infer<typeof
     hostname,
     solve_ms,
   }
-  const made = await db.transaction(async (tx) =>
-    (await tickets.spend(tx, id)) ? await tokens.makeMany(tx, [wanted]) : [],
-  )
+  const visitor = { site_id: site.id, network: ticket.network }
+  const made = await db.transaction(async (tx) => {
+    await tickets.lock(tx, visitor)
+    refuseToWait(await tickets.waitOf(tx, visitor))
+    return (await tickets.spend(tx, { id, ...visitor })) ? await tokens.makeMany(tx, [wanted]) : []
+  })
   const token = made[0]?.token
   if (token === undefined) throw forbidden('This link was used. Go back to the form and begin again.')
   if (page) {

@@ -24,7 +24,9 @@ export type Scope =
   | 'streaming:read'
   | 'streaming:write'
   | 'trust:read'
+  | 'voice:call'
   | 'voice:read'
+  | 'whatsapp:read'
   | 'whatsapp:send'
   | 'trust:write'
   | 'wiki:read'
@@ -38,5 +40,7 @@ export const included: Partial<Record<Scope, readonly Scope[]>> = {
   'push:send': ['push:receipt'],
   'streaming:write': ['streaming:read'],
   'trust:write': ['trust:read'],
+  'voice:call': ['voice:read'],
+  'whatsapp:send': ['whatsapp:read'],
   'wiki:write': ['wiki:read'],
 }

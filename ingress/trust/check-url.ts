@@ -2,27 +2,28 @@ import { z } from 'zod'
 import { badRequest, Problem } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as listings from '#sql/trust/listings.ts'
-import { type Expansion, expand } from '#tasks/trust/expand.ts'
+import { type Expansion, expand, type Hop } from '#tasks/trust/expand.ts'
 import type { Questions } from '../http/questions.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
-import type { Readings } from './heuristics.ts'
 import { Judgement, judge, verdicts } from './judge.ts'
-import { readUrl } from './read-url.ts'
+import { type Readings, readUrl } from './read-url.ts'
 
 /** Milliseconds that a client who wants redirects followed waits for a worker. */
 const expandMs = 12_000
 
+const Policy = z.enum(['allow', 'deny']).nullable()
+
 const HopView = Judgement.extend({
+  policy: Policy.describe('What your own lists say of its host'),
   status: z.number().nullable().describe('What it answered; null when it could not be asked'),
   by: z.enum(['location', 'meta_refresh']).nullable().describe('How it leads on'),
 })
 
 const Checked = Judgement.extend({
-  policy: z
-    .enum(['allow', 'deny'])
-    .nullable()
-    .describe('What your own lists say of its host; the verdict is without it'),
+  policy: Policy.describe(
+    'What your own lists say of its host, and of each on the way with `expand`: `deny` when they deny one, `allow` when they allow all; the verdict is without it',
+  ),
   hops: z.array(HopView).nullable().describe('With `expand`: each URL on the way, the one that was given first'),
   expansion: z
     .object({ complete: z.boolean(), fault: z.string().nullable() })
@@ -49,48 +50,62 @@ export const check = route({
     const readings = readUrl(body.url)
     if (!readings) throw badRequest([{ field: 'body.url', issue: 'is no URL with http, https or ftp and a host' }])
     const asked = services(questions)
-    const [policy, judged, way] = await Promise.all([
-      listings.listed(db, org.id, readings.canonical.host),
-      judge(db, asked, readings),
-      body.expand ? follow(asked, readings, org.id) : null,
+    const [first, way] = await Promise.all([
+      told(db, asked, org.id, readings),
+      body.expand ? follow(asked, body.url, readings, org.id) : null,
     ])
-    const facts = { policy: policy?.policy ?? null, hops: null, expansion: null }
-    if (!way) return { ...judged, ...facts }
-    const hops = await judgeAll(db, asked, judged, way)
+    if (!way) return { ...first, hops: null, expansion: null }
+    const judged = way.hops.map(({ url }, at) => (at === 0 ? first : toldOf(db, asked, org.id, url)))
+    const hops = (await Promise.all(judged)).map((one, at) => ({ ...one, ...pick(way.hops[at]) }))
     const { verdict } = hops.reduce((worst, hop) => (rank(hop) > rank(worst) ? hop : worst))
     const categories = [...new Set(hops.flatMap((hop) => hop.categories))].sort()
     const expansion = { complete: way.fault === null, fault: way.fault }
-    return { ...judged, ...facts, verdict, categories, hops, expansion }
+    return { ...first, policy: strictest(hops.map(({ policy }) => policy)), verdict, categories, hops, expansion }
   },
 })
+
+type Policy = z.infer<typeof Policy>
+type Told = Judgement & { policy: Policy }
+
+/** Judges one URL, and tells what the organisation says of the hosts that it is read to have. */
+async function told(db: DatabasePool, asked: Questions, orgId: string, readings: Readings): Promise<Told> {
+  const hosts = [...new Set(readings.all.map(({ host }) => host))]
+  const [judged, policies] = await Promise.all([judge(db, asked, readings), listings.policiesOf(db, orgId, hosts)])
+  return { ...judged, policy: strictest(policies) }
+}
+
+async function toldOf(db: DatabasePool, asked: Questions, orgId: string, url: string): Promise<Told> {
+  const readings = readUrl(url)
+  return readings ? await told(db, asked, orgId, readings) : unreadable(url)
+}
+
+/** What is said of several hosts together: one that is denied denies, and only all that are allowed allow. */
+function strictest(policies: readonly Policy[]): Policy {
+  if (policies.includes('deny')) return 'deny'
+  return policies.every((policy) => policy === 'allow') ? 'allow' : null
+}
+
+const pick = (hop?: Hop) => ({ status: hop?.status ?? null, by: hop?.by ?? null })
 
 const rank = ({ verdict }: Judgement) => verdicts.indexOf(verdict)
 
 type Way = Omit<Expansion, 'fault'> & { fault: string | null }
 
 /** Has a worker follow the redirects; without one in time, the way is the URL alone. */
-async function follow(asked: Questions, { browsers: { href: url } }: Readings, orgId: string): Promise<Way> {
+async function follow(asked: Questions, text: string, { browsers }: Readings, orgId: string): Promise<Way> {
+  const url = browsers?.href ?? text
+  const alone = (fault: string): Way => ({ hops: [{ url, status: null, by: null }], fault })
+  if (!browsers) return alone('bad_url')
   try {
     return await asked.ask(expand, { url }, { timeout: expandMs, orgId })
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { hops: [{ url, status: null, by: null }], fault: error.status === 504 ? 'timed_out' : 'failed' }
+    return alone(error.status === 504 ? 'timed_out' : 'failed')
   }
 }
 
-/** Judges each hop; the first is judged already. */
-async function judgeAll(db: DatabasePool, asked: Questions, first: Judgement, { hops }: Way) {
-  return await Promise.all(
-    hops.map(async ({ url, status, by }, at) => {
-      const readings = at === 0 ? undefined : readUrl(url)
-      const judged = at === 0 ? first : readings ? await judge(db, asked, readings) : unreadable(url)
-      return { ...judged, status, by }
-    }),
-  )
-}
-
 /** What is said of a hop that leads out of the web, as to an app. */
-const unreadable = (url: string): Judgement => ({
+const unreadable = (url: string): Told => ({
   ...{
     url: url.slice(0, 8_192),
     verdict: 'suspicious',
@@ -98,6 +113,7 @@ const unreadable = (url: string): Judgement => ({
     sources: [],
     disagreement: null,
     degraded: false,
+    policy: null,
   },
   reasons: [{ code: 'no_web_url', detail: 'It leads to what is no URL with http, https or ftp and a host.' }],
 })

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
-import type { CanonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
+import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
 import { mixedScripts, takenFor } from './confusables.ts'
+import type { Readings } from './read-url.ts'
 
 /** Why a URL is suspicious: a code for programs, a sentence for people. */
 export interface Reason {
@@ -8,24 +9,15 @@ export interface Reason {
   detail: string
 }
 
-/** A URL as it was given, as feeds list it, and as browsers take it. */
-export interface Readings {
-  canonical: CanonicalUrl
-  browsers: URL
-  /** The canonical form of what browsers take it for. */
-  ofBrowsers: CanonicalUrl
-}
-
 /** What is odd about a URL itself. None of it proves anything: each only makes it suspicious. */
-export function oddities({ canonical, browsers, ofBrowsers }: Readings): Reason[] {
+export function oddities({ canonical, browsers, all }: Readings): Reason[] {
   const reasons: Reason[] = []
   const add = (code: string, detail: string) => reasons.push({ code, detail })
-  if (browsers.username !== '' || browsers.password !== '') {
+  if (browsers && (browsers.username !== '' || browsers.password !== '')) {
     add('credentials_in_url', `What stands before the @ is no host; it leads to ${browsers.host}.`)
   }
-  if (ofBrowsers.host !== canonical.host) {
-    add('ambiguous_host', `Browsers go to ${ofBrowsers.host}, other programs to ${canonical.host}.`)
-  }
+  const ambiguity = ambiguous(browsers, all)
+  if (ambiguity) add('ambiguous_host', ambiguity)
   if (!canonical.named) add('address_as_host', `Its host is the address ${canonical.host}, and no name.`)
   for (const label of internationalLabels(canonical.host)) {
     const [taken, mixed] = [takenFor(label), mixedScripts(label)]
@@ -33,6 +25,16 @@ export function oddities({ canonical, browsers, ofBrowsers }: Readings): Reason[
     if (mixed.length > 0) add('mixed_scripts', `${label} mixes letters of ${mixed.join(' and ')}.`)
   }
   return reasons
+}
+
+/** Where browsers and other programs go when that is not the same. */
+function ambiguous(browsers: URL | null, all: Readings['all']): string | undefined {
+  const others = new Set(all.map(({ host }) => host))
+  const host = browsers && (canonicalUrl(browsers.href)?.host ?? browsers.hostname)
+  if (host !== null) others.delete(host)
+  if (others.size === 0) return
+  const where = host === null ? 'Browsers take it for no URL' : `Browsers go to ${host}`
+  return `${where}, other programs to ${[...others].join(' or ')}.`
 }
 
 /** Labels of a host that are not ASCII; not the last one, and none when that is of a script of its own. */

@@ -3,8 +3,8 @@ import { hrefOf } from '#lib/safe-browsing/canonical-url.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { lookUp } from '#sql/trust/entries.ts'
 import type { Questions } from '../http/questions.ts'
-import { oddities, type Readings } from './heuristics.ts'
-import { expressionsOfAll } from './read-url.ts'
+import { oddities } from './heuristics.ts'
+import { expressionsOfAll, type Readings } from './read-url.ts'
 import { present, SourceView } from './sources.ts'
 
 /** What can be said of a URL, the worst last: that it is safe can never be. */

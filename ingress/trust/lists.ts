@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
+import { isPublicSuffix } from '#lib/safe-browsing/hosts.ts'
 import * as listings from '#sql/trust/listings.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/pagination.ts'
@@ -33,8 +34,11 @@ export const put = route({
   status: 200,
   reply: Listing,
   async handle({ body, db, org }) {
-    const url = /[/?#@:\\]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
+    const url = /[/?#@:\\%]/.test(body.hostname) ? undefined : canonicalUrl(body.hostname)
     if (!url) throw badRequest([{ field: 'body.hostname', issue: 'is no host name' }])
+    if (isPublicSuffix(url.host)) {
+      throw badRequest([{ field: 'body.hostname', issue: 'is a public suffix, below which others have their hosts' }])
+    }
     return present(await listings.put(db, { ...body, org_id: org.id, hostname: url.host }))
   },
 })

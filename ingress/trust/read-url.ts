@@ -1,23 +1,46 @@
-import { canonicalUrl, hrefOf } from '#lib/safe-browsing/canonical-url.ts'
+import {
+  type CanonicalUrl,
+  canonicalUrl,
+  dots,
+  hrefOf,
+  isOverlong,
+  unescapedUrl,
+} from '#lib/safe-browsing/canonical-url.ts'
 import { type Expression, expressionsOf } from '#lib/safe-browsing/expressions.ts'
-import type { Readings } from './heuristics.ts'
 
-/** Reads a URL as feeds list it and as browsers take it; undefined for what is none of the web. */
+/** A URL as it was given, and in the canonical form of each way in which it is read. */
+export interface Readings {
+  /** As feeds list it. */
+  canonical: CanonicalUrl
+  /** As browsers take it; null when they take it for none. */
+  browsers: URL | null
+  /** `canonical` first, then what browsers and programs that unescape it first take it for, where that is another. */
+  all: CanonicalUrl[]
+}
+
+/** Reads a URL as feeds list it, as browsers take it, and as other programs do; undefined for what is none of the web. */
 export function readUrl(text: string): Readings | undefined {
   const canonical = canonicalUrl(text)
-  const browsers = URL.parse(text)?.host ? URL.parse(text) : URL.parse(`http://${text}`)
-  const ofBrowsers = browsers && canonicalUrl(browsers.href)
-  if (!canonical || !browsers || !ofBrowsers || !isWeb(canonical.scheme)) return
-  return { canonical, browsers, ofBrowsers }
+  if (!canonical || !isWeb(canonical.scheme)) return
+  const browsers = ofBrowsers(text)
+  const readings = [canonical, browsers && canonicalUrl(browsers.href), unescapedUrl(text)]
+  const byHref = new Map(readings.flatMap((one) => (one && isWeb(one.scheme) ? [[hrefOf(one), one]] : [])))
+  return { canonical, browsers, all: [...byHref.values()] }
 }
 
 const isWeb = (scheme: string) => /^(https?|ftp)$/.test(scheme)
 
-/** The expressions of a URL, and of what browsers take it for where that is another; each once. */
-export function expressionsOfAll({ canonical, ofBrowsers }: Readings): Expression[] {
-  const all =
-    hrefOf(canonical) === hrefOf(ofBrowsers) ? expressionsOf(canonical) : [canonical, ofBrowsers].flatMap(expressionsOf)
+/** What browsers take a URL for; without a scheme it is one of http. */
+function ofBrowsers(text: string): URL | null {
+  const url = /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text.trim()}`
+  const authority = /:\/\/([^/?#\\]*)/.exec(url)?.[1] ?? ''
+  const host = authority.slice(authority.lastIndexOf('@') + 1)
+  return host.split(dots).some(isOverlong) ? null : URL.parse(url)
+}
+
+/** The expressions of a URL, in each way in which it is read; each once. */
+export function expressionsOfAll({ all }: Readings): Expression[] {
   const byText = new Map<string, Expression>()
-  for (const one of all) if (one.exact || !byText.has(one.text)) byText.set(one.text, one)
+  for (const one of all.flatMap(expressionsOf)) if (one.exact || !byText.has(one.text)) byText.set(one.text, one)
   return [...byText.values()]
 }

@@ -46,7 +46,7 @@ export const hangUp = route({
   summary: 'Hang a call up',
   description:
     'A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.',
-  scope: 'voice:read',
+  scope: 'voice:call',
   params,
   status: 200,
   reply: Call,

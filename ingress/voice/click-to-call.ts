@@ -24,7 +24,7 @@ export const create = route({
   summary: 'Connect two numbers',
   description:
     'Calls `from`, then `to`, and connects the two. `from` hears nothing while `to` rings. The answer comes at once; `GET /calls/{call_id}` tells how it goes.',
-  scope: 'voice:read',
+  scope: 'voice:call',
   idempotent: true,
   body: z.strictObject({
     from: number.describe('E.164; rings first'),

@@ -10,15 +10,11 @@ const Status = z
     status: z
       .enum(['ok', 'degraded', 'down'])
       .describe('`degraded`: some trunk does not answer; `down`: none does, or there is none'),
-    trunks: z.array(
-      z.object({
-        name: z.string(),
-        reachable: z.boolean(),
-        rtt_ms: z.number().nullable().describe('Round trip of an OPTIONS request'),
-        last_checked_at: Instant,
-        last_error: z.string().nullable(),
-      }),
-    ),
+    trunks: z.object({
+      known: z.int().describe('Trunks that workers take calls to'),
+      reachable: z.int().describe('Those that answer'),
+      last_checked_at: Instant.nullable().describe('When one of them was asked last'),
+    }),
     active_calls: z.int().describe('Calls of the organisation that are up or wait'),
     capacity: z.int().describe('Calls that all workers together hold at once'),
     calls_per_second: z.number().describe('Calls that all workers together begin a second'),
@@ -39,9 +35,14 @@ export const read = route({
       switchboards.sum(db),
       calls.countOpen(db, org.id),
     ])
+    const times = known.map(({ last_checked_at }) => last_checked_at.getTime())
     const reachable = known.filter((trunk) => trunk.reachable).length
     const status = reachable === 0 ? 'down' : reachable < known.length ? 'degraded' : 'ok'
     const { capacity, calls_per_second } = sum
-    return { status, trunks: [...known], active_calls: active, capacity, calls_per_second } as const
+    const trunksNow = {
+      ...{ known: known.length, reachable },
+      last_checked_at: times.length > 0 ? new Date(Math.max(...times)) : null,
+    }
+    return { status, trunks: trunksNow, active_calls: active, capacity, calls_per_second } as const
   },
 })

@@ -153,7 +153,7 @@ export const list = listRoute({
   path: '/messages',
   summary: 'List messages, newest first',
   description: 'Those that went out, and the answers of people whom the organisation wrote to.',
-  scope: 'whatsapp:send',
+  scope: 'whatsapp:read',
   filter: {
     direction: z.enum(['outbound', 'inbound']).optional(),
     status: Status.optional(),
@@ -178,7 +178,7 @@ export const read = route({
   method: 'GET',
   path: '/messages/{id}',
   summary: 'Read a message and the history of its status',
-  scope: 'whatsapp:send',
+  scope: 'whatsapp:read',
   params: z.object({ id: pathId('message') }),
   status: 200,
   reply: Message.extend({ window: Window, statuses: z.array(Told) }),

@@ -35,7 +35,7 @@ export const list = listRoute({
   path: '/templates',
   summary: 'List approved templates',
   description: 'As they were within the last five minutes; while WhatsApp is away, as they were last.',
-  scope: 'whatsapp:send',
+  scope: 'whatsapp:read',
   filter: {
     status: word
       .transform((status) => status.toUpperCase())

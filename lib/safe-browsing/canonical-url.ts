@@ -16,12 +16,27 @@ export interface CanonicalUrl {
 
 /**
  * Canonicalises a URL as Safe Browsing does (developers.google.com/safe-browsing/reference/URLs.and.Hashing); undefined for what
- * names no host. A URL without a scheme is one of http.
+ * names no host. A URL without a scheme is one of http. Its credentials go before it is unescaped: `%2F` in them ends no host.
  */
-export function canonicalUrl(text: string): CanonicalUrl | undefined {
-  // From here on each character is a byte.
+export const canonicalUrl = (text: string): CanonicalUrl | undefined =>
+  canonicalOf(unescapeAll(withoutCredentials(bytesOf(text))))
+
+/** A URL as programs take it that unescape it before they look for its credentials, in canonical form. */
+export const unescapedUrl = (text: string): CanonicalUrl | undefined => canonicalOf(unescapeAll(bytesOf(text)))
+
+/** A URL without what stands around it and its fragment; each character is a byte. */
+function bytesOf(text: string): string {
   const bytes = Buffer.from(text.trim().replace(/[\t\r\n]/g, ''), 'utf8').toString('latin1')
-  const parts = split(unescapeAll(bytes.split('#', 1)[0] ?? ''))
+  return bytes.split('#', 1)[0] ?? ''
+}
+
+function withoutCredentials(bytes: string): string {
+  const [, scheme = '', authority = ''] = /^([a-z][a-z0-9+.-]*:\/\/)([^/?]*)/i.exec(bytes) ?? []
+  return scheme + bytes.slice(scheme.length + authority.lastIndexOf('@') + 1)
+}
+
+function canonicalOf(bytes: string): CanonicalUrl | undefined {
+  const parts = split(bytes)
   const host = parts && canonicalHost(parts.host)
   if (!parts || !host) return
   const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(parts.rest) ?? []
@@ -38,14 +53,31 @@ export function canonicalUrl(text: string): CanonicalUrl | undefined {
 export const hrefOf = ({ scheme, host, path, query }: CanonicalUrl): string =>
   `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`
 
-/** Percent-unescapes until nothing changes: each round leaves fewer characters. */
+const percent = 0x25
+
+/**
+ * Percent-unescapes until no escape is left. Escapes never overlap, so their order is of no account: each is undone as soon as its
+ * last character is there, which may be one that an escape stood for. That takes as long as the text, where rounds over all of it
+ * take its square.
+ */
 function unescapeAll(bytes: string): string {
-  for (let text = bytes; ; ) {
-    const next = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    if (next === text) return text
-    text = next
+  const kept = Buffer.alloc(bytes.length)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    kept[length++] = bytes.charCodeAt(at)
+    while (length > 2 && kept[length - 3] === percent) {
+      const byte = byteOf(kept.toString('latin1', length - 2, length))
+      if (byte === undefined) break
+      length -= 2
+      kept[length - 1] = byte
+    }
   }
+  return kept.toString('latin1', 0, length)
 }
+
+/** What two hexadecimal digits stand for. */
+const byteOf = (digits: string): number | undefined =>
+  /^[0-9a-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : undefined
 
 /** Scheme, host and what follows it; undefined for other kinds of URLs. */
 function split(bytes: string): { scheme: string; host: string; rest: string } | undefined {
@@ -67,13 +99,23 @@ function canonicalHost(bytes: string): string | undefined {
   return canonicalIpv4(dotted) ?? escapeBytes(dotted.toLowerCase())
 }
 
+/** What are dots to IDNA (UTS #46). */
+export const dots = /[.\u3002\uff0e\uff61]/
+
+/**
+ * Whether a label of a host is longer than any name has, whatever IDNA composes or ignores of it. Punycode takes the square of its
+ * length, and such a label leads nowhere.
+ */
+export const isOverlong = (label: string): boolean =>
+  label.length > 255 && label.replace(/\p{Default_Ignorable_Code_Point}/gu, '').length > 255
+
 /** A host name with its international labels in Punycode; labels that are none stay as they are. */
 function inAscii(bytes: string): string {
   if (!/[\x80-\xff]/.test(bytes)) return bytes
   const text = Buffer.from(bytes, 'latin1').toString('utf8')
   if (text.includes('\ufffd')) return bytes
-  // The first three are dots to IDNA, too (UTS #46).
-  const labels = text.split(/[.\u3002\uff0e\uff61]/)
+  const labels = text.split(dots)
+  if (labels.some(isOverlong)) return bytes
   return labels.map((label) => domainToASCII(label) || Buffer.from(label, 'utf8').toString('latin1')).join('.')
 }
 

@@ -6,8 +6,9 @@ import type { Db } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import * as rules from '#sql/voice/rules.ts'
+import * as trunks from '#sql/voice/trunks.ts'
 import { findOrg } from './filters.ts'
-import { type Column, json, line, red, table } from './output.ts'
+import { type Column, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
@@ -46,11 +47,30 @@ export function declare(program: Command): void {
     .option('--json', 'for programs')
     .action(runRules)
   command
+    .command('trunks')
+    .description('each trunk, as a living worker last found it')
+    .option('--json', 'for programs')
+    .action(runTrunks)
+  command
     .command('hangup')
     .description('end a call')
     .argument('<id>', 'as the console and the API name it')
     .action(runHangup)
 }
+
+async function runTrunks(options: { json?: boolean }): Promise<void> {
+  const found = await withDatabase(trunks.latest)
+  if (options.json) return json(found)
+  table(found, trunkColumns, 'No worker has a trunk: set SIP_TRUNKS.')
+}
+
+const trunkColumns: Column<Awaited<ReturnType<typeof trunks.latest>>[number]>[] = [
+  { heading: 'TRUNK', text: ({ name }) => name },
+  { heading: 'IS', text: ({ reachable }) => (reachable ? 'reachable' : red('away')) },
+  { heading: 'ROUND TRIP', text: ({ rtt_ms }) => (rtt_ms === null ? '–' : `${rtt_ms} ms`) },
+  { heading: 'ASKED', text: ({ last_checked_at }) => when(last_checked_at) },
+  { heading: '', text: ({ last_error }) => last_error ?? '' },
+]
 
 const verbs = {
   'suspend-number': 'let nobody call from a number for now',

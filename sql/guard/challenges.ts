@@ -33,10 +33,11 @@ export const table = defineTable(
 
 type Row = z.infer<typeof table.Row>
 
-/** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else `nonce` and `bits`. */
+/** A challenge to be issued: it has a puzzle of the stock if `scrypt` is wanted and one is there, else, if `sha256` will do, `nonce` and `bits`. */
 export interface Wanted
   extends Pick<Row, 'id' | 'org_id' | 'site_id' | 'action' | 'tier' | 'network' | 'origin' | 'assessment_id'> {
   scrypt: boolean
+  sha256: boolean
   nonce: string
   bits: number
   seconds: number
@@ -56,9 +57,9 @@ const Issued = table.Row.pick({
 /** A challenge as it was issued, with what the stock told of its puzzle. */
 export type Issued = z.infer<typeof Issued>
 
-/** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash. */
-export async function issue(db: Db, w: Wanted): Promise<Issued> {
-  return await db.one(sql.prepared('guard.issue', Issued)`
+/** Takes a puzzle and issues it, in one statement: none is given twice, and none is lost with a crash; null without one that will do. */
+export async function issue(db: Db, w: Wanted): Promise<Issued | null> {
+  return await db.maybeOne(sql.prepared('guard.issue', Issued)`
     with taken as (
       delete from guard.stock where id = (
         select id from guard.stock where ${w.scrypt}::boolean order by id limit 1 for update skip locked)
@@ -71,6 +72,7 @@ export async function issue(db: Db, w: Wanted): Promise<Issued> {
         case when t.nonce is null then ${w.bits}::smallint end, ${w.network}, ${w.origin}, ${w.assessment_id}::uuid,
         now() + make_interval(secs => ${w.seconds}::float8)
       from (select) as one left join taken as t on true
+      where t.nonce is not null or ${w.sha256}::boolean
       returning id, action, alg, tier, nonce, bits, issued_at, expires_at
     )
     select made.*, taken.checks, taken.ks from made left join taken on true`)

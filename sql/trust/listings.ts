@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
-import { hostSuffixes } from '#lib/safe-browsing/expressions.ts'
+import { hostsUpTo } from '#lib/safe-browsing/hosts.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -21,13 +21,24 @@ export const table = defineTable(
 /** A host that an organisation allows or denies. */
 export type Listing = z.infer<typeof table.Row>
 
-/** What an organisation says of a host: of the nearest that it names, the host itself or one above it. */
-export async function listed(db: Db, orgId: string, hostname: string): Promise<Listing | null> {
-  const names = hostSuffixes(hostname)
-  return await db.maybeOne(sql.prepared('trust_listings.listed', table.Row)`
-    select ${table.columns()} from trust.listings
-    where org_id = ${orgId} and hostname = any (${sql.array(names, 'text')})
-    order by length(hostname) desc limit 1`)
+/**
+ * What an organisation says of each of some hosts: the nearest that it names counts, the host itself or one above it; null where it
+ * names none.
+ */
+export async function policiesOf(
+  db: Db,
+  orgId: string,
+  hosts: readonly string[],
+): Promise<(Listing['policy'] | null)[]> {
+  const nearest = hosts.map(hostsUpTo)
+  const rows = await db.any(sql.prepared(
+    'trust_listings.policies_of',
+    table.Row.pick({ hostname: true, policy: true }),
+  )`
+    select hostname, policy from trust.listings
+    where org_id = ${orgId} and hostname = any (${sql.array([...new Set(nearest.flat())], 'text')})`)
+  const known = new Map(rows.map(({ hostname, policy }) => [hostname, policy]))
+  return nearest.map((names) => names.map((name) => known.get(name)).find((policy) => policy !== undefined) ?? null)
 }
 
 /** Has an organisation allow or deny a host and all below it. */

@@ -1,10 +1,10 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
-import { getPublicSuffix } from 'tldts'
 import { z } from 'zod'
 import { type CanonicalUrl, canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
 import { expressionsOf, hashOf, prefixOf } from '#lib/safe-browsing/expressions.ts'
+import { isPublicSuffix } from '#lib/safe-browsing/hosts.ts'
 import type { Feed } from '#sql/trust/feeds.ts'
 import type { Read } from '#sql/trust/staging.ts'
 import { FeedError } from './feed-error.ts'
@@ -126,8 +126,7 @@ function listedHost(text: string, category: string): Read | null {
 
 const isName = (host: string) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)
 
-const isOwned = (host: string) =>
-  isName(host) && getPublicSuffix(host, { allowPrivateDomains: true, validateHostname: false }) !== host
+const isOwned = (host: string) => isName(host) && !isPublicSuffix(host)
 
 const shortened = (text: string) =>
   text === '' || text === 'None' ? null : text.slice(0, 200).toWellFormed().replaceAll('\0', '')

@@ -214,6 +214,31 @@ t.test('without script a visitor waits and gets one token, of its own tier', asy
   t.equal((await stack.ingress.ask(`GET ${at.replace(site.key, strict.key)}`)).status, 403)
 })
 
+t.test('without script a visitor gets five tokens in ten minutes, and another still gets its own', async (t) => {
+  const own = await stack.site()
+  const { org_id } = await stack.db.one(sql.type(Owner)`select org_id from guard.sites where id = ${own.id}`)
+  const seconds = Math.floor(Date.now() / 1000)
+  const facts = { site: own.id, org: org_id, action: 'signup', iat: seconds - 12, from: seconds - 2, exp: seconds + 60 }
+  const use = (ip: string) => {
+    const { network } = whereaboutsOf({ ip, header: () => undefined, services: app.services })
+    const ticket = signToken('guard.noscript', { id: newId(), ...facts, network }, app.services(signingSecret))
+    return stack.ingress.ask(`GET /v1/guard/noscript?ticket=${ticket}`, { headers: from(ip) })
+  }
+  const many = await Promise.all(Array.from({ length: 12 }, (_, i) => use(`2001:db8:1:2::${i + 1}`)))
+  t.equal(many.filter(({ status }) => status === 200).length, 5)
+  const refused = many.filter(({ status }) => status === 429)
+  t.equal(refused.length, 7)
+  t.match(refused[0]?.text, /5 times in ten minutes/)
+  t.ok(Number(refused[0]?.headers.get('retry-after')) > 590)
+  t.equal((await use('2001:db8:1:3::1')).status, 200)
+  const again = { headers: from('2001:db8:1:2::99') }
+  const begin = await stack.ingress.ask(`GET /v1/guard/noscript?sitekey=${own.key}&action=signup`, again)
+  t.equal(begin.status, 429, 'told before the wait')
+  const past = sql.typeAlias('void')`update guard.tickets set spent_at = spent_at - interval '10 minutes'`
+  await stack.db.query(past)
+  t.equal((await use('2001:db8:1:2::1')).status, 200)
+})
+
 t.test('the console tells what became of challenges, by site', async (t) => {
   const { keys, org } = await testOrg(stack.db, ['operator'])
   const cookie = await signIn({ db: stack.db, url, key: keys.main, orgId: org.id })

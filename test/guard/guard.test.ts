@@ -50,6 +50,23 @@ t.test('with an empty stock the challenge is made of SHA-256, and a refill is as
   await until(waiting, { what: 'one refill waits' })
 })
 
+t.test(
+  'with an empty stock a site that takes scrypt only is told to come again, and gets no weaker puzzle',
+  async (t) => {
+    const strict = await stack.site({ sha256: false })
+    const ask = () => strict.visit('challenges', { action: 'signup' })
+    const none = await ask()
+    t.match(none, { status: 503, body: { error: { code: 'server_error' } } }, none.text)
+    t.equal(none.headers.get('retry-after'), '2')
+    const kept = sql.typeAlias('count')`select count(*) from guard.challenges where site_id = ${strict.id}`
+    t.equal(await stack.db.oneFirst(kept), 0)
+    await stack.stock(1)
+    t.match(await ask(), { status: 201, body: { alg: 'scrypt' } })
+    t.equal((await ask()).status, 503)
+    t.equal((await strict.visit('challenges', { action: 'signup', alg: 'sha256' })).status, 403)
+  },
+)
+
 t.test('a client that is no page has no hostname; the tier is the site’s', async (t) => {
   const strict = await stack.site({ min_tier: 'high' })
   await stack.stock(1)

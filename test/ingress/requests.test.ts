@@ -72,7 +72,7 @@ const scopes = [
   'erp:read',
   'geo:read',
   'identity:verify',
-  'voice:read',
+  'voice:call',
   'whatsapp:send',
 ]
 const { org, keys } = await testOrg(db, scopes)

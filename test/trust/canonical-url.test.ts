@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import t from 'tap'
 import { canonicalIpv4 } from '#lib/safe-browsing/canonical-address.ts'
 import { canonicalUrl, hrefOf } from '#lib/safe-browsing/canonical-url.ts'
@@ -99,6 +100,35 @@ t.test('IPv4 addresses are known in every form that inet_aton takes', async (t) 
     '08': undefined,
   }
   for (const [host, wanted] of Object.entries(forms)) t.equal(canonicalIpv4(host), wanted, host)
+})
+
+t.test('credentials go before anything is unescaped', async (t) => {
+  const hosts: Record<string, string> = {
+    'http://x%2F@malware.example/': 'malware.example',
+    'http://x%252F@malware.example/a': 'malware.example',
+    'http://x%3F%23@malware.example?q': 'malware.example',
+    'http://a@b%2F:c%40@malware.example:8080/': 'malware.example',
+    'http://good.example%40malware.example/': 'malware.example',
+    'http://good.example/@malware.example': 'good.example',
+  }
+  for (const [url, host] of Object.entries(hosts)) t.equal(canonicalUrl(url)?.host, host, url)
+})
+
+t.test('unescaping in one pass is what rounds over the whole text come to', async (t) => {
+  const inRounds = (text: string): string => {
+    const next = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return next === text ? text : inRounds(next)
+  }
+  // Digits of which most pairs stand for more of the same.
+  const letters = ['%', '%', '2', '5', '3', '4', '6', 'c', 'F', '%25', '%34', 'x']
+  for (let round = 0; round < 20_000; round++) {
+    const text = Array.from({ length: 1 + (round % 14) }, () => letters[randomInt(letters.length)]).join('')
+    const escaped = inRounds(`x${text}`).replace(/[%\x80-\xff]/g, escape)
+    if (/[/?#]/.test(inRounds(text))) continue
+    if (canonical(`http://a/x${text}`) !== `http://a/${escaped}`) t.fail(`${text} is read as rounds do`)
+  }
+  t.match(canonical(`http://a/${'%25'.repeat(4_000)}41`), /^http:\/\/a\/(%25){3999}A$/)
+  t.equal(canonical(`http://a/%${'25'.repeat(4_000)}41`), 'http://a/A')
 })
 
 t.test('canonicalising twice changes nothing', async (t) => {

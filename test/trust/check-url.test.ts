@@ -98,6 +98,26 @@ t.test('what is odd about a URL makes it suspicious, with the reason, and never 
   t.match(ambiguous, { verdict: 'malicious' }, 'what browsers go to is looked up, too')
 })
 
+t.test('a listed host is found in every way in which a URL is read', async (t) => {
+  const disguised: Record<string, string[]> = {
+    'http://x%2F@malware.example/': ['credentials_in_url', 'ambiguous_host'],
+    'http://x%252F@malware.example/': ['credentials_in_url', 'ambiguous_host'],
+    'http://malware.example%2F@good.example/': ['credentials_in_url', 'ambiguous_host'],
+    'http://good.example\\@malware.example/': ['ambiguous_host'],
+    'http://malware.example\\@good.example/': ['ambiguous_host'],
+    'http://good.example%40malware.example/': ['ambiguous_host'],
+    'http://a.b.c.d.e.f.g.malware.example/': [],
+  }
+  for (const [url, wanted] of Object.entries(disguised)) {
+    const body = await check(url)
+    t.equal(body.verdict, 'malicious', url)
+    t.same(codes(body), wanted, url)
+  }
+  t.match(await check('http://good.example%40malware.example/', { expand: true }), {
+    ...{ verdict: 'malicious', hops: [{ status: null }], expansion: { complete: false, fault: 'bad_url' } },
+  })
+})
+
 t.test('redirects are followed and each hop is judged; the worst counts', async (t) => {
   const to = (location: string) => (_: unknown, res: import('node:http').ServerResponse) =>
     void res.writeHead(302, { location }).end()
@@ -145,6 +165,35 @@ t.test('an organisation’s own lists are told beside the verdict; the nearest h
   t.match(await check('https://good.partner.example/'), { policy: 'deny' })
   t.same(fieldsOf(await put('https://a.example/', 'maybe')), ['body.policy'])
   t.same(fieldsOf(await put('https://a.example/', 'deny')), ['body.hostname'])
+})
+
+t.test('a policy is told of every host that a URL is read to have, however deep, and of each hop', async (t) => {
+  const put = (hostname: string, policy: string) => ask('PUT /v1/trust/lists', { body: { hostname, policy } })
+  await put('denied.example', 'deny')
+  await put('own.example', 'allow')
+  const policies: Record<string, string | null> = {
+    'http://denied.example\\@good.example/': 'deny',
+    'http://good.example\\@denied.example/': 'deny',
+    'http://x%2F@denied.example/': 'deny',
+    'http://denied.example%2F@own.example/': 'deny',
+    'http://own.example%2F@elsewhere.example/': null,
+    'http://own.example\\@own.example/': 'allow',
+    'http://a.b.c.d.e.f.g.h.denied.example/': 'deny',
+    [`http://${'a.'.repeat(4_000)}denied.example/`]: 'deny',
+    'http://notdenied.example/': null,
+  }
+  for (const [url, policy] of Object.entries(policies)) t.equal((await check(url)).policy, policy, url.slice(0, 60))
+  await put('a.b.c.d.e.f.denied.example', 'allow')
+  t.match(await check('http://z.a.b.c.d.e.f.denied.example/'), { policy: 'allow' })
+  web.at.to = (_, res) => void res.writeHead(302, { location: 'http://www.denied.example/' }).end()
+  await put('127.0.0.1', 'allow')
+  t.match(await check(`${web.url}/to`, { expand: true }), {
+    ...{ policy: 'deny', hops: [{ policy: 'allow' }, { policy: 'deny' }] },
+  })
+  t.match(await check(`${web.url}/to`), { policy: 'allow' })
+  for (const hostname of ['com', 'co.uk', 'GitHub.io', 'malware.example%2Fx']) {
+    t.same(fieldsOf(await put(hostname, 'allow')), ['body.hostname'], hostname)
+  }
 })
 
 t.test('a 400 names every field; a key without the scope is refused', async (t) => {

@@ -1,4 +1,6 @@
 import '../support/voice-environment.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { Client } from 'pg'
 import t from 'tap'
 import { newId } from '#lib/ids.ts'
 import { readTelephoneNumber } from '#lib/telephone-number.ts'
@@ -102,7 +104,7 @@ t.test('a repeated request is the same call; one that waits is hung up at once, 
 })
 
 t.test('countries and caps hold for the organisation and, narrower, for a key', async (t) => {
-  const { keys } = await testOrg(db, ['voice:read'])
+  const { keys } = await testOrg(db, ['voice:call'])
   const own = {
     id: newId(),
     org_id: orgId,
@@ -139,8 +141,29 @@ t.test('countries and caps hold for the organisation and, narrower, for a key', 
   t.equal((await post(good, {}, keys.main)).status, 400, 'another organisation has no number')
 })
 
+t.test('reading places and ends no calls; a key that did so before the scope was made goes on', async (t) => {
+  const { keys } = await testOrg(db, ['voice:read'])
+  const asked = async () => (await post(good, {}, keys.main)).status
+  t.equal(await asked(), 403)
+  t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: keys.main })).status, 403)
+  for (const path of ['dids', 'status', 'calls']) {
+    t.equal((await ask(`GET /v1/voice/${path}`, { key: keys.main })).status, 200, path)
+  }
+  const { keys: kept } = await testOrg(db, ['voice:read'])
+  const file = (await readdir('sql/migrations')).find((name) => name.endsWith('_voice_call.sql'))
+  const client = new Client(stack.databaseUrl)
+  await client.connect()
+  await client.query(await readFile(`sql/migrations/${file}`, 'utf8')).finally(() => client.end())
+  const { keys: made } = await testOrg(db, ['voice:read'])
+  t.equal((await post(good, {}, made.main)).status, 403, 'a new one does not')
+  t.equal((await ask(`DELETE /v1/voice/calls/${newId()}`, { key: kept.main })).status, 404)
+})
+
 t.test('without a worker nothing is reachable; the console shows calls as they are', async (t) => {
-  t.match(await ask('GET /v1/voice/status'), { status: 200, body: { status: 'down', trunks: [], capacity: 0 } })
+  t.match(await ask('GET /v1/voice/status'), {
+    status: 200,
+    body: { status: 'down', trunks: { known: 0, reachable: 0, last_checked_at: null }, capacity: 0 },
+  })
   const { org, keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.url, key: keys.main, orgId: org.id })
   const { status, text } = await get(stack.url, '/ops/calls', cookie)

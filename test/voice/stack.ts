@@ -120,7 +120,7 @@ export async function startSip(
 export async function voiceStack(t: TestScope) {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db)
-  const { org, keys } = await testOrg(db, ['voice:read'])
+  const { org, keys } = await testOrg(db, ['voice:call'])
   const own = { id: newId(), org_id: org.id, number: ownNumber, friendly_name: 'Office', country: 'EE' }
   await numbers.insert(db, { ...own, type: 'local', sms: false })
   const ask = (request: string, options?: Ask): Promise<Reply> => ingress.ask(request, { key: keys.main, ...options })

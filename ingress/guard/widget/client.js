@@ -58,6 +58,19 @@ async function assess(options) {
   return judged
 }
 
+/** A challenge; while a site's next puzzles are being made, it is asked for again when the API has said so, three times. */
+async function issued(options, asked) {
+  for (let left = 3; ; left--) {
+    try {
+      return await post(options, '/challenges', asked)
+    } catch (error) {
+      if (error.code !== 'server_error' || !(error.retryAfter <= 10) || left === 0) throw error
+      await new Promise((resolve) => setTimeout(resolve, error.retryAfter * 1000))
+      options.signal?.throwIfAborted()
+    }
+  }
+}
+
 /**
  * Gets a token for an action: judges, asks for a challenge, solves it and hands it in. Also the plain function for pages with
  * a form of their own. Options: `sitekey`, `action`; `api` (origin), `workers`, `worker` (script), `assess: false`,
@@ -67,7 +80,7 @@ export async function getToken(given) {
   const options = { api: home, ...given }
   const judged = await assess(options)
   const asked = { action: options.action, ...(judged?.assessment_id && { assessment_id: judged.assessment_id }) }
-  const challenge = await post(options, '/challenges', asked)
+  const challenge = await issued(options, asked)
   // The client's clock may be wrong: instants of the server are shifted by what the two differ.
   const skew = Date.parse(challenge.issued_at) - Date.now()
   const started = performance.now()
