@@ -1,6 +1,7 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
+import { liveKeys } from './live-keys.ts'
 import type { Listed } from './openapi.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
@@ -42,4 +43,4 @@ export const catalogue = service<readonly Listed[]>({ name: 'catalogue' })
 export const documents = service<(origin: string, area?: string) => string>({ name: 'documents' })
 
 /** What every ingress opens, whatever its areas are. */
-export const commonServices = [questions, stopping, draining]
+export const commonServices = [questions, stopping, draining, liveKeys]

@@ -4,6 +4,7 @@ import { signToken, verifyToken } from '#lib/tokens.ts'
 import { position } from '#sql/notify/users.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
 import { Instant } from '../http/instant.ts'
+import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
 import { ProductKey, UserId } from './fields.ts'
@@ -11,8 +12,8 @@ import { inboxStreams } from './inbox-streams.ts'
 
 const purpose = 'notify stream'
 
-/** What a stream token says: whose inbox, of which product, until when. */
-const Token = z.object({ org: z.guid(), user: UserId, product: z.string().optional(), exp: z.number() })
+/** What a stream token says: whose inbox, of which product, by which key it was made, until when. */
+const Token = z.object({ org: z.guid(), key: z.guid(), user: UserId, product: z.string().optional(), exp: z.number() })
 
 /** Makes what a page opens the stream of one person's inbox with. */
 export const createToken = route({
@@ -21,7 +22,7 @@ export const createToken = route({
   summary: 'Make a token for the stream of an inbox',
   description:
     'For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins ' +
-    'with what has happened since. When the token ends, so does the stream, and the page needs another one.',
+    'with what has happened since. When the token ends, or the API key that it was made with is revoked, so does the stream, and the page needs another one.',
   scope: 'notify:read',
   body: z.strictObject({
     user_id: UserId,
@@ -35,9 +36,10 @@ export const createToken = route({
     last_event_id: z.string(),
     expires_at: Instant,
   }),
-  async handle({ body: { user_id, product_key, ttl_seconds }, org, db, origin, services }) {
+  async handle({ body: { user_id, product_key, ttl_seconds }, org, key, db, origin, services }) {
     const exp = Math.floor(Date.now() / 1000) + ttl_seconds
-    const token = signToken(purpose, { org: org.id, user: user_id, product: product_key, exp }, services(signingSecret))
+    const claims = { org: org.id, key: key.id, user: user_id, product: product_key, exp }
+    const token = signToken(purpose, claims, services(signingSecret))
     const last_event_id = String((await position(db, { org_id: org.id, user_id })).last)
     const query = new URLSearchParams({ user_id, token, last_event_id })
     const url = `${origin}/v1/notify/stream?${query}`
@@ -67,14 +69,18 @@ export const watch = route({
   problems: ['unauthorized', 'rate_limited'],
   async handle({ ctx, query, header, services }) {
     const token = verifyToken(purpose, query.token, services(signingSecret), Token)
-    if (!token || token.user !== query.user_id)
+    const isLive = token !== null && (await services(liveKeys).isLive(token.key))
+    if (!isLive || token.user !== query.user_id)
       throw unauthorized('The stream token is not valid any more, or another’s.')
+    if (ctx.res.closed) return
     const { org: org_id, user: user_id, product: productKey, exp } = token
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     // What is no id of ours is older than everything.
     const after = Number.isNaN(seen) ? -1 : seen
-    services(inboxStreams).join({ org_id, user_id, productKey }, after, () =>
-      openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) }),
-    )
+    services(inboxStreams).join({ org_id, user_id, productKey }, after, () => {
+      const stream = openEventStream(ctx, { stopping: services(stopping), until: new Date(exp * 1000) })
+      stream.onEnd(services(liveKeys).follow(token.key, stream.end))
+      return stream
+    })
   },
 })

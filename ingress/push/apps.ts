@@ -11,6 +11,7 @@ import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
 import { makeVapidKeys } from './credential-forms.ts'
+import { Fault, faultsIn } from './faults.ts'
 import { demandAllApps, ownApp } from './own-app.ts'
 import { sealed } from './seal.ts'
 
@@ -26,18 +27,20 @@ const App = z
       .string()
       .nullable()
       .describe('What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)'),
+    faults: z
+      .array(Fault)
+      .describe('Credentials that their providers refuse: nothing is sent with them until the next try'),
     created_at: Instant,
   })
   .meta({ id: 'push.App' })
 
-const present = (app: rows.App, vapid: credentials.Facts | undefined): z.input<typeof App> => ({
+const present = (app: rows.App, found: readonly credentials.Facts[]): z.input<typeof App> => ({
   id: app.id,
   name: app.name,
-  vapid_public_key: vapid?.facts.public_key ?? null,
+  vapid_public_key: found.find(({ provider }) => provider === 'webpush')?.facts.public_key ?? null,
+  faults: faultsIn(found),
   created_at: app.created_at,
 })
-
-const vapidOf = async (db: Db, appId: string) => (await credentials.listOf(db, appId, 'webpush'))[0]
 
 /** Gives an app a VAPID key pair of its own. */
 export async function putVapid(tx: Db, app: rows.App, services: Services): Promise<credentials.Facts> {
@@ -70,7 +73,7 @@ export const create = route({
   async handle({ body, org, key, db, services }) {
     demandAllApps({ key })
     const app = await rows.insert(db, { id: newId(), org_id: org.id, name: body.name })
-    return present(app, await putVapid(db, app, services))
+    return present(app, [await putVapid(db, app, services)])
   },
 })
 
@@ -82,15 +85,14 @@ export const list = listRoute({
   item: App,
   async rows({ org, key, db }, page) {
     const found = await rows.list(db, org.id, { ...page, only: key.locks.app_id })
-    const vapid = await credentials.listOfApps(
+    const theirs = await credentials.listOfApps(
       db,
       found.map(({ id }) => id),
-      'webpush',
     )
-    const byApp = new Map(vapid.map((one) => [one.app_id, one]))
-    return found.map((app) => ({ ...app, vapid: byApp.get(app.id) }))
+    const byApp = Map.groupBy(theirs, ({ app_id }) => app_id)
+    return found.map((app) => ({ ...app, credentials: byApp.get(app.id) ?? [] }))
   },
-  present: ({ vapid, ...app }) => present(app, vapid),
+  present: ({ credentials: theirs, ...app }) => present(app, theirs),
 })
 
 /** One app. */
@@ -105,7 +107,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params, org, key, db }) {
     const app = await ownApp(db, { org, key }, params.app_id)
-    return present(app, await vapidOf(db, app.id))
+    return present(app, await credentials.listOf(db, app.id))
   },
 })
 
@@ -123,7 +125,7 @@ export const update = route({
   async handle({ params, body, org, key, db }) {
     const { id } = await ownApp(db, { org, key }, params.app_id)
     const app = await mustFind(rows.rename(db, org.id, id, body.name), 'app')
-    return present(app, await vapidOf(db, id))
+    return present(app, await credentials.listOf(db, id))
   },
 })
 

@@ -9,6 +9,7 @@ import { wakeLanes } from '#tasks/push/deliver.ts'
 import type { Services } from '../http/container.ts'
 import { Instant } from '../http/instant.ts'
 import { check } from '../http/issues.ts'
+import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -129,6 +130,30 @@ async function ask(db: DatabasePool, services: Services, id: string, orgId: stri
     await rows.noteCheck(db, id, { state: 'unreachable', reason: 'No answer in time.' })
   }
 }
+
+/** Tries a credential that was refused again. */
+export const retry = route({
+  method: 'POST',
+  path: '/apps/{app_id}/credentials/{provider}/retry',
+  summary: 'Try a refused credential again',
+  description:
+    'Its breaker waits no longer: a few of the deliveries that wait are sent now, and the others once one of them was taken. For one that is not refused it changes nothing.',
+  scope: 'push:manage',
+  params,
+  body: z.strictObject({ environment: environments.default('production') }).default({ environment: 'production' }),
+  status: 200,
+  reply: Credential,
+  problems: ['not_found'],
+  async handle({ params, body: { environment }, org, key, db }) {
+    const app = await ownApp(db, { org, key }, params.app_id)
+    const lane = { app_id: app.id, org_id: org.id, provider: params.provider, environment }
+    return await db.transaction(async (tx) => {
+      const found = await mustFind(rows.tryAgain(tx, lane), 'credential')
+      await wakeLanes(tx, [{ lane, deliveries: 1 }])
+      return present(found)
+    })
+  },
+})
 
 /** What is known of an app's credentials with a provider, without their secrets. */
 export const read = route({

@@ -5,6 +5,7 @@ import { Provider } from '#sql/push/installations.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/pagination.ts'
 import { pathId } from '../http/validate.ts'
+import { Held, holds } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
 /** A message on its way to one device. */
@@ -21,6 +22,7 @@ export const Delivery = z
     reason: z.string().nullable().describe('Why it is not sent, or what the last attempt met'),
     attempt_count: z.int(),
     next_attempt_at: Instant.nullable(),
+    held: Held,
     created_at: Instant,
     sent_at: Instant.nullable(),
     delivered_at: Instant.nullable(),
@@ -30,10 +32,10 @@ export const Delivery = z
   .meta({ id: 'push.Delivery' })
 
 /** A delivery as it is shown. */
-export const presentDelivery = (row: rows.Shown): z.input<typeof Delivery> => ({
+export const presentDelivery = (row: rows.Shown & { held: z.input<typeof Held> }): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,
-  next_attempt_at: row.status === 'queued' && row.leased_by === null ? row.due_at : null,
+  next_attempt_at: row.status === 'queued' && row.leased_by === null ? (row.held?.until ?? row.due_at) : null,
 })
 
 /** Deliveries of an app, newest first. */
@@ -47,7 +49,9 @@ export const list = listRoute({
   problems: ['not_found'],
   async rows({ params, query, org, key, db }, page) {
     const app = await ownApp(db, { org, key }, params.app_id)
-    return await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
+    const held = await holds(db, app.id)
+    const found = await rows.list(db, app.id, { ...page, status: query.status, provider: query.provider })
+    return found.map((row) => ({ ...row, held: held(row) }))
   },
   present: presentDelivery,
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OutboundError } from '#lib/address-guard.ts'
 import { checkOutboundUrl } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
-import { Locale, UserId } from './fields.ts'
+import { DeviceId, Locale, UserId } from './fields.ts'
 
 /** A device token of APNs: hexadecimal, of whatever length Apple makes them. */
 const apnsToken = /^([0-9a-fA-F]{2}){16,100}$/
@@ -46,6 +46,7 @@ export const DeviceForm = z
     user_id: UserId,
     push_provider: z.enum(['apns', 'fcm', 'webpush', 'sse']),
     token: Token.optional().describe('apns, fcm: the device token. sse: the installation’s id, to renew its stream'),
+    device_id: DeviceId.optional().describe('sse: your own id of the device, which has one stream'),
     previous_token: Token.optional().describe('The token (webpush: the endpoint) whose place this one takes'),
     subscription: z
       .strictObject({
@@ -70,6 +71,7 @@ export const DeviceForm = z
 interface Given {
   push_provider: 'apns' | 'fcm' | 'webpush' | 'sse'
   token?: string | undefined
+  device_id?: string | undefined
   previous_token?: string | undefined
   subscription?: object | undefined
   environment: string
@@ -83,7 +85,14 @@ const tokenForms = {
 }
 
 /** What does not go with a device's provider. */
-function faultsOf({ push_provider, token, previous_token, subscription, environment }: Given): [string, string][] {
+function faultsOf({
+  push_provider,
+  token,
+  device_id,
+  previous_token,
+  subscription,
+  environment,
+}: Given): [string, string][] {
   const form = tokenForms[push_provider]
   const isWeb = push_provider === 'webpush'
   const faults: [string, string, boolean][] = [
@@ -92,6 +101,7 @@ function faultsOf({ push_provider, token, previous_token, subscription, environm
     ['subscription', 'is missing', isWeb && subscription === undefined],
     ['subscription', 'is for webpush', !isWeb && subscription !== undefined],
     ['environment', 'is for apns', push_provider !== 'apns' && environment === 'sandbox'],
+    ['device_id', 'is for sse', push_provider !== 'sse' && device_id !== undefined],
     ['previous_token', 'is not for sse', push_provider === 'sse' && previous_token !== undefined],
   ]
   return faults.filter(([, , isSo]) => isSo).map(([field, issue]) => [field, issue])

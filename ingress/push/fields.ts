@@ -8,6 +8,13 @@ export const UserId = z
   .regex(/^\P{Cc}*$/u, 'must not hold control characters')
   .describe('Your own id of the person')
 
+/** The customer's own id of a device. */
+export const DeviceId = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters')
+
 /** A language tag (RFC 5646), such as `de` or `de-AT`. */
 export const Locale = z
   .string()

@@ -40,7 +40,12 @@ export const push = area({
     installations: { create: installations.create, list: installations.list, remove: installations.remove },
     users: { create: users.create },
     apps: { list: apps.list, create: apps.create, read: apps.read, update: apps.update, remove: apps.remove },
-    credentials: { put: credentials.put, read: credentials.read, remove: credentials.remove },
+    credentials: {
+      put: credentials.put,
+      read: credentials.read,
+      remove: credentials.remove,
+      retry: credentials.retry,
+    },
     receipts: { create: receipts.create },
     stream: { watch: stream.watch },
     insights: { stats: insights.stats, insights: insights.insights },

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Db } from '#sql/db.ts'
+import * as credentials from '#sql/push/credentials.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
 import { CountsOf } from '../http/counts.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
+import { Fault, faultsIn } from './faults.ts'
 import { ownApp } from './own-app.ts'
 
 const params = z.object({ app_id: pathId('app') })
@@ -44,6 +46,7 @@ export const stats = route({
         invalidated: z.int(),
         by_provider: z.record(z.string(), z.int()),
       }),
+      faults: z.array(Fault).describe('Credentials that their providers refuse: what they would send waits'),
       last_24_hours: z.object({ deliveries: z.int(), by_status: CountsOf(deliveries.Status) }),
     })
     .meta({ id: 'push.Stats' }),
@@ -60,6 +63,7 @@ export const stats = route({
         invalidated: sum(devices) - sum(active),
         by_provider: Object.fromEntries(active.map(({ provider, count }) => [provider, count])),
       },
+      faults: faultsIn(await credentials.listOf(db, app.id)),
       last_24_hours: { deliveries: Object.values(by_status).reduce((a, b) => a + b, 0), by_status },
     }
   },

@@ -3,6 +3,7 @@ import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/push/installations.ts'
+import * as streamInstallations from '#sql/push/stream-installations.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/stream-channel.ts'
 import { Instant } from '../http/instant.ts'
@@ -24,6 +25,7 @@ const Installation = z
     user_id: z.string(),
     push_provider: rows.Provider,
     environment: z.enum(['production', 'sandbox']),
+    device_id: z.string().nullable().describe('Your own id of the device (sse)'),
     token_end: z.string().describe('The last characters of its token or endpoint'),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
@@ -54,7 +56,7 @@ export const create = route({
   path: '/installations',
   summary: 'Register a device',
   description:
-    'Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.',
+    'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',
   scope: 'push:send',
   body: DeviceForm,
   status: 200,
@@ -70,13 +72,18 @@ export const create = route({
       const { previous_token, push_provider } = body
       const previous = previous_token === undefined ? undefined : tokenOf(push_provider, previous_token)
       const registered = await rows.register(tx, await registration(tx, body, user), previous)
-      // Streams of one that has moved end.
-      if (registered.provider === 'sse') await notifyStreams(tx, [registered.id])
+      // Streams of one that has moved end, and of those that have gone.
+      if (registered.provider === 'sse') {
+        await notifyStreams(tx, [registered.id, ...(await streamInstallations.dropOldest(tx, registered))])
+      }
       return registered
     })
     const shown = present({ ...device, user_id: body.user_id })
     if (device.provider !== 'sse') return shown
-    return { ...shown, stream: streamCredentials(origin, device.id, services(signingSecret)) }
+    return {
+      ...shown,
+      stream: streamCredentials(origin, { installationId: device.id, keyId: key.id }, services(signingSecret)),
+    }
   },
 })
 
@@ -92,14 +99,25 @@ async function registration(tx: Db, body: z.output<typeof DeviceForm>, user: use
     locale,
   }
   if (provider === 'sse') {
-    const before = body.token === undefined ? null : await rows.find(tx, user.org_id, body.token)
-    // One that is gone begins anew: a page that was away for long has nothing else to register with.
-    const isOwn = before?.app_id === user.app_id && before.provider === 'sse'
-    const id = isOwn ? before.id : newId()
-    return { ...who, id, token: id, keys: null }
+    const id = await streamOf(tx, body, user)
+    return { ...who, id, token: id, keys: null, ...(body.device_id !== undefined && { device_id: body.device_id }) }
   }
   if (subscription) return { ...who, token: subscription.endpoint, keys: subscription.keys }
   return { ...who, token: tokenOf(provider, body.token as string), keys: null }
+}
+
+/** The stream that registers again: by its id, else by its device's. One that is gone begins anew. */
+async function streamOf(tx: Db, { token, device_id }: z.output<typeof DeviceForm>, user: users.User): Promise<string> {
+  const ofDevice = device_id === undefined ? null : await streamInstallations.lockDevice(tx, user.app_id, device_id)
+  const named = token === undefined ? null : await rows.find(tx, user.org_id, token)
+  const isOwn = named?.app_id === user.app_id && named.provider === 'sse'
+  if (!isOwn) return ofDevice?.id ?? newId()
+  // A device has one stream.
+  if (ofDevice && ofDevice.id !== named.id) {
+    await rows.remove(tx, user.org_id, ofDevice.id)
+    await notifyStreams(tx, [ofDevice.id])
+  }
+  return named.id
 }
 
 /** Devices of an app, newest first. */

@@ -1,5 +1,8 @@
 import { config } from '#lib/config.ts'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { touch } from '#sql/push/stream-installations.ts'
 import * as streams from '#sql/push/streams.ts'
 
 /** Streams in one statement. */
@@ -14,6 +17,11 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
   const waiting: Asked[] = []
   let asking = false
 
+  /** One that could not be noted counts as used when it registered. */
+  async function noteUse(ids: readonly string[]): Promise<void> {
+    await touch(db, ids).catch((error) => log.debug({ err: describe(error) }, 'the use of streams could not be noted'))
+  }
+
   async function ask(): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, atOnce)
@@ -22,6 +30,7 @@ export function createPositions(db: DatabasePool): (opening: streams.Opening) =>
         const found = await streams.findPositions(db, openings, config.PUSH_HISTORY_DAYS)
         const byPlace = new Map(found.map((position) => [position.n, position]))
         for (const [n, { answer }] of asked.entries()) answer.resolve(byPlace.get(n))
+        await noteUse(found.map(({ n }) => (asked[n] as Asked).opening.installationId))
       } catch (error) {
         for (const { answer } of asked) answer.reject(error)
       }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import { lastEventId, openEventStream } from '../http/event-stream.ts'
+import { liveKeys } from '../http/live-keys.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, stopping } from '../http/services.ts'
 import { messageStreams } from './message-streams.ts'
@@ -17,7 +18,7 @@ export const watch = route({
     '`title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come ' +
     '(`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no ' +
     'receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another ' +
-    'person’s, 401 when the token is over: register again.',
+    'person’s, 401 when the token is over, or the API key is that it was made with: register again.',
   public: true,
   cors: true,
   limit: { perMinute: 6_000, by: 'ip' },
@@ -31,7 +32,8 @@ export const watch = route({
   async handle({ ctx, query, header, services }) {
     const bearer = /^bearer +(\S+) *$/i.exec(header('authorization') ?? '')?.[1]
     const token = verifyStreamToken(query.token ?? bearer ?? '', services(signingSecret))
-    if (!token) throw unauthorized('The stream token is not valid, or over: register the installation again.')
+    const isLive = token !== null && (await services(liveKeys).isLive(token.key_id))
+    if (!isLive) throw unauthorized('The stream token is not valid, or over: register the installation again.')
     const seen = lastEventId(header('last-event-id'), query.last_event_id)
     const opening = {
       installationId: token.installation_id,
@@ -39,9 +41,12 @@ export const watch = route({
       after: Number.isNaN(seen) ? Number.MAX_SAFE_INTEGER : seen,
     }
     const until = new Date(token.exp * 1000)
-    const joined = await services(messageStreams).join(opening, () =>
-      ctx.res.closed ? undefined : openEventStream(ctx, { stopping: services(stopping), until }),
-    )
+    const joined = await services(messageStreams).join(opening, () => {
+      if (ctx.res.closed) return
+      const stream = openEventStream(ctx, { stopping: services(stopping), until })
+      stream.onEnd(services(liveKeys).follow(token.key_id, stream.end))
+      return stream
+    })
     // With 204 a browser stays away (HTML standard §9.2.3).
     if (!joined) ctx.status = 204
   },

@@ -5,6 +5,7 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import { Instant } from '../http/instant.ts'
 import { listRoute } from '../http/pagination.ts'
 import { Delivery, presentDelivery } from './deliveries.ts'
+import { holds } from './faults.ts'
 import { ownMessage, params } from './messages.ts'
 
 const Attempt = z
@@ -39,7 +40,8 @@ export const read = listRoute({
       found.map(({ id }) => id),
     )
     const by = Map.groupBy(made, ({ delivery_id }) => delivery_id)
-    return found.map((row) => ({ ...row, user_id: message.user_id, made: by.get(row.id) ?? [] }))
+    const held = await holds(db, message.app_id)
+    return found.map((row) => ({ ...row, held: held(row), user_id: message.user_id, made: by.get(row.id) ?? [] }))
   },
   present: ({ made, ...row }) => ({
     ...presentDelivery(row),

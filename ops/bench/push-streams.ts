@@ -29,7 +29,8 @@ export const pushStreams: Benchmark = {
     const raw = startChild('./push-streams/raw.ts', {})
     const server = startChild('./push-streams/serve.ts', { url, secret }, join(folder, 'ingress.log'))
     const [one, many] = [await makePeople(db, streams, 1), await makePeople(db, streams, streams)]
-    const paths = (people: People) => people.streams.map(({ installationId }) => pathOf(installationId, secret))
+    const paths = (people: People) =>
+      people.streams.map(({ installationId }) => pathOf({ installationId, keyId: people.keyId }, secret))
     const [bare, ours] = [await started(ends, raw), await started(ends, server)]
     const file = (name: string) => join(folder, `${name}.json`)
     const toAll = await follow(
@@ -68,8 +69,8 @@ interface Followed {
   client: Child
 }
 
-const pathOf = (installationId: string, secret: string): string => {
-  const { url, token } = streamCredentials('', installationId, secret)
+const pathOf = (about: { installationId: string; keyId: string }, secret: string): string => {
+  const { url, token } = streamCredentials('', about, secret)
   return `${url}?token=${token}`
 }
 

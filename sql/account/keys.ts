@@ -90,6 +90,13 @@ export async function findCaller(db: Db, hash: string): Promise<Caller | null> {
     where k.hash = ${hash} and k.revoked_at is null`)
 }
 
+/** Those of these keys, of any organisation, that are not revoked. */
+export async function liveOf(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const live = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`
+    select id from account.keys where id = any(${sql.array([...ids], 'uuid')}) and revoked_at is null`)
+  return new Set(live)
+}
+
 /** The keys of an organisation, newest first. */
 export async function list(db: Db, orgId: string): Promise<readonly Key[]> {
   return await db.any(sql.type(Key)`

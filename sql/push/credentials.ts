@@ -31,6 +31,7 @@ export const table = defineTable(
     failures: z.number(),
     open_until: z.date().nullable(),
     open_reason: z.string().nullable(),
+    proven_at: z.date().nullable(),
   }),
 )
 
@@ -57,7 +58,8 @@ export async function put(
     ${table.insert(credential)}
     on conflict (app_id, provider, environment) do update
     set id = excluded.id, facts = excluded.facts, secret = excluded.secret, created_at = now(),
-      check_state = null, check_reason = null, checked_at = null, failures = 0, open_until = null, open_reason = null
+      check_state = null, check_reason = null, checked_at = null, failures = 0, open_until = null, open_reason = null,
+      proven_at = null
     returning ${columnsOf(Facts)}`)
 }
 
@@ -69,11 +71,11 @@ export async function listOf(db: Db, appId: string, provider?: string): Promise<
     order by provider, environment`)
 }
 
-/** The credentials that apps have with a provider. */
-export async function listOfApps(db: Db, appIds: readonly string[], provider: string): Promise<readonly Facts[]> {
+/** The credentials of apps. */
+export async function listOfApps(db: Db, appIds: readonly string[]): Promise<readonly Facts[]> {
   return await db.any(sql.type(Facts)`
     select ${columnsOf(Facts)} from push.credentials
-    where app_id = any(${sql.array([...appIds], 'uuid')}) and provider = ${provider}`)
+    where app_id = any(${sql.array([...appIds], 'uuid')}) order by provider, environment`)
 }
 
 /** One credential of any organisation, by its id. */
@@ -145,6 +147,20 @@ export async function trip(tx: Db, id: string, reason: string, probed: boolean):
         else open_until end,
       open_reason = ${reason}
     where id = ${id} returning open_until`)
+}
+
+/** Notes that the provider has taken a push with a credential for the first time. */
+export async function prove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update push.credentials set proven_at = now() where id = ${id} and proven_at is null`)
+}
+
+/** Ends the waiting of a credential whose breaker is open: the next job tries it. Null when there is none. */
+export async function tryAgain(tx: Db, { app_id, provider, environment }: Target): Promise<Facts | null> {
+  return await tx.maybeOne(sql.type(Facts)`
+    update push.credentials set open_until = case when open_until > now() then now() else open_until end
+    where app_id = ${app_id} and provider = ${provider} and environment = ${environment}
+    returning ${columnsOf(Facts)}`)
 }
 
 /** Closes a credential's breaker. */

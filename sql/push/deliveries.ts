@@ -57,6 +57,7 @@ export type NewDelivery = Pick<
   | 'platform'
   | 'status'
   | 'event'
+  | 'attempts'
 > & { sent_at: string | null; reason: string | null }
 
 /** Adds deliveries; one that is there already is left as it is. */

@@ -22,6 +22,7 @@ export const table = defineTable(
     provider: Provider,
     environment: z.enum(['production', 'sandbox']),
     token: z.string(),
+    device_id: z.string().nullable(),
     keys: z.object({ p256dh: z.string(), auth: z.string() }).nullable(),
     platform: z.string().nullable(),
     locale: z.string().nullable(),
@@ -30,6 +31,7 @@ export const table = defineTable(
     invalidated_at: z.date().nullable(),
     registered_at: z.date(),
     created_at: z.date(),
+    used_at: z.date(),
   }),
 )
 
@@ -42,7 +44,7 @@ const columns = table.columns()
 export type Registration = Pick<
   Installation,
   'org_id' | 'app_id' | 'push_user_id' | 'provider' | 'environment' | 'token' | 'keys' | 'platform' | 'locale'
-> & { id?: string }
+> & { id?: string; device_id?: string }
 
 /**
  * Registers a device: one whose token is there already moves to the person it is registered for now, and keeps its id; one
@@ -62,7 +64,8 @@ export async function register(tx: Db, device: Registration, previous: string | 
     on conflict (app_id, provider, token) do update
     set push_user_id = excluded.push_user_id, environment = excluded.environment, keys = excluded.keys,
       platform = excluded.platform, locale = excluded.locale, status = 'active', invalidated_reason = null,
-      invalidated_at = null, registered_at = now()
+      invalidated_at = null, registered_at = now(), used_at = now(),
+      device_id = coalesce(excluded.device_id, installations.device_id)
     returning ${columns}`)
 }
 

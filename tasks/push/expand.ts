@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as attempts from '#sql/push/attempts.ts'
 import * as daily from '#sql/push/daily.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
@@ -67,11 +68,16 @@ async function makeDeliveries(
     const isStream = device.provider === 'sse'
     const { id: installation_id, provider, environment, platform } = device
     const to = { installation_id, push_user_id, provider, environment, platform }
-    const sent = { status: 'sent', event, sent_at: now.toISOString(), reason: dry_run ? 'dry_run' : null } as const
-    const queued = { status: 'queued', event: null, sent_at: null, reason: null } as const
+    const of = { event, sent_at: now.toISOString(), attempts: dry_run ? 0 : 1 }
+    const sent = { status: 'sent', ...of, reason: dry_run ? 'dry_run' : null } as const
+    const queued = { status: 'queued', event: null, sent_at: null, attempts: 0, reason: null } as const
     return { id: newId(), org_id, app_id, message_id, ...to, ...(isStream ? sent : queued) }
   })
   await deliveries.insertMany(tx, made)
+  await attempts.insertMany(
+    tx,
+    made.flatMap((one) => (one.attempts > 0 ? [streamAttempt(one)] : [])),
+  )
   await wakeLanes(tx, lanesOf(message, devices))
   if (event === null) return
   await daily.count(
@@ -90,6 +96,12 @@ async function makeDeliveries(
     streams.map(({ id }) => id),
   )
 }
+
+/** A stream's one attempt: its event stands where whoever holds the stream reads it. */
+const streamAttempt = ({ id, org_id, message_id }: deliveries.NewDelivery): Omit<attempts.Attempt, 'created_at'> => ({
+  ...{ id: newId(), org_id, message_id, delivery_id: id, number: 1, outcome: 'sent', reason: null, error: null },
+  ...{ provider_status: null, retry_after_seconds: null, provider_message_id: null, latency_ms: null },
+})
 
 /** What the devices' providers are to be woken for. */
 function lanesOf({ app_id, org_id, priority }: messages.Message, devices: readonly installations.Device[]) {

@@ -8,6 +8,9 @@ const longestRetries = 24 * 3_600
 /** Seconds before the second attempt and at most before a later one; Apple asks for 15 minutes after a 5xx. */
 const backOff = { first: 5, factor: 3, most: 15 * 60 }
 
+/** Attempts after which a device whose token does not fit waits no longer: it alone would keep the breaker open. */
+const mostSuspect = 3
+
 /** What a provider's answer means for a delivery. */
 export interface Verdict {
   status: 'queued' | 'sent' | 'failed' | 'expired'
@@ -39,6 +42,9 @@ export function judge(
     case 'credential':
       if (proven && delivery.provider === 'webpush') return { status: 'failed', reason, delay: 0, attempted: true }
       if (proven) return again(answer, delivery, message, reason)
+      if (answer.suspect && delivery.attempts >= mostSuspect) {
+        return { status: 'failed', reason, delay: 0, attempted: true, refusal: reason }
+      }
       // Due at once: it is the breaker that it waits for.
       return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
     case 'retry':

@@ -26,6 +26,8 @@ export interface PushResult {
   status?: number | undefined
   /** The provider's own word, or one for what happened: `Unregistered`, `QUOTA_EXCEEDED`, `timeout`; `not_sent`: the batch was ended first. */
   reason?: string | undefined
+  /** A device of another app is answered so, and every device if the credential is another app's, project's or environment's. */
+  suspect?: boolean | undefined
   /** Seconds to wait at least: those that the provider asks for, or its rule where it asks for none (60 after a 429). */
   retryAfter?: number | undefined
   /** For `invalid_token`: when the token was found dead; a registration after that stands (APNs `timestamp`). */

@@ -8,6 +8,7 @@ import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as outcomes from '#sql/push/outcomes.ts'
 import { emitMany } from '../webhooks/emit.ts'
+import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Ended, Sendable } from './prepare.ts'
 import type { PushResult } from './push-engine.ts'
@@ -49,7 +50,8 @@ export async function recordResults(
   results: readonly PushResult[] | undefined,
 ): Promise<After> {
   const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
-  const answers = sendable.map((_, i) => (results ? (results[i] ?? unanswered) : sealed))
+  const given = sendable.map((_, i) => (results ? (results[i] ?? unanswered) : sealed))
+  const answers = blame(given, about.credential?.proven_at != null)
   const proven = answers.some(({ outcome }) => outcome === 'sent')
   const done: Done[] = [
     ...sendable.map(({ delivery, message }, i) => ({
@@ -80,6 +82,9 @@ export async function recordResults(
     done.filter(({ delivery }) => mine.has(delivery.id)).map((one) => received(one, mine.get(one.delivery.id))),
     await invalidate(tx, tried, about.begun),
   )
+  // What FCM merely checks says nothing of whose device it is.
+  const isProof = sendable.some(({ message }, i) => answers[i]?.outcome === 'sent' && !message.dry_run)
+  if (isProof && about.credential?.proven_at === null) await credentials.prove(tx, about.credential.id)
   const refused = done.find(({ verdict }) => verdict.refusal !== undefined)
   return {
     delays: done.flatMap(({ verdict }) =>

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
-import { signToken } from '#lib/tokens.ts'
+import { signToken, verifyToken } from '#lib/tokens.ts'
+import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -174,13 +175,27 @@ t.test('a token opens the stream it was made for, until it ends, and the stream 
   t.equal(await status(person(), token), 401)
   t.equal(await status(user, `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`), 401)
   t.equal(await status(user, one.key), 401)
+  const key = verifyToken('notify stream', token, secret, z.object({ key: z.guid() }))?.key
   const made = (seconds: number, purpose = 'notify stream') =>
-    signToken(purpose, { org: one.orgId, user, exp: Date.now() / 1000 + seconds }, secret)
+    signToken(purpose, { org: one.orgId, key, user, exp: Date.now() / 1000 + seconds }, secret)
   t.equal(await status(user, made(-1)), 401)
   t.equal(await status(user, made(60, 'another purpose')), 401)
   const source = await openSource(t, `${ingress.url}/v1/notify/stream?user_id=${user.toUpperCase()}&token=${made(0.7)}`)
   t.equal(source.status, 200)
   await until(() => source.ended, { what: 'the stream ends with its token' })
+})
+
+t.test('streams and their tokens end with the key that made them', async (t) => {
+  const user = person()
+  const scopes = ['notify:read']
+  const made = await keys.create(db, { orgId: one.orgId, prefix: 'bt_live_', name: 'old', scopes })
+  const { url } = (await ingress.ask('POST /v1/notify/stream-tokens', { key: made.secret, body: { user_id: user } }))
+    .body
+  const source = await openSource(t, url)
+  t.equal(source.status, 200)
+  await keys.revoke(db, one.orgId, made.id)
+  await until(() => source.ended, { what: 'the stream ends with its key' })
+  await until(async () => (await openSource(t, url)).status === 401)
 })
 
 t.test('fifty streams are enough for a person', async (t) => {

@@ -46,8 +46,8 @@ const at = Date.parse('2026-03-01T00:00:00Z')
 
 const cases: [ApnsAnswer, Partial<PushResult>][] = [
   [{ status: 200 }, { outcome: 'sent', status: 200 }],
-  [said(400, 'BadDeviceToken'), { outcome: 'invalid_token', status: 400 }],
-  [said(400, 'DeviceTokenNotForTopic'), { outcome: 'invalid_token' }],
+  [said(400, 'BadDeviceToken'), { outcome: 'invalid_token', suspect: true, status: 400 }],
+  [said(400, 'DeviceTokenNotForTopic'), { outcome: 'rejected', suspect: true }],
   [said(410, 'Unregistered', { timestamp: at }), { outcome: 'invalid_token', status: 410, invalidSince: new Date(at) }],
   [said(410, 'ExpiredToken', { timestamp: at }), { outcome: 'invalid_token', invalidSince: new Date(at) }],
   [said(413, 'PayloadTooLarge'), { outcome: 'rejected', status: 413 }],
@@ -56,8 +56,6 @@ const cases: [ApnsAnswer, Partial<PushResult>][] = [
     'BadExpirationDate',
     'BadPriority',
     'BadMessageId',
-    'BadTopic',
-    'MissingTopic',
     'InvalidPushType',
     'PayloadEmpty',
     'DuplicateHeaders',
@@ -71,7 +69,10 @@ const cases: [ApnsAnswer, Partial<PushResult>][] = [
     'UnrelatedKeyIdInToken',
     'BadEnvironmentKeyIdInToken',
   ].map((reason): [ApnsAnswer, Partial<PushResult>] => [said(403, reason), { outcome: 'credential', status: 403 }]),
-  [said(400, 'TopicDisallowed'), { outcome: 'credential', status: 400 }],
+  ...['TopicDisallowed', 'BadTopic', 'MissingTopic'].map((reason): [ApnsAnswer, Partial<PushResult>] => [
+    said(400, reason),
+    { outcome: 'credential', status: 400 },
+  ]),
   [said(429, 'TooManyRequests'), { outcome: 'retry', status: 429, retryAfter: 60 }],
   [said(429, 'TooManyRequests', {}, { 'retry-after': '7' }), { outcome: 'retry', retryAfter: 7 }],
   [said(429, 'TooManyProviderTokenUpdates'), { outcome: 'credential', retryAfter: 1_200 }],

@@ -49,7 +49,7 @@ const cases: [FcmAnswer, Partial<PushResult>][] = [
   ],
   [fcmError(400, 'INVALID_ARGUMENT', [violation('message.data[0].value')]), { outcome: 'rejected' }],
   [fcmError(400, 'INVALID_ARGUMENT', [], tokenMessage), { outcome: 'invalid_token', error: tokenMessage }],
-  [coded(403, 'SENDER_ID_MISMATCH'), { outcome: 'invalid_token', status: 403, reason: 'SENDER_ID_MISMATCH' }],
+  [coded(403, 'SENDER_ID_MISMATCH'), { outcome: 'rejected', suspect: true, status: 403 }],
   [coded(429, 'QUOTA_EXCEEDED'), { outcome: 'retry', status: 429, retryAfter: 60 }],
   [coded(429, 'QUOTA_EXCEEDED', { 'retry-after': '30' }), { outcome: 'retry', retryAfter: 30 }],
   [coded(503, 'UNAVAILABLE', { 'retry-after': '5' }), { outcome: 'retry', status: 503, retryAfter: 5 }],
@@ -58,7 +58,7 @@ const cases: [FcmAnswer, Partial<PushResult>][] = [
   [coded(401, 'THIRD_PARTY_AUTH_ERROR'), { outcome: 'credential', reason: 'THIRD_PARTY_AUTH_ERROR' }],
   [fcmError(401, 'UNAUTHENTICATED'), { outcome: 'credential', reason: 'UNAUTHENTICATED' }],
   [fcmError(403, 'PERMISSION_DENIED'), { outcome: 'credential', reason: 'PERMISSION_DENIED' }],
-  [fcmError(404, 'NOT_FOUND'), { outcome: 'rejected', status: 404, reason: 'NOT_FOUND' }],
+  [fcmError(404, 'NOT_FOUND'), { outcome: 'rejected', suspect: true, reason: 'NOT_FOUND' }],
   [
     { status: 502, body: '<html>bad gateway</html>' },
     { outcome: 'retry', status: 502, reason: 'HTTP_502' },
@@ -148,15 +148,6 @@ test('an access token that is refused is made anew once; an account that gets no
   )
   fcm.oauth.set('token', { status: 503, body: {} })
   t.match(await engine.send(refused, [pushOf()], signal), [{ outcome: 'retry', status: 503, reason: 'access_token' }])
-})
-
-test('many devices of a stranger at once are the account’s fault', async (t) => {
-  const { fcm, sendAll } = await setUp(t)
-  const strangers = Array.from({ length: 6 }, () => pushOf())
-  for (const { token } of strangers) fcm.script.set(token, coded(403, 'SENDER_ID_MISMATCH'))
-  const outcomes = async (pushes: Push[]) => new Set((await sendAll(pushes)).map(({ outcome }) => outcome))
-  t.same(await outcomes(strangers), new Set(['credential']))
-  t.same(await outcomes([...strangers, pushOf()]), new Set(['invalid_token', 'sent']))
 })
 
 test('a service account is checked, and never quoted', async (t) => {

@@ -24,6 +24,7 @@ await stack.ended((await stack.send(app, 'ann')).id)
 t.test('stats tell the devices and what was sent within a day', async (t) => {
   t.same((await ask(`GET /push/v1/apps/${app}/stats`)).body, {
     devices: { total: 3, invalidated: 1, by_provider: { apns: 1, fcm: 1, sse: 1 } },
+    faults: [],
     last_24_hours: {
       deliveries: 7,
       by_status: { queued: 0, sent: 6, delivered: 0, failed: 1, expired: 0, cancelled: 0 },

@@ -31,7 +31,7 @@ t.test('one ingress holds 10,000 open streams, and each message comes once to ea
   // Persons with many devices, and many with one.
   const people = await makePeople(db, streams, 5_000)
   const paths = people.streams.map(({ installationId }) => {
-    const { url: path, token } = streamCredentials('', installationId, secret)
+    const { url: path, token } = streamCredentials('', { installationId, keyId: people.keyId }, secret)
     return `${path}?token=${token}`
   })
   await writeFile(join(folder, 'paths.json'), JSON.stringify(paths))

@@ -12,7 +12,7 @@ export interface PushClient {
 export type Answered = Omit<PushResult, 'latencyMs'>
 
 /** What an answer of a provider means; `retryAfter` is the provider's rule where the answer itself says nothing. */
-export type Meaning = Pick<PushResult, 'outcome' | 'retryAfter'>
+export type Meaning = Pick<PushResult, 'outcome' | 'retryAfter' | 'suspect'>
 
 /** A credential with which nothing can be sent; the message says why, and never holds the key. */
 export class BadCredential extends Error {

@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, type Db, sql } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
@@ -8,8 +9,9 @@ import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
 import { notifyStreams } from '#tasks/push/stream-channel.ts'
 
-/** Installations of streams, and whose they are. */
+/** Installations of streams, whose they are, and the key by which they registered. */
 export interface People {
+  keyId: string
   orgId: string
   appId: string
   streams: readonly { installationId: string; user: users.User }[]
@@ -19,6 +21,7 @@ export interface People {
 export async function makePeople(db: DatabasePool, streams: number, persons: number): Promise<People> {
   const org = (await orgs.findByName(db, 'bench')) ?? (await orgs.insert(db, { name: 'bench', plan: 'unlimited' }))
   const app = await apps.insert(db, { id: newId(), org_id: org.id, name: 'bench' })
+  const key = await keys.create(db, { orgId: org.id, prefix: 'bt_live_', name: 'bench', scopes: ['push:send'] })
   const all: users.User[] = []
   for (let i = 0; i < persons; i++) {
     all.push(await users.put(db, { org_id: org.id, app_id: app.id, user_id: `person-${i}` }))
@@ -33,7 +36,12 @@ export async function makePeople(db: DatabasePool, streams: number, persons: num
       })),
     )}`,
   )
-  return { orgId: org.id, appId: app.id, streams: made.map(({ id, user }) => ({ installationId: id, user })) }
+  return {
+    keyId: key.id,
+    orgId: org.id,
+    appId: app.id,
+    streams: made.map(({ id, user }) => ({ installationId: id, user })),
+  }
 }
 
 /** Sends one message to each person, as expansion leaves it in the database. */
@@ -64,7 +72,7 @@ export async function sendToAll(db: DatabasePool, { orgId, appId, streams }: Peo
         own.map(({ installationId }) => ({
           ...{ id: newId(), org_id: orgId, app_id: appId, message_id: id, installation_id: installationId },
           ...{ push_user_id: userId, provider: 'sse' as const, environment: 'production' as const, platform: null },
-          ...{ status: 'sent' as const, reason: null, event: events.get(userId) ?? null, sent_at: now },
+          ...{ status: 'sent' as const, reason: null, event: events.get(userId) ?? null, sent_at: now, attempts: 1 },
         })),
       ),
     )

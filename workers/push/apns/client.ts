@@ -55,8 +55,8 @@ export function createApns(servers: PushServers): PushClient {
       const { outcome, status, reason, error } = await within(credential, (session, topic) =>
         deliver(session, { ...push, background: true }, topic, credential.environment),
       )
-      if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
       if (reason === 'BadTopic' || reason === 'MissingTopic') return `APNs refuses the topic: ${reason}.`
+      if (outcome === 'credential') return `APNs refuses the key: ${reason ?? status}.`
       if (status === undefined || status === 429 || status >= 500) {
         throw new EngineTrouble('failed', `unchecked: APNs gave no answer: ${error ?? reason ?? status}`)
       }
@@ -122,9 +122,9 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
   if (fate !== 'answered' || status === undefined) {
     return { ...withoutAnswer[fate as keyof typeof withoutAnswer], error: exchange.error }
   }
-  const { outcome, retryAfter } = meaningOf(status, reason)
+  const { outcome, suspect, retryAfter } = meaningOf(status, reason)
   return {
-    ...{ outcome, status, reason, providerId: apnsId },
+    ...{ outcome, suspect, status, reason, providerId: apnsId },
     retryAfter: outcome === 'sent' ? undefined : (secondsOf(exchange.retryAfter) ?? retryAfter),
     invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
     error: remarkOn(exchange, spent, environment),

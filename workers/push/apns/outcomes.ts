@@ -5,10 +5,14 @@ const rejected: Meaning = { outcome: 'rejected' }
 const credential: Meaning = { outcome: 'credential' }
 const retry: Meaning = { outcome: 'retry' }
 
+/** Told of one device of another app or environment, and of all if the credential is. */
+const stranger: Meaning = { outcome: 'rejected', suspect: true }
+
 /** What each `reason` of APNs means (Handling notification responses from APNs, table 2). */
 const byReason: Readonly<Record<string, Meaning>> = {
-  BadDeviceToken: dead,
-  DeviceTokenNotForTopic: dead,
+  // Also the answer to every device of the other environment or of another team.
+  BadDeviceToken: { outcome: 'invalid_token', suspect: true },
+  DeviceTokenNotForTopic: stranger,
   Unregistered: dead,
   ExpiredToken: dead,
   PayloadTooLarge: rejected,
@@ -17,10 +21,11 @@ const byReason: Readonly<Record<string, Meaning>> = {
   BadExpirationDate: rejected,
   BadMessageId: rejected,
   BadPriority: rejected,
-  BadTopic: rejected,
+  // The topic is the credential's.
+  BadTopic: credential,
   BadPath: rejected,
   MissingDeviceToken: rejected,
-  MissingTopic: rejected,
+  MissingTopic: credential,
   DuplicateHeaders: rejected,
   InvalidPushType: rejected,
   MethodNotAllowed: rejected,

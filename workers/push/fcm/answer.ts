@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Answered } from '../client.ts'
+import type { Answered, Meaning } from '../client.ts'
 import { secondsOf } from '../retry-after.ts'
 import { isUnmade } from '../unmade.ts'
 import { AccessTokenFault, parse } from './access-token.ts'
@@ -52,9 +52,9 @@ function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
   const { error: said } = FcmError.safeParse(parse(text)).data ?? {}
   const code = said?.details?.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? said?.status
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
-  const { outcome, retryAfter } = isToken ? ({ outcome: 'invalid_token' } as const) : meaningOf(status, code)
+  const { outcome, suspect, retryAfter }: Meaning = isToken ? { outcome: 'invalid_token' } : meaningOf(status, code)
   return {
-    ...{ outcome, status, reason: code ?? `HTTP_${status}` },
+    ...{ outcome, suspect, status, reason: code ?? `HTTP_${status}` },
     retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }

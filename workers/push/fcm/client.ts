@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app'
 import { getMessaging, type Messaging } from 'firebase-admin/messaging'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
@@ -48,10 +48,14 @@ export function createFcm(servers: PushServers): PushClient {
 
   return {
     send: async (credential, pushes, signal) =>
-      await within(credential, async (project) => {
-        const send = (push: Push) => deliver(project, push)
-        return blamingTheAccount(await sendAll(pushes, () => project.inFlight, signal, send))
-      }),
+      await within(credential, (project) =>
+        sendAll(
+          pushes,
+          () => project.inFlight,
+          signal,
+          (push) => deliver(project, push),
+        ),
+      ),
     async check(credential) {
       const push: Push = { ...probe, id: crypto.randomUUID() }
       const { outcome, status, reason, error } = await within(credential, (project) => deliver(project, push))
@@ -108,11 +112,4 @@ async function tryOnce({ messaging }: Project, push: Push): Promise<Answered> {
   } catch (error) {
     return answerOf(error)
   }
-}
-
-/** Many devices of another project at once, and none of this one: the account is the wrong one, and the devices are none the worse. */
-function blamingTheAccount(results: PushResult[]): PushResult[] {
-  const strangers = results.filter(({ reason }) => reason === 'SENDER_ID_MISMATCH')
-  if (strangers.length < 5 || results.some(({ outcome }) => outcome === 'sent')) return results
-  return results.map((result) => (strangers.includes(result) ? { ...result, outcome: 'credential' } : result))
 }

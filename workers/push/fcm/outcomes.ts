@@ -9,8 +9,10 @@ const muchLater: Meaning = { outcome: 'retry', retryAfter: 60 }
 /** What each error code of FCM means (ErrorCode of the HTTP v1 API); one that FCM itself does not give is named by its status. */
 const byCode: Readonly<Record<string, Meaning>> = {
   UNREGISTERED: { outcome: 'invalid_token' },
-  // The token is another project's.
-  SENDER_ID_MISMATCH: { outcome: 'invalid_token' },
+  // The token is another project's, or the service account is.
+  SENDER_ID_MISMATCH: { outcome: 'rejected', suspect: true },
+  // Of a token it says UNREGISTERED: this is the project.
+  NOT_FOUND: { outcome: 'rejected', suspect: true },
   // Of the token only if the answer says so: a bad payload is told in the same way.
   INVALID_ARGUMENT: rejected,
   QUOTA_EXCEEDED: muchLater,

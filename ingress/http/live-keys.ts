@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+import { describe } from '#lib/errors.ts'
+import { log } from '#lib/log.ts'
+import * as keys from '#sql/account/keys.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import { cacheMs } from './auth.ts'
+import { service } from './container.ts'
+
+/** What was handed out with an API key ends with it. */
+export interface LiveKeys {
+  /** Whether a key is not revoked, as it was `cacheMs` ago at most. */
+  isLive(keyId: string): Promise<boolean>
+  /** Calls `end` once the key is revoked, within 5 seconds on every process; what it returns forgets that. */
+  follow(keyId: string, end: () => void): () => void
+  close(): Promise<void>
+}
+
+/** How often the keys of what is open are looked up: with what is cached before a stream opens, they end within 5 seconds. */
+const lookMs = 1_500
+
+/** Ends what lives on API keys. */
+export const liveKeys = service<LiveKeys>({
+  name: 'live keys',
+  open: ({ db }) => createLiveKeys(db),
+  close: (live) => live.close(),
+})
+
+function createLiveKeys(db: DatabasePool): LiveKeys {
+  const known = new LRUCache<string, boolean>({
+    max: 10_000,
+    ttl: cacheMs,
+    fetchMethod: async (id) => (await keys.liveOf(db, [id])).has(id),
+  })
+  const followed = new Map<string, Set<() => void>>()
+  let looking: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function look(): Promise<void> {
+    try {
+      const live = await keys.liveOf(db, [...followed.keys()])
+      for (const [id, ends] of [...followed]) {
+        if (!live.has(id)) for (const end of [...ends]) end()
+      }
+    } catch (error) {
+      log.debug({ err: describe(error) }, 'the keys of open streams could not be looked up')
+    }
+    looking = undefined
+    schedule()
+  }
+
+  function schedule(): void {
+    if (closed || looking || followed.size === 0) return
+    looking = setTimeout(() => void look(), lookMs).unref()
+  }
+
+  return {
+    isLive: async (id) => (await known.fetch(id)) ?? false,
+    follow(id, end) {
+      const ends = followed.get(id) ?? new Set()
+      followed.set(id, ends.add(end))
+      schedule()
+      return () => {
+        ends.delete(end)
+        if (ends.size === 0 && followed.get(id) === ends) followed.delete(id)
+      }
+    },
+    async close() {
+      closed = true
+      clearTimeout(looking)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as credentials from '#sql/push/credentials.ts'
+import type { Delivery } from '#sql/push/deliveries.ts'
+import { Instant } from '../http/instant.ts'
+
+const { provider, environment } = credentials.table.Row.shape
+
+/** A credential that its provider refuses. */
+export const Fault = z
+  .object({
+    provider,
+    environment,
+    reason: z.string().nullable().describe('The provider’s word'),
+    next_try_at: Instant.describe('A few deliveries are tried then, or once another credential is set'),
+  })
+  .meta({ id: 'push.Fault' })
+
+/** The refused ones of an app's credentials. */
+export const faultsIn = (found: readonly credentials.Facts[]): z.input<typeof Fault>[] =>
+  found.flatMap(({ provider, environment, open_until, open_reason }) =>
+    open_until === null ? [] : [{ provider, environment, reason: open_reason, next_try_at: open_until }],
+  )
+
+/** Why a delivery waits for its credential, and until when; null for one that does not. */
+export const Held = z
+  .object({ reason: z.string().nullable(), until: Instant })
+  .nullable()
+  .describe('The provider refuses the credential: the delivery waits until the next try, or for another one')
+
+/** Looks an app's refused credentials up, for its deliveries. */
+export async function holds(db: Db, appId: string) {
+  const faults = faultsIn(await credentials.listOf(db, appId))
+  return ({ provider, environment, status }: Pick<Delivery, 'provider' | 'environment' | 'status'>) => {
+    const isIts = (fault: (typeof faults)[number]) => fault.provider === provider && fault.environment === environment
+    const fault = status === 'queued' ? faults.find(isIts) : undefined
+    return fault ? { reason: fault.reason, until: fault.next_try_at } : null
+  }
+}

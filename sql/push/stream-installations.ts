@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { type Installation, table } from './installations.ts'
+
+/** Streams that a person has at most. */
+const mostOfPerson = 20
+
+/** An installation of an app by the customer's own id of the device; until the commit nobody else registers that device. */
+export async function lockDevice(tx: Db, appId: string, deviceId: string): Promise<Installation | null> {
+  await tx.query(sql.type(z.object({ locked: z.unknown() }))`
+    select pg_advisory_xact_lock(${lockSpaces.device}, hashtext(${appId} || 'device' || ${deviceId})) as locked`)
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${table.columns()} from push.installations where app_id = ${appId} and device_id = ${deviceId}`)
+}
+
+/** Removes the streams of a person that were used longest ago, but for as many as they may have; returns those removed. */
+export async function dropOldest(tx: Db, { id, push_user_id }: Pick<Installation, 'id' | 'push_user_id'>) {
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    delete from push.installations where id in (
+      select id from push.installations
+      where push_user_id = ${push_user_id} and provider = 'sse' and id <> ${id}
+      order by used_at desc, id desc offset ${mostOfPerson - 1} for update skip locked)
+    returning id`)
+}
+
+/** Notes that streams were opened, to the hour. */
+export async function touch(db: Db, ids: readonly string[]): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update push.installations set used_at = now()
+    where id = any(${sql.array([...ids], 'uuid')}) and used_at < now() - interval '1 hour'`)
+}
+
+/** Forgets at most `limit` streams that nobody has opened or registered for `days`; returns how many. */
+export async function pruneUnused(db: Db, days: number, limit: number): Promise<number> {
+  return await prune(db, sql.fragment`provider = 'sse' and used_at < now() - ${days} * interval '1 day'`, limit)
+}
+
+/** Forgets at most `limit` devices that were invalidated `days` ago; returns how many. */
+export async function pruneInvalidated(db: Db, days: number, limit: number): Promise<number> {
+  return await prune(
+    db,
+    sql.fragment`status = 'invalidated' and invalidated_at < now() - ${days} * interval '1 day'`,
+    limit,
+  )
+}
+
+async function prune(db: Db, which: ReturnType<typeof sql.fragment>, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from push.installations where id in (
+      select id from push.installations where ${which} limit ${limit} for update skip locked)`)
+  return rowCount
+}
