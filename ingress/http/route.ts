@@ -183,6 +183,8 @@ function checked(route: Route): Route {
   if (route.method === 'GET' && (route.body || route.idempotent))
     throw fault('a GET has no body and no idempotency key')
   if (route.idempotent && route.public) throw fault('idempotency keys belong to an organisation')
+  if (route.site && route.limit && route.limit.by !== 'ip')
+    throw fault('what public keys may call is limited by address, as a visitor must not spend what servers need')
   if (route.enqueues && (route.public || route.raw))
     throw fault('`enqueues` is for routes with a key and a JSON answer')
   if (route.withoutDatabase && !route.public) throw fault('a key cannot be checked without the database')
