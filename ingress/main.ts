@@ -34,6 +34,7 @@ const app = createApp({
     provide(draining, leaving.signal),
   ],
   trustedProxies: config.TRUSTED_PROXIES,
+  searchConnections: config.DATABASE_SEARCH_POOL,
   observe,
 })
 observeQueues(app.db)

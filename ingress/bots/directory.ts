@@ -15,6 +15,7 @@ export const list = route({
   description:
     '`popular`: by the conversations of the last 30 days, counted by the hour; `recent`: last published first.',
   scope: 'bots:read',
+  search: true,
   query: z.object({
     q: z.string().trim().max(200).optional().describe('Part of the name, tagline or description'),
     category: z.string().max(40).optional(),

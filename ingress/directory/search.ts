@@ -39,6 +39,7 @@ export const find = orderedListRoute({
   description:
     'Words, `"phrases"`, `or`, `-without`; case and accents do not matter. A word that nothing has is taken for the one nearest to it.',
   scope: 'streaming:read',
+  search: true,
   etag: true,
   filter: {
     q: z.string().trim().min(1).max(200).describe('What is looked for'),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { codesIn, readCode, readVatNumber } from '#lib/erp/codes.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
-import { TooBroad } from '#sql/erp/search.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
@@ -14,9 +13,6 @@ const ambiguousCode = problem(
   'ambiguous_code',
   'Registers of several jurisdictions have given this code; `details.candidates` says which.',
 )
-
-/** More than can be looked through. */
-const searchTooBroad = problem(400, 'search_too_broad', 'Too many companies to look through in a second: say more.')
 
 const jurisdiction = z
   .string()
@@ -74,7 +70,7 @@ export const search = route({
     data: z.array(Found),
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   }),
-  problems: [searchTooBroad],
+  search: true,
   async handle({ db, query }) {
     const { q = '', limit, cursor } = query
     const filter = {
@@ -86,9 +82,7 @@ export const search = route({
       registeredFrom: query.registered_from,
       registeredTo: query.registered_to,
     }
-    const { found, next } = await searchCompanies(db, { q, filter, cursor, limit }).catch((error) => {
-      throw error instanceof TooBroad ? searchTooBroad(error.message) : error
-    })
+    const { found, next } = await searchCompanies(db, { q, filter, cursor, limit })
     const data = found.map((row) => {
       const { registered_address, ...company } = present(row)
       const field = row.field as z.infer<typeof Found>['match']['field']

@@ -60,9 +60,9 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
     db: Object.assign(Object.create(first), { connect, ...Object.fromEntries(overConnect) }),
     servedAt: () => served,
     async renew() {
-      const { connectionUri, maxPoolSize } = first.configuration
+      const { connectionUri, maxPoolSize, idleInTransactionSessionTimeout, statementTimeout } = first.configuration
       const before = pool
-      pool = await openPool(connectionUri, maxPoolSize)
+      pool = await openPool(connectionUri, maxPoolSize, inMs(idleInTransactionSessionTimeout), inMs(statementTimeout))
       before.end().catch(() => {})
     },
     async end() {
@@ -70,3 +70,6 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
     },
   }
 }
+
+const inMs = (timeout: number | 'DISABLE_TIMEOUT'): number | undefined =>
+  timeout === 'DISABLE_TIMEOUT' ? undefined : timeout

@@ -18,6 +18,7 @@ import { type GroupCommitSettings, groupCommitDefaults } from './group-commit.ts
 import { createDocuments, listed } from './openapi.ts'
 import { createLimiter } from './rate-limits.ts'
 import { answerProblems, identify, report, type Sample } from './requests.ts'
+import { createSearches } from './searches.ts'
 import { type Runtime, serve } from './serve.ts'
 import { catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
@@ -34,6 +35,8 @@ export interface AppOptions {
   groupCommit?: Partial<GroupCommitSettings>
   /** Milliseconds that requests wait for a connection, and the circuit breaker for the answer to a probe. */
   databaseTimeoutMs?: number
+  /** Connections for searches, beside those of `db`. */
+  searchConnections?: number
   observe?: (sample: Sample) => void
   /** Told of a problem that an operation's code throws and its declaration does not name; unless said, it is logged. */
   undeclared?: Runtime['undeclared']
@@ -55,7 +58,10 @@ export function createApp(options: AppOptions): App {
   const pool = withAcquireTimeout(options.db, options.databaseTimeoutMs)
   const { db } = pool
   const auth = createAuth(db, options.keyCacheMs ?? cacheMs)
-  const breaker = createCircuitBreaker(options.db.configuration.connectionUri, pool, options.databaseTimeoutMs)
+  const searches = createSearches(options.db, options.searchConnections)
+  const renew = async () => void (await Promise.all([pool.renew(), searches.renew()]))
+  const { connectionUri } = options.db.configuration
+  const breaker = createCircuitBreaker(connectionUri, { renew, servedAt: pool.servedAt }, options.databaseTimeoutMs)
   const backlogs = new BacklogSync(db)
   const parts: Record<string, Check> = {}
   const opened = openServices(
@@ -78,6 +84,7 @@ export function createApp(options: AppOptions): App {
     client: createClients(options.trustedProxies ?? []),
     services: opened.services,
     customHosts: areas.flatMap(({ customHosts }) => (customHosts ? opened.services(customHosts) : [])),
+    searches,
     groupCommit: { ...groupCommitDefaults, ...options.groupCommit },
     backlog: createBacklog(backlogs),
     undeclared: options.undeclared ?? warnOfUndeclared,
@@ -103,6 +110,7 @@ export function createApp(options: AppOptions): App {
       await backlogs.stop()
       await breaker.stop()
       await opened.close()
+      await searches.end()
       await pool.end()
     },
   }

@@ -10,16 +10,18 @@ export interface AtOnce {
 /** Seconds after which a request that was refused finds a place again, mostly. */
 const retryAfter = 2
 
+function tooMany(max: number): Problem {
+  const message = 'As many of these requests as are worked on at once are under way; send this again in a moment.'
+  return new Problem(429, 'rate_limited', message, { retryAfter, details: { limit: 'at_once', max } })
+}
+
 /** Makes the function that gives a request its place, before its body is read; throws 429 when there is none. */
 export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Disposable {
   const taken = new Map<string, number>()
   let all = 0
   return (orgId) => {
     const own = taken.get(orgId) ?? 0
-    if (all >= requests || own >= ofOne) {
-      const message = 'As many of these requests as are worked on at once are under way; send this again in a moment.'
-      throw new Problem(429, 'rate_limited', message, { retryAfter, details: { limit: 'at_once', max: ofOne } })
-    }
+    if (all >= requests || own >= ofOne) throw tooMany(ofOne)
     all++
     taken.set(orgId, own + 1)
     return {
@@ -30,5 +32,44 @@ export function createPlaces({ requests, ofOne }: AtOnce): (orgId: string) => Di
         else taken.delete(orgId)
       },
     }
+  }
+}
+
+/** How many requests of one organisation are done at once, and how many wait in its line, for how many milliseconds. */
+interface Line {
+  ofOne: number
+  inLine: number
+  waitMs: number
+}
+
+/** Makes the function that gives a request its turn after others of its organisation; throws 429 when it would come too late. */
+export function createTurns({ ofOne, inLine, waitMs }: Line): (orgId: string) => Promise<Disposable> {
+  const lines = new Map<string, { running: number; waiting: Set<() => void> }>()
+
+  function end(orgId: string): void {
+    const line = lines.get(orgId)
+    const [next] = line?.waiting ?? []
+    if (next) next()
+    else if (line && --line.running === 0) lines.delete(orgId)
+  }
+
+  return async (orgId) => {
+    const line = lines.get(orgId) ?? { running: 0, waiting: new Set() }
+    lines.set(orgId, line)
+    if (line.running < ofOne) line.running++
+    else if (line.waiting.size >= inLine) throw tooMany(ofOne)
+    else {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const come = () => leave(resolve)
+      const late = setTimeout(() => leave(() => reject(tooMany(ofOne))), waitMs)
+      const leave = (then: () => void) => {
+        clearTimeout(late)
+        line.waiting.delete(come)
+        then()
+      }
+      line.waiting.add(come)
+      await promise
+    }
+    return { [Symbol.dispose]: () => end(orgId) }
   }
 }

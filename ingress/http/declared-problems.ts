@@ -1,5 +1,6 @@
 import { type DeclaredProblem, problem, standardProblems } from './problem-kinds.ts'
 import type { Route } from './route.ts'
+import { searchTooBroad } from './searches.ts'
 
 const backlogFull = problem(
   429,
@@ -22,6 +23,7 @@ export function problemsOf(route: Route): Listed[] {
   if (route.body) found.push('payload_too_large', 'unsupported_media_type')
   if (!route.public) found.push('unauthorized', 'forbidden')
   if (!route.public || route.limit) found.push('rate_limited')
+  if (route.search) found.push(searchTooBroad)
   if (route.enqueues) found.push(backlogFull)
   if (route.idempotent) found.push('conflict')
   found.push(...(route.problems ?? []), 'server_error', away)

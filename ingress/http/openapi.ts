@@ -17,7 +17,8 @@ const apiVersion = '1.0.0'
 const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
 Fields that a request body does not declare are refused, so that a misspelt option is never ignored. Every answer carries
 \`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
-key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds.`
+key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds, and 429
+the limit's name in \`details.limit\`. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, apart from server keys.`
 
 /** The OpenAPI 3.1 document of some areas. */
 export function openapi(areas: readonly Area[]): Json {

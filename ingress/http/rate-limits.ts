@@ -1,20 +1,11 @@
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
-import type { Caller } from '#sql/account/keys.ts'
 import * as limits from '#sql/account/limits.ts'
-import * as plans from '#sql/account/plans.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Operation } from './area.ts'
+import type { Bucket } from './buckets.ts'
 
-/** A bucket of requests that refills when its window ends. */
-export interface Bucket {
-  name: string
-  quota: number
-  windowMs: number
-}
-
-/** How full the fullest bucket is; `reset` in seconds. */
+/** How full a bucket is; `reset` in seconds. */
 export interface RateLimitStatus {
   limit: number
   remaining: number
@@ -32,47 +23,18 @@ interface Lease {
   waiting: number
 }
 
-/** The limits of plans that count requests. */
-const rates = plans.limitNames.flatMap((name) => {
-  const { rate }: plans.PlanLimit = plans.limits[name]
-  return rate ? [{ name, ...rate }] : []
-})
-
-/** The buckets a call draws from: its key's second and minute, its organisation's minute, and the route's own. */
-export function bucketsOf(operation: Operation, caller: Caller | undefined, ip: string): Bucket[] {
-  const { limit } = operation.route
-  const buckets: Bucket[] = []
-  if (limit === false) return buckets
-  if (caller) {
-    for (const { name, bucket, by, windowMs } of rates)
-      buckets.push({ name: `${bucket}:${caller[by].id}`, quota: caller.plan[name], windowMs })
-  }
-  if (limit) {
-    const who = limit.by === 'ip' || !caller ? network(ip) : limit.by === 'key' ? caller.key.id : caller.org.id
-    buckets.push({ name: `${operation.id}:${who}`, quota: limit.perMinute, windowMs: 60_000 })
-  }
-  return buckets.filter(({ quota }) => quota < plans.uncountedRequests)
-}
-
-/** An IPv6 client usually has a whole /64 to itself, so that is what is counted. */
-export function network(ip: string): string {
-  if (!ip.includes(':') || ip.startsWith('::ffff:')) return ip
-  const [head = '', tail] = ip.split('::')
-  const left = head.split(':').filter(Boolean)
-  const right = tail === undefined ? [] : tail.split(':').filter(Boolean)
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...(tail === undefined ? [] : zeros), ...right].slice(0, 4).join(':')
-}
-
 /**
  * Takes one token of each bucket per request, exactly bounded over all processes: each holds tokens it has leased from the
  * one row per bucket, few while requests are few, so that a busy key costs a handful of statements a window.
  */
 export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<RateLimitStatus | undefined> {
-  const leases = new LRUCache<string, Lease>({ max: 50_000 })
+  const ofOthers = new LRUCache<string, Lease>({ max: 50_000 })
+  // Apart, so that a flood from many addresses does not push out what is leased for servers.
+  const ofVisitors = new LRUCache<string, Lease>({ max: 50_000 })
   const leasing = new Map<string, Promise<void>>()
 
   function leaseOf(bucket: Bucket): Lease {
+    const leases = bucket.visitors ? ofVisitors : ofOthers
     let lease = leases.get(bucket.name)
     if (!lease) {
       const chunk = Math.max(1, Math.floor(bucket.quota / 50))
@@ -103,18 +65,17 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     // Other requests that came with this one may join before the statement is sent.
     await Promise.resolve()
     const asked = performance.now()
+    const renewed = new Map(buckets.map((bucket) => [bucket.name, leaseOf(bucket)]))
     const wants = buckets.map((bucket) => {
-      const lease = leaseOf(bucket)
+      const lease = renewed.get(bucket.name) as Lease
       if (asked - lease.leasedAt < 1_000) lease.chunk = Math.min(lease.chunk * 2, Math.ceil(bucket.quota / 4))
       else if (lease.chunk > 1) lease.chunk = Math.ceil(lease.chunk / 2)
       const tokens = Math.max(lease.chunk, lease.waiting)
       return { bucket: bucket.name, quota: bucket.quota, windowMs: bucket.windowMs, tokens }
     })
     for (const { bucket, granted, remaining, ms_left } of await limits.lease(db, wants)) {
-      const lease = leases.get(bucket)
-      if (!lease) continue
       // Reckoned from before the statement: this process ends the window no later than the database does.
-      Object.assign(lease, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
+      Object.assign(renewed.get(bucket) ?? {}, { tokens: granted, remaining, leasedAt: asked, endsAt: asked + ms_left })
     }
   }
 
@@ -133,7 +94,7 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     for (;;) {
       const current = buckets.map(leaseOf)
       const spent = current.findIndex(isSpent)
-      if (spent !== -1) throw rateLimited(buckets[spent] as Bucket, current[spent] as Lease)
+      if (spent !== -1) throw rateLimited(buckets, current, spent)
       const short = buckets.filter((_, i) => current[i]?.tokens === 0)
       if (short.length > 0) {
         await waitFor(short)
@@ -147,37 +108,45 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
 
 const isSpent = ({ tokens, remaining, endsAt }: Lease) => tokens === 0 && remaining === 0 && endsAt !== 0
 
-function secondsLeft(lease: Lease): number {
-  return Math.max(1, Math.ceil((lease.endsAt - performance.now()) / 1000))
+function secondsLeft({ windowMs }: Bucket, { endsAt }: Lease): number {
+  return Math.max(1, Math.ceil((endsAt === 0 ? windowMs : endsAt - performance.now()) / 1000))
 }
 
-/** Where the client stands in the minute that is nearest to its end; the seconds come and go. */
+/** Where the client stands in the minute that is nearest to its end, a visitor in its own; the seconds come and go. */
 function statusOf(buckets: Bucket[], current: Lease[]): RateLimitStatus | undefined {
+  const ofVisitor = buckets.some(({ visitors }) => visitors)
   let least: RateLimitStatus | undefined
-  buckets.forEach(({ quota, windowMs }, i) => {
+  buckets.forEach((bucket, i) => {
     const lease = current[i] as Lease
+    const { quota, windowMs, visitors = false } = bucket
     const remaining = lease.tokens + lease.remaining
-    if (windowMs < 60_000 || (least && least.remaining / least.limit <= remaining / quota)) return
-    least = { limit: quota, remaining, reset: secondsLeft(lease) }
+    if (windowMs < 60_000 || visitors !== ofVisitor) return
+    if (least && least.remaining / least.limit <= remaining / quota) return
+    least = { limit: quota, remaining, reset: secondsLeft(bucket, lease) }
   })
   return least
 }
 
-/** 429 with where the client stands. */
+/** 429 with the limit that is reached, and where the client stands. */
 export class RateLimited extends Problem {
   readonly rateLimit: RateLimitStatus
 
-  constructor(rateLimit: RateLimitStatus, windowMs: number) {
+  constructor({ limit, quota, windowMs }: Bucket, retryAfter: number, rateLimit: RateLimitStatus) {
     const per = windowMs === 60_000 ? 'minute' : 'second'
-    super(429, 'rate_limited', `The limit of ${rateLimit.limit} requests a ${per} is reached.`, {
-      retryAfter: rateLimit.reset,
+    super(429, 'rate_limited', `The limit of ${quota} requests a ${per} is reached: \`${limit}\`.`, {
+      retryAfter,
+      details: { limit, max: quota },
     })
     this.rateLimit = rateLimit
   }
 }
 
-function rateLimited(bucket: Bucket, lease: Lease): RateLimited {
-  return new RateLimited({ limit: bucket.quota, remaining: 0, reset: secondsLeft(lease) }, bucket.windowMs)
+function rateLimited(buckets: Bucket[], current: Lease[], spent: number): RateLimited {
+  const [bucket, lease] = [buckets[spent] as Bucket, current[spent] as Lease]
+  const reset = secondsLeft(bucket, lease)
+  const visitors = buckets.some((one) => one.visitors) && !bucket.visitors
+  const status = visitors ? statusOf(buckets, current) : undefined
+  return new RateLimited(bucket, reset, status ?? { limit: bucket.quota, remaining: 0, reset })
 }
 
 /** Writes where the client stands with its limit. */

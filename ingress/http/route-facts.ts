@@ -35,6 +35,8 @@ export interface RouteFacts {
   limit?: RouteLimit | false
   /** How many requests this process has of it at once, for a route with a key whose bodies are large; more are refused with 429. */
   atOnce?: AtOnce
+  /** It looks through much: it runs on the connections of searches, in its organisation's turn, each statement within a second. */
+  search?: true
   /** Public (`bt_site_`) keys may call it, from pages on other origins. */
   site?: boolean
   /** Pages on any origin may call it. */

@@ -174,17 +174,30 @@ export function followedRoute<
   return checked(declaration as unknown as Route)
 }
 
+/** What no declaration may say, by why not. */
+const contradictions: readonly [string, (route: Route) => boolean][] = [
+  ['declare either `scope` or `public: true`', (route) => (route.public === true) === (route.scope !== undefined)],
+  ['`raw` answers have no `reply`', (route) => route.reply !== undefined && route.raw !== undefined],
+  [
+    'a GET has no body and no idempotency key',
+    ({ method, body, idempotent }) => method === 'GET' && Boolean(body || idempotent),
+  ],
+  ['idempotency keys belong to an organisation', (route) => Boolean(route.idempotent && route.public)],
+  [
+    'what public keys may call is limited by address, as no visitor may spend what servers need',
+    ({ site, limit }) => Boolean(site && limit && limit.by !== 'ip'),
+  ],
+  [
+    '`enqueues` is for routes with a key and a JSON answer',
+    (route) => Boolean(route.enqueues && (route.public || route.raw)),
+  ],
+  ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
+  ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
+]
+
 /** Refuses, at start, a declaration that contradicts itself. */
 function checked(route: Route): Route {
-  const name = `${route.method} ${route.path}`
-  const fault = (why: string) => new Error(`Route ${name}: ${why}.`)
-  if ((route.public === true) === (route.scope !== undefined)) throw fault('declare either `scope` or `public: true`')
-  if (route.reply !== undefined && route.raw !== undefined) throw fault('`raw` answers have no `reply`')
-  if (route.method === 'GET' && (route.body || route.idempotent))
-    throw fault('a GET has no body and no idempotency key')
-  if (route.idempotent && route.public) throw fault('idempotency keys belong to an organisation')
-  if (route.enqueues && (route.public || route.raw))
-    throw fault('`enqueues` is for routes with a key and a JSON answer')
-  if (route.withoutDatabase && !route.public) throw fault('a key cannot be checked without the database')
+  const found = contradictions.find(([, is]) => is(route))
+  if (found) throw new Error(`Route ${route.method} ${route.path}: ${found[0]}.`)
   return route
 }

@@ -11,6 +11,7 @@ import type { CustomHosts, Operation } from './area.ts'
 import { createPlaces } from './at-once.ts'
 import type { Auth } from './auth.ts'
 import type { Backlog } from './backlog.ts'
+import { type Bucket, bucketsOf } from './buckets.ts'
 import type { AnyCall } from './call.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 import { type Client, isSecure } from './client.ts'
@@ -19,7 +20,8 @@ import type { Services } from './container.ts'
 import { problemsOf } from './declared-problems.ts'
 import { createGroupCommit, type GroupCommitSettings } from './group-commit.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
-import { type Bucket, bucketsOf, type RateLimitStatus, setRateLimitHeaders } from './rate-limits.ts'
+import { type RateLimitStatus, setRateLimitHeaders } from './rate-limits.ts'
+import type { Searches } from './searches.ts'
 import { type Input, validator } from './validate.ts'
 
 /** What all operations of a process share. */
@@ -32,6 +34,7 @@ export interface Runtime {
   services: Services
   customHosts: readonly CustomHosts[]
   groupCommit: GroupCommitSettings
+  searches: Searches
   backlog: Backlog
   /** Told of a problem that an operation's code throws and its declaration does not name. */
   undeclared: (operation: Operation, problem: Problem) => void
@@ -187,7 +190,11 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       ctx: route.raw === undefined ? undefined : ctx,
       prepared: undefined,
     }
-    await respond(ctx, call, caller, input).catch(checkDeclared)
+    const responded =
+      route.search && caller
+        ? runtime.searches.run(caller.org.id, (searchDb) => respond(ctx, { ...call, db: searchDb }, caller, input))
+        : respond(ctx, call, caller, input)
+    await responded.catch(checkDeclared)
   }
 
   return async (ctx) => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#lib/errors.ts'
-import { network } from './rate-limits.ts'
+import { network } from './buckets.ts'
 
 /** Unknown keys that are looked up for one network before it gets 429. */
 export const maxUnknownKeys = 60

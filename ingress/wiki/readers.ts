@@ -48,6 +48,7 @@ export const list = listRoute({
     '`-without`; accents and case do not matter.',
   ].join(' '),
   scope: 'wiki:read',
+  search: true,
   filter: {
     q: z.string().trim().min(1).max(200).optional(),
     tag: z.string().trim().toLowerCase().max(50).optional(),

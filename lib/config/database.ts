@@ -26,4 +26,11 @@ export const database = {
     .default(26)
     .describe('hours after which it warns of no newer one'),
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10).describe('connections per ingress process'),
+  DATABASE_SEARCH_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .default(4)
+    .describe('connections per ingress process for searches, beside those of DATABASE_POOL'),
 }

@@ -121,7 +121,13 @@ async function prepare(url: string): Promise<{ key: string; orgId: string }> {
   try {
     await makeTable(db)
     const never = 500_000_000
-    const limits = { key_requests_per_minute: never, key_burst: never, org_requests_per_minute: never }
+    const limits = {
+      key_requests_per_minute: never,
+      key_burst: never,
+      org_requests_per_minute: never,
+      visitor_requests_per_minute: never,
+      site_requests_per_minute: never,
+    }
     const sizes = {
       upload_bytes: 0,
       storage_bytes: 0,

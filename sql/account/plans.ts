@@ -10,8 +10,11 @@ export interface PlanLimit {
   initial: number
   description: string
   /** Of a limit of requests: whose they are, and the milliseconds within which they are counted. */
-  rate?: { bucket: string; by: 'key' | 'org'; windowMs: number }
+  rate?: { bucket: string; by: CountedBy; windowMs: number }
 }
+
+/** Whose requests are counted: with a server key the key's and its organisation's, with a public one its visitor's and its own. */
+type CountedBy = 'key' | 'org' | 'visitor' | 'site'
 
 const kib = 2 ** 10
 const minuteMs = 60_000
@@ -21,20 +24,35 @@ export const limits = {
   key_requests_per_minute: {
     unit: 'requests',
     initial: 300,
-    description: 'requests of one key within a minute',
+    description: 'requests of one server key within a minute',
     rate: { bucket: 'key', by: 'key', windowMs: minuteMs },
   },
   key_burst: {
     unit: 'requests',
     initial: 30,
-    description: 'requests of one key within a second',
+    description: 'requests of one server key within a second',
     rate: { bucket: 'burst', by: 'key', windowMs: 1_000 },
   },
   org_requests_per_minute: {
     unit: 'requests',
     initial: 600,
-    description: 'requests of all keys of an organisation within a minute',
+    description: 'requests of all server keys of an organisation within a minute',
     rate: { bucket: 'org', by: 'org', windowMs: minuteMs },
+  },
+  // A form takes a visitor three calls, and a message that comes two or three receipts: two a second are for an office that
+  // is behind one address.
+  visitor_requests_per_minute: {
+    unit: 'requests',
+    initial: 120,
+    description: 'requests of one visitor with a public key within a minute',
+    rate: { bucket: 'visitor', by: 'visitor', windowMs: minuteMs },
+  },
+  // A thousand forms: 25 visitors who use all of theirs, so that none alone has more than a twenty-fifth.
+  site_requests_per_minute: {
+    unit: 'requests',
+    initial: 3_000,
+    description: 'requests of all visitors with one public key within a minute',
+    rate: { bucket: 'site', by: 'site', windowMs: minuteMs },
   },
   upload_bytes: { unit: 'bytes', initial: 2 * kib ** 3, description: 'largest single upload' },
   storage_bytes: {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Db, sql } from '../db.ts'
+import { bounded } from '../bounded.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
 import { type Bot, table } from './bots.ts'
 
 /** How the directory is ordered. */
@@ -23,21 +24,35 @@ export type Listed = z.infer<typeof Listed>
 
 const likeText = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
-/** Published bots of all organisations. */
-export async function list(db: Db, { q, category, language, sort, after, limit }: Wanted): Promise<readonly Listed[]> {
+/** Published bots of all organisations; throws `TooBroad` when too many are to be looked through. */
+export async function list(db: DatabasePool, wanted: Wanted): Promise<readonly Listed[]> {
+  const { q, category, language, sort, after, limit } = wanted
   const place = {
     popular: sql.fragment`b.popularity`,
     recent: sql.fragment`(extract(epoch from b.published_at) * 1000000)::int8`,
   }[sort]
-  const like = q === undefined ? null : likeText(q)
-  return await db.any(sql.type(Listed)`
-    select ${table.columns('b')}, ${place} as place from bots.bots as b
-    where b.published_at is not null
-      and (${like}::text is null or b.name ilike ${like} or b.tagline ilike ${like} or b.description ilike ${like})
-      and (${category ?? null}::text is null or b.category = ${category ?? null})
-      and (${language ?? null}::text is null or ${language ?? null} = any(b.languages))
-      and (${after?.id ?? null}::uuid is null or (${place}, b.id) < (${after?.place ?? 0}::int8, ${after?.id ?? null}))
-    order by place desc, b.id desc limit ${limit}`)
+  // As the indexes have it, so that words that many bots have end the search with its page.
+  const order = { popular: sql.fragment`b.popularity`, recent: sql.fragment`b.published_at` }[sort]
+  const from = {
+    popular: sql.fragment`${after?.place ?? 0}::int8`,
+    recent: sql.fragment`timestamptz 'epoch' + ${after?.place ?? 0}::float8 * interval '1 microsecond'`,
+  }[sort]
+  const like = q === undefined ? '' : likeText(q)
+  const conditions = [
+    sql.fragment`b.published_at is not null`,
+    ...(q === undefined
+      ? []
+      : [sql.fragment`(b.name ilike ${like} or b.tagline ilike ${like} or b.description ilike ${like})`]),
+    ...(category === undefined ? [] : [sql.fragment`b.category = ${category}`]),
+    ...(language === undefined ? [] : [sql.fragment`${language} = any(b.languages)`]),
+    ...(after === undefined ? [] : [sql.fragment`(${order}, b.id) < (${from}, ${after.id}::uuid)`]),
+  ]
+  return await bounded(db, (tx) =>
+    tx.any(sql.type(Listed)`
+      select ${table.columns('b')}, ${place} as place from bots.bots as b
+      where ${sql.join(conditions, sql.fragment` and `)}
+      order by ${order} desc, b.id desc limit ${limit}`),
+  )
 }
 
 const Owner = z.object({ name: z.string() })

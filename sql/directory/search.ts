@@ -1,7 +1,8 @@
 import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { type Db, sql } from '../db.ts'
+import { bounded } from '../bounded.ts'
+import { type DatabasePool, sql } from '../db.ts'
 
 /** What is found. */
 export const Type = z.enum(['video', 'short', 'live', 'channel'])
@@ -81,9 +82,9 @@ function sourcesOf(wanted: Wanted): Source[] {
   ]
 }
 
-/** What is found, the best or newest first, behind `before`. */
+/** What is found, the best or newest first, behind `before`; throws `TooBroad` when too much is to be looked through. */
 export async function find(
-  db: Db,
+  db: DatabasePool,
   wanted: Wanted,
   { before, limit }: { before: { score: number; at: string; id: string } | undefined; limit: number },
 ): Promise<readonly Hit[]> {
@@ -106,7 +107,9 @@ export async function find(
     before && !newest
       ? sql.fragment`where (score, at, id) < (${before.score}::float8, ${before.at}, ${before.id})`
       : sql.fragment``
-  return await db.any(sql.type(Hit)`
-    select type, score, at, id from (${sql.join(found, sql.fragment` union all `)}) as found
-    ${behind} order by score desc, at desc, id desc limit ${limit}`)
+  return await bounded(db, (tx) =>
+    tx.any(sql.type(Hit)`
+      select type, score, at, id from (${sql.join(found, sql.fragment` union all `)}) as found
+      ${behind} order by score desc, at desc, id desc limit ${limit}`),
+  )
 }

@@ -1,14 +1,11 @@
-import { StatementTimeoutError } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { bounded } from '../bounded.ts'
 import { type DatabasePool, type Db, sql } from '../db.ts'
 import { Company, shownColumns } from './companies.ts'
 
 /** Word similarity from which on a name is like what was asked for. */
-const like = 0.5
-
-/** Milliseconds that the search for like names may take. */
-const mostMs = 1_000
+const like = { 'pg_trgm.word_similarity_threshold': '0.5' }
 
 /** What narrows a search. */
 export interface Filter {
@@ -39,11 +36,6 @@ interface Step {
   filter: Filter
   after: Place | undefined
   limit: number
-}
-
-/** Too many names are like what was asked for: they were not looked through in time. */
-export class TooBroad extends Error {
-  override name = 'TooBroad'
 }
 
 const all = sql.fragment`true`
@@ -111,7 +103,7 @@ const Ranked = z.object({ id: Id, score: z.number(), field: z.string() })
 export async function fuzzy(db: DatabasePool, name: string, { filter, after, limit }: Step): Promise<readonly Found[]> {
   const place = sql.fragment`(-score, c.name_norm, c.id)`
   const rest = after ? sql.fragment`${place} > (${-after.score}, ${after.name_norm}, ${after.id}::uuid)` : all
-  return await bounded(db, async (tx) => {
+  const search = async (tx: Db) => {
     const ranked = await tx.any(sql.type(Ranked)`
       select c.id, score, field from (
         select c.*, word_similarity(${name}, c.name_norm)::float8 as score, 'name' as field
@@ -127,20 +119,6 @@ export async function fuzzy(db: DatabasePool, name: string, { filter, after, lim
       from json_to_recordset(${JSON.stringify(ranked)}::json) as f (id uuid, score float8, field text)
       join erp.companies as c on c.id = f.id join erp.registers as r on r.name = c.register
       order by -f.score, c.name_norm, c.id`)
-  })
-}
-
-/** Searches for a second at most; throws `TooBroad` when that is not enough. */
-async function bounded<T>(db: DatabasePool, search: (tx: Db) => Promise<T>): Promise<T> {
-  try {
-    return await db.transaction(async (tx) => {
-      await tx.query(sql.unsafe`
-        select set_config('statement_timeout', ${String(mostMs)}, true),
-          set_config('pg_trgm.word_similarity_threshold', ${String(like)}, true)`)
-      return await search(tx)
-    })
-  } catch (error) {
-    if (error instanceof StatementTimeoutError) throw new TooBroad('Too many companies to look through.')
-    throw error
   }
+  return await bounded(db, search, like)
 }

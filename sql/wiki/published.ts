@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { fold } from '#lib/fold.ts'
 import { Id } from '#lib/ids.ts'
-import { type Db, sql } from '../db.ts'
+import { bounded } from '../bounded.ts'
+import { type DatabasePool, type Db, sql } from '../db.ts'
 
 /** Characters of an article's text that the search knows: more would not surely fit a tsvector, which holds 1 MiB. */
 export const searchedLength = 100_000
@@ -120,9 +121,9 @@ const Found = Shown.extend({ text: z.string(), rank: z.number() })
 /** An article that a search has found. */
 export type Found = z.infer<typeof Found>
 
-/** Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), the best first. */
+/** Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), the best first; throws `TooBroad`. */
 export async function search(
-  db: Db,
+  db: DatabasePool,
   query: string,
   { orgId, tag, language }: { orgId: string; tag: string | undefined; language: string | undefined },
   limit: number,
@@ -133,7 +134,8 @@ export async function search(
   const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
   const marks = marksOf({ orgId, ...(language !== undefined && { language }), tags: tag === undefined ? [] : [tag] })
   const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
-  return await db.any(sql.type(Found)`
+  return await bounded(db, (tx) =>
+    tx.any(sql.type(Found)`
     with best as materialized (
       select c.id as article_id, ts_rank(p.words, ${asked}, 1) as rank
       from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id)
@@ -143,7 +145,8 @@ export async function search(
       order by rank desc, c.id desc limit ${limit}
     )
     select ${shown}, p.text, best.rank from best join wiki.published as p using (article_id) ${joined}
-    order by best.rank desc, a.id desc`)
+    order by best.rank desc, a.id desc`),
+  )
 }
 
 /** The articles that were published last, of any organisation unless one is given. */

@@ -145,4 +145,10 @@ t.test('a declaration that contradicts itself is refused at start', async (t) =>
       route({ ...facts, scope: 'files:write', withoutDatabase: true, reply: z.object({}), handle: async () => ({}) }),
     /without the database/,
   )
+  const limit = { perMinute: 5, by: 'org' } as const
+  t.throws(
+    () =>
+      route({ ...facts, scope: 'guard:challenge', site: true, limit, reply: z.object({}), handle: async () => ({}) }),
+    /limited by address/,
+  )
 })
