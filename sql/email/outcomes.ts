@@ -4,6 +4,7 @@ import * as daily from './daily.ts'
 import { Message, table as messages, Status } from './messages.ts'
 import * as reputation from './reputation.ts'
 import * as suppressions from './suppressions.ts'
+import * as usage from './usage.ts'
 
 /** What became of a message. */
 export interface Outcome {
@@ -17,6 +18,8 @@ export interface Outcome {
   hard?: boolean | undefined
   /** Nothing is to be sent to the address any more. */
   suppress?: 'bounce' | 'complaint' | undefined
+  /** It was counted when it was accepted, and has not left: the month's plan gets it back. */
+  uncounted?: boolean | undefined
 }
 
 /** A message whose status has changed, as it is now. */
@@ -54,6 +57,12 @@ export async function record(tx: Db, outcomes: readonly Outcome[]): Promise<Reco
   const changed = await move(tx, outcomes)
   await suppressions.insertMany(tx, suppressed(outcomes, changed))
   const counted = changed.filter(({ sandbox }) => !sandbox)
+  const uncounted = new Set(outcomes.flatMap((outcome) => (outcome.uncounted ? [outcome.messageId] : [])))
+  // Before the counts of days: whoever accepts messages locks in this order.
+  await usage.giveBack(
+    tx,
+    counted.filter(({ id }) => uncounted.has(id)),
+  )
   await daily.count(tx, counted.map(countsOf))
   const doubtful = counted.filter((message) => message.hard || message.status === 'complained')
   return { changed, judged: await reputation.judge(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }

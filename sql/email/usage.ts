@@ -41,6 +41,24 @@ export async function take(
   return new Map(rows.map(({ org_id, granted }) => [org_id, granted]))
 }
 
+/** Gives back what messages that never left have taken from the months in which they were accepted. */
+export async function giveBack(tx: Db, messages: readonly { org_id: string; created_at: Date }[]): Promise<void> {
+  if (messages.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    with given as (
+      select org_id, date_trunc('month', at at time zone 'utc')::date as month, count(*)::integer as messages
+      from ${sql.unnest(
+        messages.map(({ org_id, created_at }) => [org_id, created_at.toISOString()]),
+        ['uuid', 'timestamptz'],
+      )} as g (org_id, at) group by 1, 2
+    ), locked as (
+      select u.org_id, u.month, g.messages from email.usage as u join given as g using (org_id, month)
+      order by u.org_id, u.month for update of u
+    )
+    update email.usage as u set messages = greatest(0, u.messages - l.messages)
+    from locked as l where u.org_id = l.org_id and u.month = l.month`)
+}
+
 const Standing = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })
 
 /** How many messages of this month an organisation has sent, of how many. */

@@ -33,7 +33,7 @@ export function refusalOfDomain(
 
 /**
  * Why a recipient may not be written to on a stream. Transactional and security mail always flows, to whomever. Marketing needs
- * a confirmed contact, and active marketing; who is asked to confirm must be a contact that has not unsubscribed.
+ * a confirmed contact; who is asked to confirm must be a contact that has not unsubscribed; both wait while marketing is paused.
  */
 export function refusalOfRecipient(
   stream: Stream,
@@ -47,7 +47,7 @@ export function refusalOfRecipient(
     return { why: 'contact_unsubscribed', message, details }
   }
   if (stream === 'repermission') {
-    if (contact) return undefined
+    if (contact) return paused ? pausedMarketing : undefined
     return { why: 'contact_not_confirmed', message: 'Only a contact can be asked to confirm: add it first.', details }
   }
   if (contact?.status !== 'confirmed') {
@@ -56,7 +56,11 @@ export function refusalOfRecipient(
       : 'Only confirmed contacts receive marketing, and the recipient is no contact.'
     return { why: 'contact_not_confirmed', message, details }
   }
-  if (!paused) return undefined
-  const message = 'Marketing is paused by the reputation gate: GET /send/v1/status says why.'
-  return { why: 'marketing_paused', message, details: {} }
+  return paused ? pausedMarketing : undefined
+}
+
+const pausedMarketing: Refusal = {
+  why: 'marketing_paused',
+  message: 'Marketing is paused by the reputation gate: GET /send/v1/status says why.',
+  details: {},
 }
