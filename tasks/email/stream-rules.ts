@@ -1,3 +1,4 @@
+import { askAgainDays } from '#sql/email/asking.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
 import type { Stream } from '#sql/email/messages.ts'
@@ -9,6 +10,7 @@ export interface Refusal {
     | 'domain_not_allowed'
     | 'contact_not_confirmed'
     | 'contact_unsubscribed'
+    | 'contact_asked'
     | 'marketing_paused'
   message: string
   details: Readonly<Record<string, unknown>>
@@ -63,4 +65,13 @@ const pausedMarketing: Refusal = {
   why: 'marketing_paused',
   message: 'Marketing is paused by the reputation gate: GET /send/v1/status says why.',
   details: {},
+}
+
+/** Why a contact is not asked to confirm once more, given when it was last. */
+export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
+  if (stream !== 'repermission' || !askedAt) return undefined
+  const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
+  if (next.getTime() <= Date.now()) return undefined
+  const message = `The contact was asked to confirm already; it may be asked again after ${askAgainDays} days.`
+  return { why: 'contact_asked', message, details: { again_at: next.toISOString() } }
 }
