@@ -117,7 +117,11 @@ function countsOf({ org_id, stream, created_at, status, before, hard }: Changed)
   if (!(status === 'deferred' && before === 'deferred') && status !== 'queued') count[status] = 1
   if (status === 'delivered' && before !== 'sent') count.sent = 1
   if (status === 'bounced' && hard) count.hard_bounced = 1
-  // What bounces after all was not delivered.
+  const isTaken = status === 'sent' || status === 'delivered'
+  const wasTaken = before === 'sent' || before === 'delivered'
+  if (isTaken && !wasTaken) count.taken = 1
+  // What bounces after all was not delivered, nor taken.
   if (status === 'bounced' && before === 'delivered') count.delivered = -1
+  if (status === 'bounced' && wasTaken) count.taken = -1
   return count
 }
