@@ -16,7 +16,7 @@ export const overview = route({
   summary: 'Messages by day',
   description:
     'What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are ' +
-    'the bounces of addresses that are not there.',
+    'the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.',
   scope: 'email:manage',
   query: z.object({
     days: z.coerce.number().int().min(1).max(90).default(30).describe('Days back, today included'),
@@ -28,8 +28,8 @@ export const overview = route({
     totals: Counts,
     rates: z.object({
       delivery: share.describe('Of those accepted, delivered or sent'),
-      bounce: share.describe('Hard bounces among what was delivered or bounced so'),
-      complaint: share.describe('Complaints about what was delivered'),
+      bounce: share.describe('Hard bounces among what was taken or bounced so'),
+      complaint: share.describe('Complaints about what was taken'),
     }),
   }),
   async handle({ query, org, db }) {
@@ -41,11 +41,11 @@ export const overview = route({
   },
 })
 
-function ratesOf({ accepted, sent, delivered, hard_bounced, complained }: Record<daily.Counter, number>) {
+function ratesOf({ accepted, sent, delivered, taken, hard_bounced, complained }: Record<daily.Counter, number>) {
   const of = (part: number, whole: number) => (whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0)
   return {
     delivery: of(Math.max(sent, delivered), accepted),
-    bounce: of(hard_bounced, delivered + hard_bounced),
-    complaint: of(complained, delivered),
+    bounce: of(hard_bounced, taken + hard_bounced),
+    complaint: of(complained, taken),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { publicUrl } from '#lib/config.ts'
 import { Address } from '#lib/email-address.ts'
 import { badRequest, type Problem } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
@@ -6,9 +7,12 @@ import type { Caller } from '#sql/account/keys.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import * as rows from '#sql/email/messages.ts'
 import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/accept-messages.ts'
+import { confirmUrl } from '#tasks/email/unsubscribe-link.ts'
+import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { groupedRoute, route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { MessageBody, messageBodyLimit } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
@@ -68,18 +72,19 @@ export const create = groupedRoute({
   },
 })
 
-type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody }
+type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; services: Services }
 
-function wantedOf({ org, key, body }: Asked): WantedMessage {
+function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
     ...{ orgId: org.id, keyId: key.id, sandbox: key.prefix === 'snd_test_', fromDomains: key.locks.from_domains },
     ...{ stream, from, to, subject, html, text, variables, headers, attachments },
     ...{ templateId: body.template_id, replyTo: body.reply_to },
+    confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
   }
 }
 
-function answerOf(one: Accepted, { plan }: Asked): z.input<typeof Answer> | Problem {
+function answerOf(one: Accepted, { plan }: Pick<Asked, 'plan'>): z.input<typeof Answer> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
   if ('overCap' in one) return monthlyLimitReached(plan.monthly_messages)

@@ -3,7 +3,7 @@ import { Address, domainOf } from '#lib/email-address.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
-import * as contacts from '#sql/email/contacts.ts'
+import * as asking from '#sql/email/asking.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as rounds from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
@@ -32,7 +32,7 @@ export const create = route({
   summary: 'Ask all unconfirmed contacts to confirm',
   description:
     'Each unconfirmed contact is sent one message on the stream `repermission`, with a link to a page on which it confirms; none who ' +
-    `was asked within ${contacts.askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
+    `was asked within ${asking.askAgainDays} days, none who is suppressed. With a sandbox key they are only counted.`,
   scope: ['email:manage', 'email:send'],
   enqueues: reconfirm,
   idempotent: true,
@@ -61,7 +61,7 @@ export const create = route({
     if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
       throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
     }
-    const count = await contacts.countUnasked(db, org.id)
+    const count = await asking.countUnasked(db, org.id)
     const sandbox = key.prefix === 'snd_test_'
     if (sandbox || count === 0) return { id: null, contacts: count, from_email, sandbox }
     const id = newId()

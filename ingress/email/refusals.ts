@@ -11,6 +11,7 @@ const kinds: Record<Refusal['why'], ProblemKind> = {
     'the stream needs a contact, `subscribed` a confirmed one',
   ),
   contact_unsubscribed: problem(403, 'contact_unsubscribed', 'the recipient has unsubscribed'),
+  contact_asked: problem(403, 'contact_asked', 'the contact was asked to confirm within 30 days'),
   marketing_paused: problem(403, 'marketing_paused', 'the reputation gate has paused marketing'),
 }
 

@@ -24,10 +24,11 @@ export const read = route({
     window_days: z.int().describe('Days over which rates are taken, today included'),
     counted_from: z.iso.date().nullable().describe('Earlier days count no more: an operator has resumed marketing'),
     delivered: z.int(),
+    taken: z.int().describe('Delivered, or taken by a smarthost; less what bounced later'),
     hard_bounced: z.int(),
     complained: z.int(),
-    bounce_rate: z.number().describe('Hard bounces among what was delivered or bounced so'),
-    complaint_rate: z.number().describe('Complaints about what was delivered'),
+    bounce_rate: z.number().describe('Hard bounces among what was taken or bounced so'),
+    complaint_rate: z.number().describe('Complaints about what was taken'),
     thresholds: z
       .object({ bounce: Level, complaint: Level })
       .describe('Rates above which its sender is warned, and paused'),

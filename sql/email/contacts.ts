@@ -157,38 +157,3 @@ export async function findRecipient(db: Db, messageId: string): Promise<Recipien
     from email.messages as m left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
     where m.id = ${messageId}`)
 }
-
-/** Days after which a contact who did not answer may be asked once more. */
-export const askAgainDays = 30
-
-/**
- * Takes up to `count` unconfirmed contacts, by their ids behind `after`, whom nobody has asked lately; they are locked until
- * the transaction ends, so that two rounds at once ask nobody twice.
- */
-export async function lockUnasked(
-  tx: Db,
-  orgId: string,
-  after: string | null,
-  count: number,
-): Promise<readonly Contact[]> {
-  return await tx.any(sql.type(Contact)`
-    select ${columns} from email.contacts
-    where org_id = ${orgId} and status = 'unconfirmed' and (${after}::uuid is null or id > ${after}) and ${unasked}
-    order by id limit ${count} for update`)
-}
-
-const unasked = sql.fragment`
-  (asked_at is null or asked_at < now() - make_interval(days => ${askAgainDays}))`
-
-/** How many contacts a round would ask. */
-export async function countUnasked(db: Db, orgId: string): Promise<number> {
-  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from email.contacts
-    where org_id = ${orgId} and status = 'unconfirmed' and ${unasked}`)
-}
-
-/** Writes down that contacts are asked to confirm. */
-export async function setAsked(tx: Db, ids: readonly string[]): Promise<void> {
-  await tx.query(sql.typeAlias('void')`
-    update email.contacts set asked_at = now() where id = any(${sql.array([...ids], 'uuid')})`)
-}

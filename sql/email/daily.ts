@@ -9,6 +9,7 @@ export const counters = [
   'accepted',
   'sent',
   'delivered',
+  'taken',
   'deferred',
   'bounced',
   'hard_bounced',

@@ -4,6 +4,7 @@ import * as daily from './daily.ts'
 import { Message, table as messages, Status } from './messages.ts'
 import * as reputation from './reputation.ts'
 import * as suppressions from './suppressions.ts'
+import * as usage from './usage.ts'
 
 /** What became of a message. */
 export interface Outcome {
@@ -17,10 +18,12 @@ export interface Outcome {
   hard?: boolean | undefined
   /** Nothing is to be sent to the address any more. */
   suppress?: 'bounce' | 'complaint' | undefined
+  /** It was counted when it was accepted, and has not left: the month's plan gets it back. */
+  uncounted?: boolean | undefined
 }
 
 /** A message whose status has changed, as it is now. */
-export const Changed = Message.extend({ before: Status, hard: z.boolean() })
+export const Changed = Message.extend({ before: Status, hard: z.boolean(), hard_before: z.boolean() })
 
 /** A message whose status has changed. */
 export type Changed = z.infer<typeof Changed>
@@ -39,6 +42,14 @@ const from: Record<Outcome['status'], readonly Status[]> = {
 /** Every move that is allowed, as `before>after`. */
 const moves = Object.entries(from).flatMap(([after, before]) => before.map((status) => `${status}>${after}`))
 
+/** Names of classes that bounces may be of. */
+export interface BounceClasses {
+  /** They count for the bounce rate. */
+  hard: readonly string[]
+  /** They suppress at once: a bounce of any other may turn out to be of one. */
+  final: readonly string[]
+}
+
 /** What was recorded, and which organisations' marketing stands differently now. */
 export interface Recorded {
   changed: readonly Changed[]
@@ -47,19 +58,29 @@ export interface Recorded {
 
 /**
  * Records what became of messages, each at most once in `outcomes`: status, counts of the day, suppressions, reputation. A move
- * that the message's state does not allow changes nothing.
+ * that the message's state does not allow changes nothing; a message that has bounced may bounce once more for a reason that is final.
  */
-export async function record(tx: Db, outcomes: readonly Outcome[]): Promise<Recorded> {
+export async function record(tx: Db, outcomes: readonly Outcome[], classes: BounceClasses): Promise<Recorded> {
   if (outcomes.length === 0) return { changed: [], judged: [] }
-  const changed = await move(tx, outcomes)
+  const changed = await move(tx, outcomes, classes)
   await suppressions.insertMany(tx, suppressed(outcomes, changed))
   const counted = changed.filter(({ sandbox }) => !sandbox)
+  const uncounted = new Set(outcomes.flatMap((outcome) => (outcome.uncounted ? [outcome.messageId] : [])))
+  // Before the counts of days: whoever accepts messages locks in this order.
+  await usage.giveBack(
+    tx,
+    counted.filter(({ id }) => uncounted.has(id)),
+  )
   await daily.count(tx, counted.map(countsOf))
   const doubtful = counted.filter((message) => message.hard || message.status === 'complained')
   return { changed, judged: await reputation.judge(tx, [...new Set(doubtful.map(({ org_id }) => org_id))].sort()) }
 }
 
-async function move(tx: Db, outcomes: readonly Outcome[]): Promise<readonly Changed[]> {
+async function move(
+  tx: Db,
+  outcomes: readonly Outcome[],
+  { hard: hardClasses, final }: BounceClasses,
+): Promise<readonly Changed[]> {
   const given = outcomes.map(({ messageId, status, replyClass, reason, hard }) => ({
     id: messageId,
     status,
@@ -73,7 +94,7 @@ async function move(tx: Db, outcomes: readonly Outcome[]): Promise<readonly Chan
       select * from json_to_recordset(${JSON.stringify(given)}::json)
         as g (id uuid, status text, reply_class text, reason text, hard boolean)
     ), locked as (
-      select m.id, m.status as before, g.status, g.reply_class, g.reason, g.hard
+      select m.id, m.status as before, m.reply_class as class_before, g.status, g.reply_class, g.reason, g.hard
       from email.messages as m join given as g on g.id = m.id
       order by m.id for update of m
     )
@@ -87,8 +108,11 @@ async function move(tx: Db, outcomes: readonly Outcome[]): Promise<readonly Chan
       suppressed_at = case when l.status = 'suppressed' then now() else m.suppressed_at end,
       complained_at = case when l.status = 'complained' then now() else m.complained_at end
     from locked as l
-    where m.id = l.id and l.before || '>' || l.status = any(${sql.array(moves, 'text')})
-    returning ${messages.columns('m')}, l.before, l.hard`)
+    where m.id = l.id and (l.before || '>' || l.status = any(${sql.array(moves, 'text')})
+      or l.before = 'bounced' and l.status = 'bounced' and l.reply_class = any(${sql.array([...final], 'text')})
+        and l.class_before <> all(${sql.array([...final], 'text')}))
+    returning ${messages.columns('m')}, l.before, l.hard,
+      l.before = 'bounced' and coalesce(l.class_before = any(${sql.array([...hardClasses], 'text')}), false) as hard_before`)
 }
 
 function suppressed(outcomes: readonly Outcome[], changed: readonly Changed[]) {
@@ -102,13 +126,17 @@ function suppressed(outcomes: readonly Outcome[], changed: readonly Changed[]) {
 }
 
 /** What a change adds to the counts of the day on which its message was accepted. */
-function countsOf({ org_id, stream, created_at, status, before, hard }: Changed): daily.Count {
+function countsOf({ org_id, stream, created_at, status, before, hard, hard_before }: Changed): daily.Count {
   const count: daily.Count = { org_id, stream, day: created_at.toISOString().slice(0, 10) }
-  // A later deferral of a message is not another one.
-  if (!(status === 'deferred' && before === 'deferred') && status !== 'queued') count[status] = 1
+  // A later deferral or bounce of a message is not another one.
+  if (status !== before && status !== 'queued') count[status] = 1
   if (status === 'delivered' && before !== 'sent') count.sent = 1
-  if (status === 'bounced' && hard) count.hard_bounced = 1
-  // What bounces after all was not delivered.
+  if (status === 'bounced' && hard && !hard_before) count.hard_bounced = 1
+  const isTaken = status === 'sent' || status === 'delivered'
+  const wasTaken = before === 'sent' || before === 'delivered'
+  if (isTaken && !wasTaken) count.taken = 1
+  // What bounces after all was not delivered, nor taken.
   if (status === 'bounced' && before === 'delivered') count.delivered = -1
+  if (status === 'bounced' && wasTaken) count.taken = -1
   return count
 }

@@ -35,6 +35,7 @@ export const samples = {
 /** Counts and rates of an organisation in the window. */
 export const Rates = z.object({
   delivered: z.number(),
+  taken: z.number(),
   hard_bounced: z.number(),
   complained: z.number(),
   bounce_rate: z.number(),
@@ -59,19 +60,19 @@ export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.
     where o.id = ${orgId}`)
 }
 
-/** Sums over the window; a complaint of a message counts against what was delivered with it. */
+/** Sums over the window; a complaint of a message counts against what was taken with it, by its recipient's server or a smarthost. */
 const windowed = sql.fragment`
   cross join lateral (
-    select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(d.hard_bounced), 0)::integer as hard_bounced,
-      coalesce(sum(d.complained), 0)::integer as complained
+    select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(d.taken), 0)::integer as taken,
+      coalesce(sum(d.hard_bounced), 0)::integer as hard_bounced, coalesce(sum(d.complained), 0)::integer as complained
     from email.daily as d
     where d.org_id = o.id and d.day > (now() at time zone 'utc')::date - ${windowDays}::integer
       and d.day >= coalesce(r.counted_from, '-infinity')
   ) as w`
 
-const rates = sql.fragment`w.delivered, w.hard_bounced, w.complained,
-  coalesce(w.hard_bounced::float8 / nullif(w.delivered + w.hard_bounced, 0), 0) as bounce_rate,
-  coalesce(w.complained::float8 / nullif(w.delivered, 0), 0) as complaint_rate`
+const rates = sql.fragment`w.delivered, w.taken, w.hard_bounced, w.complained,
+  coalesce(w.hard_bounced::float8 / nullif(w.taken + w.hard_bounced, 0), 0) as bounce_rate,
+  coalesce(w.complained::float8 / nullif(w.taken, 0), 0) as complaint_rate`
 
 /** Pauses the marketing of those organisations whose rates are above the thresholds, warns those on the way. */
 export async function judge(tx: Db, orgIds: readonly string[]): Promise<readonly Judgement[]> {
@@ -89,8 +90,8 @@ export async function judge(tx: Db, orgIds: readonly string[]): Promise<readonly
 }
 
 function faultOf(now: Rates, level: 'pause' | 'warn'): string | undefined {
-  const bounced = now.delivered + now.hard_bounced >= samples.bounce.tried && now.hard_bounced >= samples.bounce.hard
-  const complained = now.delivered >= samples.complaint.delivered && now.complained >= samples.complaint.complaints
+  const bounced = now.taken + now.hard_bounced >= samples.bounce.tried && now.hard_bounced >= samples.bounce.hard
+  const complained = now.taken >= samples.complaint.delivered && now.complained >= samples.complaint.complaints
   const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`
   if (bounced && now.bounce_rate > thresholds.bounce[level])
     return `The bounce rate of ${windowDays} days is ${percent(now.bounce_rate)}, above ${percent(thresholds.bounce[level])}.`

@@ -18,27 +18,46 @@ const left = sql.fragment`greatest(0, (
 ) - u.messages)`
 
 /**
- * Takes messages of this month for organisations, as many as their plans leave; returns how many each was granted. An
- * organisation's row stays locked until the transaction ends, so this comes late in it.
+ * Takes messages of this month for organisations, as many as their plans leave; returns how many each was granted. Those that are
+ * `uncapped` count in any case. An organisation's row stays locked until the transaction ends, so this comes late in it.
  */
 export async function take(
   tx: Db,
-  wanted: readonly { org_id: string; messages: number }[],
+  wanted: readonly { org_id: string; messages: number; uncapped?: number }[],
 ): Promise<ReadonlyMap<string, number>> {
   if (wanted.length === 0) return new Map()
   const rows = await tx.any(sql.type(table.Row.pick({ org_id: true, granted: true }))`
     insert into email.usage as u (org_id, month, messages, granted)
-    select w.org_id, ${month}, least(w.messages, p.monthly_messages), least(w.messages, p.monthly_messages)
+    select w.org_id, ${month}, least(w.messages, p.monthly_messages) + w.uncapped, least(w.messages, p.monthly_messages)
     from ${sql.unnest(
-      wanted.map(({ org_id, messages }) => [org_id, messages]),
-      ['uuid', 'int4'],
-    )} as w (org_id, messages)
+      wanted.map(({ org_id, messages, uncapped = 0 }) => [org_id, messages, uncapped]),
+      ['uuid', 'int4', 'int4'],
+    )} as w (org_id, messages, uncapped)
     join account.orgs as o on o.id = w.org_id join account.plans as p on p.name = o.plan
     order by w.org_id
     on conflict (org_id, month) do update set
-      granted = least(excluded.granted, ${left}), messages = u.messages + least(excluded.granted, ${left})
+      granted = least(excluded.granted, ${left}),
+      messages = u.messages + least(excluded.granted, ${left}) + excluded.messages - excluded.granted
     returning org_id, granted`)
   return new Map(rows.map(({ org_id, granted }) => [org_id, granted]))
+}
+
+/** Gives back what messages that never left have taken from the months in which they were accepted. */
+export async function giveBack(tx: Db, messages: readonly { org_id: string; created_at: Date }[]): Promise<void> {
+  if (messages.length === 0) return
+  await tx.query(sql.typeAlias('void')`
+    with given as (
+      select org_id, date_trunc('month', at at time zone 'utc')::date as month, count(*)::integer as messages
+      from ${sql.unnest(
+        messages.map(({ org_id, created_at }) => [org_id, created_at.toISOString()]),
+        ['uuid', 'timestamptz'],
+      )} as g (org_id, at) group by 1, 2
+    ), locked as (
+      select u.org_id, u.month, g.messages from email.usage as u join given as g using (org_id, month)
+      order by u.org_id, u.month for update of u
+    )
+    update email.usage as u set messages = greatest(0, u.messages - l.messages)
+    from locked as l where u.org_id = l.org_id and u.month = l.month`)
 }
 
 const Standing = z.object({ month: z.string(), messages: z.number(), cap: z.number(), resets_at: z.date() })

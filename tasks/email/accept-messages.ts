@@ -1,8 +1,9 @@
 import { domainOf } from '#lib/email-address.ts'
 import type { Fault } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
-import { placeholdersOf, render } from '#lib/placeholders.ts'
 import type { Db } from '#sql/db.ts'
+import * as asking from '#sql/email/asking.ts'
+import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as domains from '#sql/email/domains.ts'
@@ -11,11 +12,12 @@ import * as reputation from '#sql/email/reputation.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
+import { type Given, partsOf } from './message-parts.ts'
 import { type NewMail, recordMessages } from './record-messages.ts'
-import { type Refusal, refusalOfDomain, refusalOfRecipient } from './stream-rules.ts'
+import { type Refusal, refusalOfDomain, refusalOfRecipient, refusalOfRepeat } from './stream-rules.ts'
 
 /** A message that an organisation wants sent; addresses in the form of lib/email-address. */
-export interface WantedMessage {
+export interface WantedMessage extends Given {
   orgId: string
   keyId: string | null
   /** Recorded, never delivered, in no rate and no usage. */
@@ -25,11 +27,8 @@ export interface WantedMessage {
   stream: messages.Stream
   from: { email: string; name?: string | undefined }
   to: string
-  subject?: string | undefined
-  html?: string | undefined
-  text?: string | undefined
-  templateId?: string | undefined
-  variables?: Readonly<Record<string, unknown>> | undefined
+  /** The page on which the recipient of a message confirms, by the message's id; the stream `repermission` needs it. */
+  confirmUrl?: (messageId: string) => string
   replyTo?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
   attachments?: readonly contents.Attachment[] | undefined
@@ -50,6 +49,7 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
   const refused = new Set(await overCap(tx, counted))
   const drafts = results.flatMap((one) => ('draft' in one && !refused.has(one) ? [one.draft] : []))
   await insert(tx, drafts)
+  await noteAsked(tx, drafts)
   return results.map((one) => {
     if (!('draft' in one)) return one
     return refused.has(one) ? { overCap: true } : { message: { ...one.draft.row, status: one.draft.end ?? 'queued' } }
@@ -65,6 +65,22 @@ interface Drafted {
   draft: Draft
 }
 
+/** Whether a message asks a contact to confirm, and really does. */
+const asks = ({ row, end }: Draft) => row.stream === 'repermission' && !row.sandbox && end === undefined
+
+/** Writes down who is asked to confirm, as a round does (tasks/email/reconfirm). */
+async function noteAsked(tx: Db, drafts: readonly Draft[]): Promise<void> {
+  const asked = drafts.filter(asks).flatMap(({ row: { id, org_id, contact_id } }) => {
+    const about = { kind: 'asked' as const, source: 'api' as const, message_id: id, detail: null }
+    return contact_id === null ? [] : [{ org_id, contact_id, ...about }]
+  })
+  await asking.setAsked(
+    tx,
+    asked.map(({ contact_id }) => contact_id),
+  )
+  await events.insertMany(tx, asked)
+}
+
 const isCounted = ({ row, end }: Draft) => !row.sandbox && end === undefined
 
 type Known = Awaited<ReturnType<typeof lookUp>>
@@ -74,7 +90,14 @@ async function lookUp(tx: Db, wanted: readonly WantedMessage[]) {
   const senders = wanted.map(({ orgId, from }) => ({ org_id: orgId, domain: domainOf(from.email) }))
   const recipients = wanted.map(({ orgId, to }) => ({ org_id: orgId, email: to }))
   const templated = wanted.flatMap(({ orgId, templateId }) => (templateId ? [{ org_id: orgId, id: templateId }] : []))
-  const marketing = wanted.filter(({ stream }) => stream === 'subscribed').map(({ orgId }) => orgId)
+  const marketing = wanted.filter(({ stream }) => stream === 'subscribed' || stream === 'repermission')
+  // Until the commit, so that two requests at once ask nobody twice.
+  await asking.lock(
+    tx,
+    unique(
+      wanted.flatMap(({ stream, orgId, to }) => (stream === 'repermission' ? [{ org_id: orgId, email: to }] : [])),
+    ),
+  )
   const foundContacts = await contacts.findMany(tx, unique(recipients))
   const foundSuppressions = await suppressions.findMany(tx, unique(recipients))
   const foundDomains = await domains.findMany(tx, unique(senders))
@@ -83,9 +106,19 @@ async function lookUp(tx: Db, wanted: readonly WantedMessage[]) {
     contacts: new Map(foundContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
-    paused: marketing.length > 0 ? await reputation.pausedAmong(tx, marketing) : new Set<string>(),
+    paused: await pausedOf(tx, marketing),
+    /** Who is asked to confirm by a message before in this transaction. */
+    asked: new Set<string>(),
   }
 }
+
+const pausedOf = async (tx: Db, marketing: readonly WantedMessage[]): Promise<ReadonlySet<string>> =>
+  marketing.length === 0
+    ? new Set<string>()
+    : await reputation.pausedAmong(
+        tx,
+        marketing.map(({ orgId }) => orgId),
+      )
 
 const keyOf = (orgId: string, name: string) => `${orgId} ${name}`
 
@@ -98,13 +131,12 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
   const name = domainOf(from.email)
   const domain = known.domains.get(keyOf(orgId, name))
   const contact = known.contacts.get(keyOf(orgId, to))
-  const refusal =
-    refusalOfDomain(name, domain, wanted.fromDomains) ?? refusalOfRecipient(stream, contact, known.paused.has(orgId))
+  const refusal = refusalOfDomain(name, domain, wanted.fromDomains) ?? refusalOfAddressee(wanted, contact, known)
   if (refusal || !domain) return { refusal: refusal as Refusal }
-  const parts = partsOf(wanted, known)
+  const id = newId()
+  const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
   if ('faults' in parts) return parts
   const held = known.suppressions.get(keyOf(orgId, to))?.find(({ reason }) => suppressions.holdsFor(reason, stream))
-  const id = newId()
   const row: messages.NewMessage = {
     ...{ id, org_id: orgId, key_id: wanted.keyId, sandbox, stream },
     ...{ domain_id: domain.id, from_email: from.email, from_name: from.name ?? null, to_email: to },
@@ -116,40 +148,39 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
     ...{ headers: { ...wanted.headers }, attachments: [...(wanted.attachments ?? [])] },
   }
   const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
-  return { draft: { row, content, end, reason: held && reasonOf(held) } }
+  const draft: Draft = { row, content, end, reason: held && reasonOf(held) }
+  if (asks(draft)) known.asked.add(keyOf(orgId, to))
+  return { draft }
+}
+
+/** Why the one a message is to is not written to. */
+function refusalOfAddressee({ orgId, to, stream }: WantedMessage, contact: contacts.Contact | undefined, known: Known) {
+  const askedAt = known.asked.has(keyOf(orgId, to)) ? new Date() : contact?.asked_at
+  return refusalOfRecipient(stream, contact, known.paused.has(orgId)) ?? refusalOfRepeat(stream, askedAt)
+}
+
+/** Where the recipient of a message that asks confirms; undefined for all other messages. */
+function confirmUrlOf({ stream, confirmUrl }: WantedMessage, id: string): string | undefined {
+  if (stream !== 'repermission') return undefined
+  if (!confirmUrl) throw new Error('A message that asks to confirm has no page to confirm on.')
+  return confirmUrl(id)
 }
 
 const reasonOf = ({ reason, detail }: suppressions.Suppression) =>
   `The address is on the suppression list: ${reason}${detail ? `, ${detail}` : ''}.`
 
-type Parts = Pick<contents.Content, 'html' | 'text'> & { subject: string }
-
-/** What a message says: as it is given, and what is not as its template says it. */
-function partsOf(wanted: WantedMessage, known: Known): Parts | { faults: Fault[] } {
-  const { orgId, templateId, subject, html, text, variables = {} } = wanted
-  if (templateId === undefined) return { subject: subject ?? '', html: html ?? null, text: text ?? null }
-  const template = known.templates.get(keyOf(orgId, templateId))
-  if (!template) return { faults: [{ field: 'body.template_id', issue: 'is no template of yours' }] }
-  const names = new Set(
-    placeholdersOf(template.subject, template.html, template.text).map((name) => name.split('.')[0]),
-  )
-  const faults: Fault[] = Object.keys(variables)
-    .filter((name) => !names.has(name))
-    .map((name) => ({ field: `body.variables.${name}`, issue: 'is named by no placeholder of the template' }))
-  const parts = {
-    subject: subject ?? render('subject', template.subject, variables, faults),
-    html: html ?? render('html', template.html, variables, faults),
-    text: text ?? (template.text === null ? null : render('text', template.text, variables, faults)),
-  }
-  return faults.length > 0 ? { faults } : parts
-}
-
-/** Takes from the plans what messages count; those for which nothing is left come last. */
+/** Takes from the plans what messages count, and returns those for which nothing is left; a code or a link to log in always goes. */
 async function overCap(tx: Db, counted: readonly Drafted[]): Promise<readonly Drafted[]> {
-  const byOrg = Map.groupBy(counted, ({ draft }) => draft.row.org_id)
-  const wanted = [...byOrg].map(([org_id, { length }]) => ({ org_id, messages: length }))
+  const byOrg = [...Map.groupBy(counted, ({ draft }) => draft.row.org_id)].map(([org_id, drafts]) => ({
+    org_id,
+    capped: drafts.filter(({ draft }) => draft.row.stream !== 'security'),
+    all: drafts.length,
+  }))
+  const wanted = byOrg.map(({ org_id, capped, all }) => ({
+    ...{ org_id, messages: capped.length, uncapped: all - capped.length },
+  }))
   const granted = await usage.take(tx, wanted)
-  return [...byOrg].flatMap(([orgId, drafts]) => drafts.slice(granted.get(orgId) ?? 0))
+  return byOrg.flatMap(({ org_id, capped }) => capped.slice(granted.get(org_id) ?? 0))
 }
 
 async function insert(tx: Db, drafts: readonly Draft[]): Promise<void> {

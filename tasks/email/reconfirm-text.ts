@@ -30,15 +30,18 @@ If you do nothing, we will not write to you.
 
 const placeholder = /\{\{\s*confirm_url\s*\}\}/g
 
-interface Parts {
-  html: string
-  /** Null: it is made of the HTML when the message leaves. */
-  text: string | null
-}
+/** Whether a text has a place for the address of the page on which a contact confirms. */
+export const hasConfirmLink = (text: string): boolean => text.search(placeholder) >= 0
 
-/** A round's message with the address of one contact's page in it. */
-export const fillIn = ({ html, text }: Parts, url: string): Parts => ({
+/** Parts of a message with the address of one contact's page in them; a part that there is none of stays so. */
+export const fillIn = <Html extends string | undefined, Text extends string | null | undefined>(
+  { html, text }: { html: Html; text: Text },
+  url: string,
+) => ({
   // An address of ours has no character that HTML would escape.
-  html: html.replaceAll(placeholder, () => url),
-  text: text?.replaceAll(placeholder, () => url) ?? null,
+  html: filled(html, url),
+  text: filled(text, url),
 })
+
+const filled = <T extends string | null | undefined>(part: T, url: string) =>
+  (typeof part === 'string' ? part.replaceAll(placeholder, () => url) : part) as T extends string ? string : T

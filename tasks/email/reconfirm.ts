@@ -4,8 +4,9 @@ import { domainOf } from '#lib/email-address.ts'
 import { Later } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as asking from '#sql/email/asking.ts'
 import * as events from '#sql/email/contact-events.ts'
-import * as contacts from '#sql/email/contacts.ts'
+import type * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as reconfirmations from '#sql/email/reconfirmations.ts'
@@ -49,7 +50,7 @@ async function askPage(tx: Db, id: string, secret: string): Promise<boolean> {
   const round = await reconfirmations.lockOpen(tx, id)
   if (!round) return false
   const hindrance = await hindranceOf(tx, round)
-  const page = hindrance ? [] : await contacts.lockUnasked(tx, round.org_id, round.after_id, pageSize)
+  const page = hindrance ? [] : await asking.lockUnasked(tx, round.org_id, round.after_id, pageSize)
   const last = page.at(-1)
   if (!last) {
     await reconfirmations.end(tx, id, hindrance ?? null)
@@ -98,7 +99,7 @@ async function ask(
     tx,
     made.map(({ contact, id, content_id }) => ({ row: messageTo(contact, round, id, content_id) })),
   )
-  await contacts.setAsked(
+  await asking.setAsked(
     tx,
     asked.map(({ id }) => id),
   )

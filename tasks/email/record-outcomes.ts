@@ -2,10 +2,11 @@ import type { Db } from '#sql/db.ts'
 import type { NewMessage } from '#sql/email/messages.ts'
 import { type Outcome, type Recorded, record } from '#sql/email/outcomes.ts'
 import { type Emitted, emitMany } from '../webhooks/emit.ts'
+import { bounceClasses } from './rules/classes.ts'
 
 /** Records what became of messages, and tells webhooks, in the caller's transaction. */
 export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<Recorded> {
-  const recorded = await record(tx, outcomes)
+  const recorded = await record(tx, outcomes, bounceClasses)
   const judged = recorded.judged.map(({ org_id, verdict, reason }) => ({
     orgId: org_id,
     type: verdict === 'paused' ? 'email.marketing.paused' : 'email.reputation.warning',

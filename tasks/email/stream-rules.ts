@@ -1,3 +1,4 @@
+import { askAgainDays } from '#sql/email/asking.ts'
 import type { Contact } from '#sql/email/contacts.ts'
 import type { EmailDomain } from '#sql/email/domains.ts'
 import type { Stream } from '#sql/email/messages.ts'
@@ -9,6 +10,7 @@ export interface Refusal {
     | 'domain_not_allowed'
     | 'contact_not_confirmed'
     | 'contact_unsubscribed'
+    | 'contact_asked'
     | 'marketing_paused'
   message: string
   details: Readonly<Record<string, unknown>>
@@ -33,7 +35,7 @@ export function refusalOfDomain(
 
 /**
  * Why a recipient may not be written to on a stream. Transactional and security mail always flows, to whomever. Marketing needs
- * a confirmed contact, and active marketing; who is asked to confirm must be a contact that has not unsubscribed.
+ * a confirmed contact; who is asked to confirm must be a contact that has not unsubscribed; both wait while marketing is paused.
  */
 export function refusalOfRecipient(
   stream: Stream,
@@ -47,7 +49,7 @@ export function refusalOfRecipient(
     return { why: 'contact_unsubscribed', message, details }
   }
   if (stream === 'repermission') {
-    if (contact) return undefined
+    if (contact) return paused ? pausedMarketing : undefined
     return { why: 'contact_not_confirmed', message: 'Only a contact can be asked to confirm: add it first.', details }
   }
   if (contact?.status !== 'confirmed') {
@@ -56,7 +58,20 @@ export function refusalOfRecipient(
       : 'Only confirmed contacts receive marketing, and the recipient is no contact.'
     return { why: 'contact_not_confirmed', message, details }
   }
-  if (!paused) return undefined
-  const message = 'Marketing is paused by the reputation gate: GET /send/v1/status says why.'
-  return { why: 'marketing_paused', message, details: {} }
+  return paused ? pausedMarketing : undefined
+}
+
+const pausedMarketing: Refusal = {
+  why: 'marketing_paused',
+  message: 'Marketing is paused by the reputation gate: GET /send/v1/status says why.',
+  details: {},
+}
+
+/** Why a contact is not asked to confirm once more, given when it was last. */
+export function refusalOfRepeat(stream: Stream, askedAt: Date | null | undefined): Refusal | undefined {
+  if (stream !== 'repermission' || !askedAt) return undefined
+  const next = new Date(askedAt.getTime() + askAgainDays * 86_400_000)
+  if (next.getTime() <= Date.now()) return undefined
+  const message = `The contact was asked to confirm already; it may be asked again after ${askAgainDays} days.`
+  return { why: 'contact_asked', message, details: { again_at: next.toISOString() } }
 }

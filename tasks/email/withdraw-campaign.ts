@@ -13,7 +13,7 @@ const batch = 1_000
 /** How soon messages are looked at again that were being delivered. */
 const againMs = 10_000
 
-/** Takes back what is queued of a cancelled campaign; what is being delivered at the moment is let go or taken back after it. */
+/** Takes back what is queued of a cancelled campaign; what a worker has taken is ended by it, unless it is leaving at the moment. */
 export const withdrawCampaign = task({
   name: 'email/withdraw-campaign',
   pool: 'mail-campaign',
@@ -32,7 +32,7 @@ async function withdraw(tx: Db, campaignId: string, limit: number): Promise<numb
   const reason = 'Its campaign was cancelled.'
   await recordOutcomes(
     tx,
-    ids.map((messageId) => ({ messageId, status: 'failed', replyClass: 'cancelled', reason })),
+    ids.map((messageId) => ({ messageId, status: 'failed', replyClass: 'cancelled', reason, uncounted: true })),
   )
   return ids.length
 }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
-import * as contacts from '#sql/email/contacts.ts'
+import * as asking from '#sql/email/asking.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as events from '#sql/webhooks/events.ts'
@@ -265,7 +265,7 @@ t.test('a round goes on behind the page that was done last, and ends while marke
   const asked = await db.oneFirst(sql.type(z.object({ asked: z.number() }))`
     select asked from email.reconfirmations where id = ${begun.body.id}`)
   t.equal(asked, 1_111)
-  t.equal(await contacts.countUnasked(db, two.org.id), 0)
+  t.equal(await asking.countUnasked(db, two.org.id), 0)
   await db.query(sql.typeAlias('void')`
     insert into email.reputation (org_id, marketing, reason) values (${two.org.id}, 'paused', 'a test')`)
   const refused = await ask('POST /send/v1/contacts/reconfirm', {}, two.keys.main)

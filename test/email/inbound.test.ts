@@ -1,4 +1,6 @@
 import t from 'tap'
+import { z } from 'zod'
+import { sql } from '#sql/db.ts'
 import { returnLocalPart } from '#tasks/email/return-path.ts'
 import { until } from '../support/until.ts'
 import { dsn, inboundStack, report, secret } from './inbound-fixture.ts'
@@ -53,6 +55,32 @@ t.test('a report says what it says however its fields are written', async (t) =>
     const isHard = 'reply_class' in expected && String(expected.reply_class).startsWith('invalid_')
     t.equal((await suppressed(sent.to)).length, isHard ? 1 : 0, fields)
   }
+})
+
+t.test('a full mailbox that turns out to be gone suppresses its address, once', async (t) => {
+  const sent = await message()
+  await bounceOf(sent.verp, dsn('Action: failed\nStatus: 5.2.2'))
+  t.match(await read(sent.id), { status: 'bounced', reply_class: 'mailbox_full' })
+  t.same(await suppressed(sent.to), [])
+  await bounceOf(sent.verp, dsn(gone))
+  t.match(await read(sent.id), { status: 'bounced', reply_class: 'invalid_recipient' })
+  t.match(await suppressed(sent.to), [{ reason: 'bounce' }])
+  await bounceOf(sent.verp, dsn('Action: failed\nStatus: 5.1.2'))
+  t.match(await read(sent.id), { reply_class: 'invalid_recipient' }, 'nothing more is told of it')
+})
+
+t.test('a disabled mailbox suppresses when it comes again, and a report told twice is one', async (t) => {
+  const [first, second] = [await message({ to: 'off@rcpt.example' }), await message({ to: 'off@rcpt.example' })]
+  const disabled = dsn('Action: failed\nStatus: 5.2.1')
+  await bounceOf(first.verp, disabled)
+  await bounceOf(first.verp, disabled)
+  t.match(await read(first.id), { reply_class: 'recipient_disabled' })
+  t.same(await suppressed('off@rcpt.example'), [])
+  await bounceOf(second.verp, disabled)
+  t.match(await suppressed('off@rcpt.example'), [{ reason: 'bounce', message_id: second.id }])
+  const { hard, bounced } = await stack.db.one(sql.type(z.object({ hard: z.number(), bounced: z.number() }))`
+    select sum(hard_bounced)::integer as hard, sum(bounced)::integer as bounced from email.daily`)
+  t.match({ hard, bounced }, { hard: 7, bounced: 11 }, 'each message counts once')
 })
 
 t.test('what is no failure changes nothing, and is noted', async (t) => {

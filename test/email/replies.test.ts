@@ -1,8 +1,8 @@
 import t from 'tap'
 import type { Claimed } from '#sql/email/claims.ts'
+import { type ClassName, classes, classOf } from '#tasks/email/rules/classes.ts'
+import { classify, classifyReport } from '#tasks/email/rules/classify.ts'
 import { accepted, refused } from '../../workers/mail/outcomes/verdict.ts'
-import { type ClassName, classes, classOf } from '../../workers/mail/replies/classes.ts'
-import { classify } from '../../workers/mail/replies/classify.ts'
 import { retryAfter } from '../../workers/mail/replies/schedule.ts'
 import { readReply } from '../../workers/mail/smtp/dialogue.ts'
 
@@ -147,4 +147,28 @@ t.test('attempts are made ever more seldom, and never all at once', async (t) =>
   )
   t.same([minutes(2, 0), minutes(2, 1)], [4, 6])
   t.ok(retryAfter(1, classOf('greylisted'), 0) >= 300_000, 'greylisting: never sooner than in five minutes')
+})
+
+t.test('a report says of a recipient what a refusal says', (t) => {
+  const said: [status: string | null, diagnostic: string | null, ClassName][] = [
+    ['5.1.1', null, 'invalid_recipient'],
+    ['5.0.0', '550 5.1.1 <a@b.example>: User unknown', 'invalid_recipient'],
+    ['4.0.0', '550 No such user here', 'invalid_recipient'],
+    ['5.2.1', null, 'recipient_disabled'],
+    ['5.0.0', '550 This account is disabled', 'recipient_disabled'],
+    ['5.2.2', null, 'mailbox_full'],
+    ['4.2.2', null, 'mailbox_full'],
+    ['5.0.0', '452 4.2.2 over quota', 'mailbox_full'],
+    ['4.4.1', 'connect to mx.b.example: Connection timed out', 'expired'],
+    ['5.4.7', null, 'expired'],
+    [null, null, 'unknown'],
+  ]
+  for (const [status, diagnostic, is] of said) {
+    t.equal(classifyReport({ status, diagnostic }), is, `${status} ${diagnostic}`)
+  }
+  for (const [reply, is, stage] of replies) {
+    if (!/^55\d /.test(reply) || (stage !== undefined && stage !== 'DOT')) continue
+    t.equal(classifyReport({ status: null, diagnostic: reply }), is, reply)
+  }
+  t.end()
 })

@@ -12,9 +12,14 @@ const status = async (own: Sender) => (await own.ask('GET /send/v1/status')).bod
 /** As though so much had been delivered on that day. */
 const delivered = (own: Sender, count: number, daysAgo: number) =>
   db.query(sql.typeAlias('void')`
-    insert into email.daily (org_id, day, stream, accepted, sent, delivered)
-    values (${own.orgId}, (now() at time zone 'utc')::date - ${daysAgo}::integer, 'transactional', ${count}, ${count}, ${count})
-    on conflict (org_id, day, stream) do update set delivered = ${count}`)
+    insert into email.daily (org_id, day, stream, accepted, sent, delivered, taken)
+    values (${own.orgId}, (now() at time zone 'utc')::date - ${daysAgo}::integer, 'transactional', ${count}, ${count}, ${count}, ${count})
+    on conflict (org_id, day, stream) do update set delivered = ${count}, taken = ${count}`)
+/** As though a smarthost had taken so much on that day. */
+const handedOver = (own: Sender, count: number) =>
+  db.query(sql.typeAlias('void')`
+    insert into email.daily (org_id, day, stream, accepted, sent, taken)
+    values (${own.orgId}, (now() at time zone 'utc')::date - 1, 'transactional', ${count}, ${count}, ${count})`)
 const send = async (own: Sender, count: number) =>
   await Promise.all(
     Array.from({ length: count }, async (_, n) => (await own.send({ to: `b${n}@rcpt.example` })).body.id as string),
@@ -44,6 +49,29 @@ t.test('the gate pauses above 15 % hard bounces, says so, and only an operator r
   t.match(await run(`email resume ${own.orgId}`), { code: 1, out: /is not paused/ })
   t.match(await run('email resume nobody'), { code: 2, err: /no organisation "nobody"/ })
   t.match((await askMillrace('actions'))[0], { action: 'resume', target: `marketing of ${own.orgId}`, actor: /@/ })
+})
+
+t.test('what a smarthost took is what the gate counts bounces and complaints against', async (t) => {
+  const [few, angry] = [await sender(), await sender()]
+  await handedOver(few, 5_000)
+  const bounced = await send(few, 12)
+  await outcomes(
+    db,
+    bounced.map((messageId) => ({ messageId, status: 'sent' as const })),
+  )
+  t.match(await status(few), { taken: 5_012, bounce_rate: 0 })
+  const bounces = bounced.map((messageId) => ({ messageId, status: 'bounced' as const, hard: true }))
+  await outcomes(db, bounces)
+  t.match(await status(few), { marketing: 'active', taken: 5_000, delivered: 0, bounce_rate: 12 / 5_012 })
+  await handedOver(angry, 994)
+  const complained = await send(angry, 6)
+  for (const outcome of ['sent', 'complained'] as const) {
+    await outcomes(
+      db,
+      complained.map((messageId) => ({ messageId, status: outcome })),
+    )
+  }
+  t.match(await status(angry), { marketing: 'paused', taken: 1_000, complaint_rate: 0.006, reason: /complaint rate/ })
 })
 
 t.test('analytics have every day, the totals and the rates', async (t) => {

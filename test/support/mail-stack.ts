@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '#lib/ids.ts'
 import { createSeal } from '#lib/seal.ts'
-import { type DatabasePool, sql } from '#sql/db.ts'
+import { type DatabasePool, type Db, sql } from '#sql/db.ts'
 import { list as listAttempts } from '#sql/email/attempts.ts'
 import { type Content, insertMany as insertContents } from '#sql/email/contents.ts'
 import { table as domainTable, keyAbout, keyTable, sealPurpose } from '#sql/email/domains.ts'
@@ -119,6 +119,7 @@ interface Owner {
 async function send(db: DatabasePool, owner: Owner, wanted: readonly Outgoing[]): Promise<string[]> {
   const rows = wanted.map((each) => rowsOf(owner.orgId, owner.domainId, owner.domain, each))
   await db.transaction(async (tx) => {
+    for (const { message } of rows) await addRecipient(tx, message)
     await insertContents(
       tx,
       rows.map(({ content }) => content),
@@ -138,6 +139,15 @@ async function send(db: DatabasePool, owner: Owner, wanted: readonly Outgoing[])
     )
   })
   return rows.map(({ message }) => message.id)
+}
+
+/** Marketing goes to contacts alone. */
+async function addRecipient(tx: Db, { org_id, to_email, stream }: messages.NewMessage): Promise<void> {
+  if (stream === 'transactional' || stream === 'security') return
+  const status = stream === 'subscribed' ? 'confirmed' : 'unconfirmed'
+  await tx.query(sql.typeAlias('void')`
+    insert into email.contacts (id, org_id, email, status) values (${newId()}, ${org_id}, ${to_email}, ${status})
+    on conflict do nothing`)
 }
 
 /** Verified by an operator's word, with a key of each kind. */

@@ -14,6 +14,7 @@ import { sealPurpose } from '#sql/email/domains.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { MailEngine } from '#tasks/email/mail-engine.ts'
 import { wakeLost } from '#tasks/email/rewake.ts'
+import { Admission } from './admission.ts'
 import { ConnectionGauge } from './gauges.ts'
 import { Leases } from './leases.ts'
 import { Letters } from './letter/letters.ts'
@@ -60,7 +61,8 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
     const workerId = await connections.workerOf(turnsDb, `mail-${pool}`, hostname(), process.pid)
     if (workerId === null) throw new Error('This process is not registered as a worker of its pool.')
     const { MAIL_CONCURRENCY: concurrency } = config
-    return Object.assign(shared, { workerId, concurrency, writer: new OutcomeWriter(turnsDb) })
+    const [writer, admission] = [new OutcomeWriter(turnsDb), new Admission(turnsDb)]
+    return Object.assign(shared, { workerId, concurrency, writer, admission })
   }
 
   return {

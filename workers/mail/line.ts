@@ -33,12 +33,13 @@ export class Line {
   }
 
   /**
-   * Sends a message; undefined when the turn was aborted before its final dot, so that it was not tried. Throws `Unreachable` when
-   * no session is to be had.
+   * Sends a message; undefined when it was not tried: `mayLeave`, which is asked once there is a session, does not hold, or the turn
+   * was aborted before the final dot. Throws `Unreachable` when no session is to be had.
    */
-  async send(letter: Letter): Promise<Tried | undefined> {
+  async send(letter: Letter, mayLeave: () => Promise<boolean>): Promise<Tried | undefined> {
     for (;;) {
       const { session, isUsed } = await this.#open()
+      if (!(await mayLeave())) return undefined
       const release = this.#abortWith(session)
       const sent = await session.send(letter)
       release()

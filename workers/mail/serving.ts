@@ -6,15 +6,14 @@ import type { Reply } from '#sql/email/attempts.ts'
 import type { Claimed } from '#sql/email/claims.ts'
 import { slow } from '#sql/email/mx-sets.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
+import { type ClassName, classOf } from '#tasks/email/rules/classes.ts'
+import { classify, type Refusal } from '#tasks/email/rules/classify.ts'
 import { wakeHelper } from '#tasks/email/wake-delivery.ts'
-import { stopped } from './admission.ts'
 import { batchSize, takeBatch } from './batch.ts'
 import { type Letter, Unsignable } from './letter/letters.ts'
 import { recoveryMs } from './limits/pace.ts'
 import { Line, type Tried } from './line.ts'
 import { accepted, expired, refused, type Verdict } from './outcomes/verdict.ts'
-import { type ClassName, classOf } from './replies/classes.ts'
-import { classify, type Refusal } from './replies/classify.ts'
 import { type Shared, type Site, siteOf } from './site.ts'
 import { Unreachable } from './smtp/sessions.ts'
 
@@ -86,7 +85,7 @@ export class Serving {
 
   async #deliver(batch: readonly Claimed[]): Promise<void> {
     if (batch.length === 0) return
-    const halted = await stopped(this.#db, batch)
+    const halted = await this.#shared.admission.stopped(batch)
     await this.#shared.letters.load(
       this.#db,
       batch.filter(({ id }) => !halted.has(id)),
@@ -124,8 +123,14 @@ export class Serving {
     const startedAt = new Date()
     try {
       if (this.#signal.aborted) return
-      const tried = await this.#line.send(letter)
+      let halted: Verdict | undefined
+      const mayLeave = async () => {
+        halted = await this.#shared.admission.look(message)
+        return halted === undefined
+      }
+      const tried = await this.#line.send(letter, mayLeave)
       if (tried) await this.#conclude(message, tried, startedAt)
+      else if (halted) await this.#write(message, halted, [], { untried: true })
     } catch (error) {
       if (this.#signal.aborted) return
       if (!(error instanceof Unreachable)) throw error

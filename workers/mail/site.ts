@@ -1,5 +1,6 @@
 import type { IpPool } from '#sql/email/deliveries.ts'
 import type { LocalAddress } from '#tasks/email/ip-addresses.ts'
+import type { Admission } from './admission.ts'
 import type { ConnectionGauge } from './gauges.ts'
 import type { Leases } from './leases.ts'
 import type { Letters } from './letter/letters.ts'
@@ -17,6 +18,7 @@ export interface Shared {
   leases: Leases
   gauge: ConnectionGauge
   writer: OutcomeWriter
+  admission: Admission
   /** This process's row of `jobs.workers`. */
   workerId: string
   /** Turns at once. */

@@ -1,13 +1,13 @@
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
+import { recordBounce } from '#tasks/email/record-bounce.ts'
 import { recordOutcomes } from '#tasks/email/record-outcomes.ts'
 import { unsubscribe } from '#tasks/email/unsubscribe.ts'
 import { attribute } from './attribution.ts'
-import { classOf } from './bounce-class.ts'
 import type { Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
-import { type DeliveryReport, type FeedbackReport, type Report, readReport } from './report.ts'
+import { type FeedbackReport, type Report, readReport } from './report.ts'
 
 /** A mail, and where it came from. */
 export interface Mail {
@@ -50,16 +50,8 @@ async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Pr
   if (report?.kind !== 'delivery') return { kind: 'reply', message, detail: null }
   const detail = [report.action, report.status, report.diagnostic].filter(Boolean).join(' ')
   if (report.action !== 'failed') return { kind: 'report', message, detail }
-  await bounce(tx, message, report)
+  await recordBounce(tx, message, report)
   return { kind: 'bounce', message, detail }
-}
-
-async function bounce(tx: Db, { id }: inbound.Returned, { status, diagnostic }: DeliveryReport): Promise<void> {
-  const { replyClass, hard } = classOf(status)
-  const reason =
-    diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`
-  const suppress = hard ? ('bounce' as const) : undefined
-  await recordOutcomes(tx, [{ messageId: id, status: 'bounced', replyClass, reason, hard, suppress }])
 }
 
 /** Feedback types by which a recipient has complained (RFC 5965 §7.3); `not-spam` and others are none. */

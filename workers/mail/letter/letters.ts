@@ -91,7 +91,8 @@ export async function compose(
 ): Promise<Letter> {
   if (!sender || sender.keys.length === 0) throw new Unsignable('No key of its domain is published.')
   const host = sender.returnPath ?? hostname
-  const unsubscribe = message.stream === 'subscribed' && {
+  const isMarketing = message.stream === 'subscribed' || message.stream === 'repermission'
+  const unsubscribe = isMarketing && {
     url: unsubscribeUrl(origin, message.id, secret),
     address: `${returnLocalPart('u', message.id, secret)}@${host}`,
   }

@@ -1,7 +1,7 @@
 import type { Claimed } from '#sql/email/claims.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
-import { type ClassName, classOf, type ReplyClass } from '../replies/classes.ts'
-import type { Refusal } from '../replies/classify.ts'
+import { type ClassName, classOf, type ReplyClass } from '#tasks/email/rules/classes.ts'
+import type { Refusal } from '#tasks/email/rules/classify.ts'
 import { retryAfter } from '../replies/schedule.ts'
 
 /** What comes of an attempt: for the message, and for its delivery. */

@@ -60,6 +60,7 @@ export const permanent: readonly Rule[] = [
   // Exchange Online says so of recipients that its directory does not have.
   { is: 'invalid_recipient', enhanced: /^5\.4\.1$/, text: /recipient address rejected: access denied/i },
   { is: 'routing', enhanced: /^5\.4\.4$/ },
+  { is: 'expired', enhanced: /^5\.4\.7$/ },
   { is: 'loop', enhanced: /^5\.4\.6$/ },
   { is: 'invalid_recipient', stage: /^(?:RCPT|DOT)$/, text: absent },
   {

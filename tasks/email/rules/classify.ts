@@ -1,6 +1,6 @@
 import type { Reply } from '#sql/email/attempts.ts'
 import type { ClassName } from './classes.ts'
-import { permanent, type Rule, transient } from './rules.ts'
+import { permanent, type Rule, transient } from './replies.ts'
 
 /** A reply as it is judged: by stage, code, enhanced code and text together. */
 export type Refusal = Pick<Reply, 'stage' | 'code' | 'enhanced' | 'text'>
@@ -14,6 +14,27 @@ export function classify(refusal: Refusal): ClassName {
   const found = matching(code < 500 ? transient : permanent, refusal)
   if (!beforeMail || found === 'blocked' || found === 'rate_limited' || found === 'complained_about') return found
   return code === 421 ? 'closing' : 'unreachable'
+}
+
+/** A delivery report that says `failed`: its status (RFC 3463) and what the server said. */
+interface Reported {
+  status: string | null
+  diagnostic: string | null
+}
+
+/** `550 5.1.1 …` or `550-5.1.1 …`, as a server has said it. */
+const spoken = /^([245]\d\d)[ -](?:(\d\.\d{1,3}\.\d{1,3})[ -])?/
+
+/**
+ * The class of a report by the rules of replies: a server that took a message first means by `5.1.1` what one means that refuses it. A
+ * transient refusal in a report is the last word all the same: its server has tried for as long as it does.
+ */
+export function classifyReport({ status, diagnostic }: Reported): ClassName {
+  const [, said, enhanced] = spoken.exec(diagnostic ?? '') ?? []
+  const code = said === undefined ? (status?.startsWith('4') ? 450 : 550) : Number(said)
+  const refusal = { stage: 'DOT', code, enhanced: enhanced ?? status, text: diagnostic ?? '' }
+  if (code >= 500) return matching(permanent, refusal)
+  return matching(transient, refusal) === 'mailbox_full' ? 'mailbox_full' : 'expired'
 }
 
 function matching(rules: readonly Rule[], { code, enhanced, text, stage }: Refusal): ClassName {

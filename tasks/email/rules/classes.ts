@@ -19,7 +19,7 @@ export interface ReplyClass {
 const [minute, hour] = [60_000, 3_600_000]
 const day = 24 * hour
 
-/** Every class, by the name under which messages and attempts have it. */
+/** Every class, by the name under which messages and attempts have it, whether it was said at once or in a report later. */
 export const classes = {
   // The recipient.
   invalid_recipient: { action: 'bounce', hard: true, suppress: 'always' },
@@ -63,3 +63,12 @@ export type ClassName = keyof typeof classes
 
 /** What a class means. */
 export const classOf = (name: ClassName): ReplyClass => classes[name]
+
+const named = (holds: (meaning: ReplyClass) => boolean): string[] =>
+  Object.entries<ReplyClass>(classes).flatMap(([name, meaning]) => (holds(meaning) ? [name] : []))
+
+/** Classes of bounces by what they leave to say: those that count for the bounce rate, and those after which nothing more is told. */
+export const bounceClasses = {
+  hard: named(({ hard }) => hard === true),
+  final: named(({ suppress }) => suppress === 'always'),
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { ContactStatus } from './contacts.ts'
+import { Status } from './messages.ts'
+import { Reason } from './suppressions.ts'
+
+/** What decides whether a message may leave, as it is now: all of it may have changed since the message was accepted. */
+export const Standing = z.object({
+  id: Id,
+  status: Status,
+  /** Of the recipient, by its address; null when it is no contact. */
+  contact: ContactStatus.nullable(),
+  suppressions: z.array(Reason),
+  campaign_cancelled: z.boolean(),
+  marketing_paused: z.boolean(),
+  /** A domain that is gone is told by the keys that are. */
+  domain_failed: z.boolean(),
+})
+
+/** What decides whether a message may leave. */
+export type Standing = z.infer<typeof Standing>
+
+/** How messages of any organisation stand, in one look; those that are gone are left out. */
+export async function standings(db: Db, messageIds: readonly string[]): Promise<readonly Standing[]> {
+  return await db.any(sql.prepared('email.standings', Standing)`
+    select m.id, m.status, c.status as contact,
+      array(select s.reason from email.suppressions as s where s.org_id = m.org_id and s.email = m.to_email) as suppressions,
+      coalesce(k.status = 'cancelled', false) as campaign_cancelled,
+      coalesce(r.marketing = 'paused', false) as marketing_paused,
+      coalesce(d.status <> 'verified', false) as domain_failed
+    from email.messages as m
+    left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
+    left join email.campaigns as k on k.id = m.campaign_id
+    left join email.reputation as r on r.org_id = m.org_id
+    left join email.domains as d on d.id = m.domain_id
+    where m.id = any(${sql.array([...messageIds], 'uuid')})`)
+}
