@@ -20,10 +20,13 @@ export type OutboundFault =
 export class OutboundError extends Error {
   override name = 'OutboundError'
   readonly code: OutboundFault
+  /** The code that the customer may be shown: of a name, it never tells whether and to what it resolves here. */
+  readonly shown: OutboundFault
 
-  constructor(code: OutboundFault, message: string, cause?: unknown) {
+  constructor(code: OutboundFault, message: string, cause?: unknown, shown = code) {
     super(message, cause === undefined ? undefined : { cause })
     this.code = code
+    this.shown = shown
   }
 }
 
@@ -61,26 +64,24 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
     const address = ipaddr.process(text.split('%')[0] as string)
     if (isAllowed(address)) return
     if (address.range() !== 'unicast') throw refused(text)
-    if (!rules.ports.includes(port)) {
-      throw new OutboundError('port_refused', `Port ${port} may not be reached; allowed: ${rules.ports.join(', ')}.`)
-    }
+    if (!rules.ports.includes(port)) throw portRefused(rules, port)
   }
 
   /** Resolves a name for a connection, to addresses that may all be reached. */
   const lookupFor = (port: number): LookupFunction => {
-    const answer = (hostname: string, error: Error | null, addresses: LookupAddress[]) => {
-      if (error) throw new OutboundError('unresolved', `${hostname} does not resolve.`, error)
+    const answer = (error: Error | null, addresses: LookupAddress[]) => {
+      if (error || addresses.length === 0) throw new OutboundError('unresolved', 'It does not resolve.', error)
       for (const { address } of addresses) check(address, port)
       return addresses
     }
     return (hostname, options, done) =>
       resolve(hostname, { ...options, all: true }, (error, addresses) => {
         try {
-          const [first, ...more] = answer(hostname, error, addresses)
+          const [first, ...more] = answer(error, addresses)
           if (options.all || !first) done(null, first ? [first, ...more] : [])
           else done(null, first.address, first.family)
         } catch (fault) {
-          done(fault as Error, '', 0)
+          done(faultOfName(rules, hostname, port, fault), '', 0)
         }
       })
   }
@@ -113,6 +114,18 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
       })
     },
   }
+}
+
+const portRefused = ({ ports }: AddressRules, port: number) =>
+  new OutboundError('port_refused', `Port ${port} may not be reached; allowed: ${ports.join(', ')}.`)
+
+/** A fault of a name: it is told alike, whether the name is unknown, of the own network, or public and asked on another port. */
+function faultOfName(rules: AddressRules, hostname: string, port: number, fault: unknown): Error {
+  if (!(fault instanceof OutboundError)) return fault as Error
+  const told = rules.ports.includes(port)
+    ? new OutboundError('unresolved', `${hostname} does not resolve to a public address.`)
+    : portRefused(rules, port)
+  return new OutboundError(fault.code, told.message, fault.cause, told.code)
 }
 
 /** Tells whether an address is public, or in one of the allowed CIDR ranges. */

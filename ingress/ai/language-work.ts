@@ -55,7 +55,7 @@ function budgetSpent({ tokens, budget, resets_at }: Awaited<ReturnType<typeof us
 }
 
 /** What clients are told of a failure: that of the upstream's, never what it said. */
-function problemOf({ code, upstream_status, retryable }: Failure): Problem {
+function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }: Failure): Problem {
   const details = { provider: 'upstream', upstream_status, retryable }
   switch (code) {
     case 'provider_not_configured':
@@ -65,6 +65,8 @@ function problemOf({ code, upstream_status, retryable }: Failure): Problem {
     case 'content_refused':
       return refused('The upstream model declines to work on this text.')
     default:
-      return new Problem(502, 'upstream_error', 'The language engine failed.', { details })
+      return new Problem(502, 'upstream_error', 'The language engine failed.', {
+        ...{ details, ...(retryAfter !== undefined && { retryAfter }) },
+      })
   }
 }

@@ -3,7 +3,11 @@ import { concurrency, http, ms, text } from './values.ts'
 
 /** What the ai area and the pool of language work read. */
 export const ai = {
-  LLM_CONCURRENCY: concurrency.default(8).describe('requests for language work at once in one worker'),
+  LLM_CONCURRENCY: concurrency
+    .default(8)
+    .describe(
+      'requests for language work at once in one worker; with an upstream, one organisation has half of them at most',
+    ),
   AI_ENGINE: z
     .enum(['embedded', 'upstream'])
     .default('embedded')

@@ -1,3 +1,4 @@
+import { Later } from '#lib/errors.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { Tools } from '../queue/pools.ts'
@@ -22,7 +23,12 @@ export interface Failure {
   code: LanguageEngineError['code'] | 'token_budget_exceeded'
   upstream_status: number | null
   retryable: boolean
+  /** Seconds after which trying again makes sense, where that is known. */
+  retry_after?: number
 }
+
+/** Milliseconds until work is tried again that found its organisation's share of the seats taken. */
+const seatMs = 500
 
 /** What language work came to: a fault of the upstream's is an answer, too, as trying the job again is the client's to decide. */
 export type Outcome<A> = { answer: A } | { failure: Failure }
@@ -32,7 +38,8 @@ const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_toke
 
 /**
  * Does language work for an organisation and counts what it cost. Work that waited while the month's budget was spent is not
- * begun, so that a budget is overshot by no more than what runs at once.
+ * begun, so that a budget is overshot by no more than what runs at once. Throws `Later` while the organisation has its share of
+ * what the engine does at once.
  */
 export async function charged<A extends Worked>(
   operation: LanguageOperation,
@@ -52,13 +59,18 @@ export async function charged<A extends Worked>(
     await count('none', overBudget.code, nothing)
     return { failure: overBudget }
   }
+  const seat = llm.seat ? llm.seat(orgId) : { engine: llm, leave() {} }
+  if (!seat) throw new Later(seatMs, 'its organisation has as many requests under way as its share')
   try {
-    const answer = await work(llm, signal)
+    const answer = await work(seat.engine, signal)
     await count(answer.engine, 'done', answer.usage)
     return { answer }
   } catch (error) {
     if (!(error instanceof LanguageEngineError)) throw error
     await count(error.engine, error.code, error.usage ?? nothing)
-    return { failure: { code: error.code, upstream_status: error.upstreamStatus, retryable: error.retryable } }
+    const { code, upstreamStatus: upstream_status, retryable, retryAfter: retry_after } = error
+    return { failure: { code, upstream_status, retryable, ...(retry_after !== undefined && { retry_after }) } }
+  } finally {
+    seat.leave()
   }
 }

@@ -179,7 +179,17 @@ export interface LanguageEngine {
   summarize(request: SummaryRequest, signal: AbortSignal): Promise<Summary>
   classify(request: ClassifyRequest, signal: AbortSignal): Promise<Classifications>
   moderate(input: readonly string[], signal: AbortSignal): Promise<Moderation>
+  /** Where work may hang: a seat for one piece of an organisation's; null while the organisation holds its share of them. */
+  seat?(orgId: string): Seat | null
   close(): Promise<void>
+}
+
+/** A place for one piece of an organisation's work. */
+export interface Seat {
+  /** What does the work. */
+  engine: LanguageEngine
+  /** Gives the seat back. */
+  leave(): void
 }
 
 /** Language work that failed, as clients may know it: never with the upstream's own words. */
@@ -190,6 +200,8 @@ export class LanguageEngineError extends Error {
   readonly engine: Worked['engine']
   /** What it cost all the same. */
   readonly usage: TokenUsage | undefined
+  /** Seconds after which trying again makes sense, where that is known. */
+  readonly retryAfter: number | undefined
 
   constructor(
     code: LanguageEngineError['code'],
@@ -199,6 +211,7 @@ export class LanguageEngineError extends Error {
       retryable?: boolean
       engine?: Worked['engine']
       usage?: TokenUsage | undefined
+      retryAfter?: number
     } = {},
   ) {
     super(message)
@@ -208,5 +221,6 @@ export class LanguageEngineError extends Error {
     this.retryable = facts.retryable ?? false
     this.engine = facts.engine ?? 'upstream'
     this.usage = facts.usage
+    this.retryAfter = facts.retryAfter
   }
 }

@@ -81,7 +81,8 @@ function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number
     const nothing = { engine: 'upstream', model: null, usage: null } as const
     return { ...nothing, citations: [], content: fallback, finish_reason: 'content_filter' }
   }
-  const cause = new NoAnswer(failure)
+  const { code, upstream_status, retryable } = failure
+  const cause = new NoAnswer({ code, upstream_status, retryable })
   if (ofAsker.has(failure.code)) throw new Rejected(cause.message, { cause })
   throw failure.retryable && attempt < attempts ? cause : new Permanent(cause.message, { cause })
 }

@@ -48,7 +48,7 @@ async function follow(first: string, following: Following): Promise<Expansion> {
     try {
       next = await ask(hop, { ...following, timeout: Math.max(1, Math.min(4_000, deadline - Date.now())) })
     } catch (error) {
-      if (error instanceof OutboundError) return { hops, fault: error.code }
+      if (error instanceof OutboundError) return { hops, fault: error.shown }
       throw error
     }
   }

@@ -74,7 +74,7 @@ async function post(
     }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    return { ...nothing, outcome: error.code, error: error.message }
+    return { ...nothing, outcome: error.shown, error: error.message }
   }
 }
 

@@ -92,7 +92,8 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
 /** Why a source cannot be captured; rethrows what is no fault of the source. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
-    return { code: error.code, message: error.message.slice(0, 500), passing: passing.has(error.code) }
+    const { shown: code, message } = error
+    return { code, message: message.slice(0, 500), passing: passing.has(code) }
   }
   if (error instanceof BadAnswer) {
     const { status, hops } = error.answer

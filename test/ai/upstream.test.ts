@@ -24,7 +24,15 @@ const open = (more: Record<string, string> = {}) => {
   return engine
 }
 const engines = { summarizing: open() }
-const { db, ask } = await aiStack(t, { ...open(), summarize: (...work) => engines.summarizing.summarize(...work) })
+const rest = open()
+const { db, ask } = await aiStack(t, {
+  ...rest,
+  seat(orgId) {
+    const seat = rest.seat?.(orgId)
+    const summarize: typeof rest.summarize = (...work) => engines.summarizing.summarize(...work)
+    return seat ? { ...seat, engine: { ...seat.engine, summarize } } : null
+  },
+})
 const never = new AbortController().signal
 const post = (path: string, body: unknown) => ask(`POST /v1/ai/${path}`, { body })
 

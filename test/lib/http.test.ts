@@ -67,6 +67,30 @@ test('a name is refused when any of its addresses is, and each connection asks a
   t.same(inside.seen, [])
 })
 
+test('who gave a name is told nothing of what it resolves to', async (t) => {
+  const internal: Record<string, object[] | null> = {
+    'private.example': [{ address: '10.1.2.3', family: 4 }],
+    'partly.example': [
+      { address: '1.1.1.1', family: 4 },
+      { address: '10.1.2.3', family: 4 },
+    ],
+    'none.example': [],
+    'unknown.example': null,
+  }
+  const lookup = ((name: string, _: unknown, done: (error: Error | null, found: object[]) => void) =>
+    done(internal[name] ? null : new Error('ENOTFOUND'), internal[name] ?? [])) as never
+  const client = clientOf(t, { lookup })
+  const faultOf = (url: string) => client.request(url, within).catch((error) => error)
+  const ofPort = { shown: 'port_refused', message: 'Port 8080 may not be reached; allowed: 80, 443.' }
+  for (const name of Object.keys(internal)) {
+    const message = `${name} does not resolve to a public address.`
+    t.match(await faultOf(`http://${name}/`), { shown: 'unresolved', message })
+    t.match(await faultOf(`http://${name}:8080/`), ofPort, `${name}:8080`)
+  }
+  internal['public.example'] = [{ address: '1.1.1.1', family: 4 }]
+  t.match(await faultOf('http://public.example:8080/'), ofPort)
+})
+
 test('each hop of a redirect is checked', async (t) => {
   const inside = await serverAt(t, '127.0.0.1', (_, res) => res.end('internal secret'))
   const outside = await serverAt(t, '127.0.0.2', (_, res) => res.writeHead(302, { location: inside.url }).end())

@@ -11,6 +11,7 @@ export function createLanguageEngine(settings: Config = config): LanguageEngine 
   return createUpstreamEngine({
     ...{ baseUrl, model, apiKey: settings.AI_API_KEY, moderationModel: settings.AI_MODERATION_MODEL },
     ...{ timeoutMs: settings.AI_TIMEOUT_MS, retries: settings.AI_RETRIES },
+    share: Math.ceil(settings.LLM_CONCURRENCY / 2),
   })
 }
 

@@ -1,3 +1,5 @@
+import type { Ending } from './breaker.ts'
+
 /** Bytes of an answer: a completion of 2,048 tokens has some 10 KB. */
 const maxBytes = 4 * 1024 * 1024
 /** The SDK sleeps for as long as a server asks it to, deaf to signals; for longer than this a client does not wait. */
@@ -5,22 +7,38 @@ const longestRetryAfterSeconds = 5
 
 /**
  * Makes a fetch whose answers come within bounds: `silenceMs` until the headers and between two pieces of the body (the
- * SDK's own time-out ends with the headers), and 4 MiB. Redirects are answers: texts and the key go to nobody else.
+ * SDK's own time-out ends with the headers), and 4 MiB. Redirects are answers: texts and the key go to nobody else. `enter` is
+ * asked before each request, and told how it ended; nothing, when it was given up here.
  */
-export function boundedFetch(silenceMs: number): typeof fetch {
+export function boundedFetch(silenceMs: number, enter: () => (ending?: Ending) => void): typeof fetch {
   return async (input, init) => {
+    const end = enter()
     const silent = new AbortController()
-    const timer = setTimeout(() => silent.abort(new Error('The upstream timed out.')), silenceMs).unref()
-    const signal = init?.signal ? AbortSignal.any([silent.signal, init.signal]) : silent.signal
-    const response = await fetch(input, { ...init, redirect: 'manual', signal }).catch((error) => {
+    const timer = setTimeout(() => {
+      end('failed')
+      silent.abort(new Error('The upstream timed out.'))
+    }, silenceMs).unref()
+    const left = init?.signal
+    const over = (ending?: Ending) => {
       clearTimeout(timer)
+      left?.removeEventListener('abort', leave)
+      end(ending)
+    }
+    const leave = () => over()
+    left?.addEventListener('abort', leave)
+    const signal = left ? AbortSignal.any([silent.signal, left]) : silent.signal
+    const response = await fetch(input, { ...init, redirect: 'manual', signal }).catch((error) => {
+      over(left?.aborted ? undefined : 'unreachable')
       throw error
     })
     const { status, statusText } = response
     const headers = new Headers(response.headers)
     if (Number(headers.get('retry-after') ?? 0) > longestRetryAfterSeconds) headers.set('x-should-retry', 'false')
+    const ending = status >= 500 ? 'failed' : 'worked'
+    // The SDK throws the bodies of such answers away.
+    if (status >= 300) end(ending)
     if (!response.body) {
-      clearTimeout(timer)
+      over(ending)
       return new Response(null, { status, statusText, headers })
     }
     let size = 0
@@ -28,10 +46,11 @@ export function boundedFetch(silenceMs: number): typeof fetch {
       transform(chunk, controller) {
         timer.refresh()
         size += chunk.byteLength
-        if (size > maxBytes) controller.error(new Error('The upstream’s answer is too large.'))
-        else controller.enqueue(chunk)
+        if (size <= maxBytes) return controller.enqueue(chunk)
+        over('worked')
+        controller.error(new Error('The upstream’s answer is too large.'))
       },
-      flush: () => clearTimeout(timer),
+      flush: () => over(ending),
     })
     return new Response(response.body.pipeThrough(bounded), { status, statusText, headers })
   }

@@ -5,6 +5,7 @@ import type {
 } from 'openai/resources/chat/completions'
 import { estimatedUsage } from '../token-usage.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { type Breaker, createBreaker } from './breaker.ts'
 import { Chunk, type Completed, Completion, completedOf } from './completion.ts'
 import { faultOf, malformed } from './faults.ts'
 import { createParameters } from './parameters.ts'
@@ -18,6 +19,8 @@ export interface UpstreamSettings {
   moderationModel: string | undefined
   timeoutMs: number
   retries: number
+  /** Requests of one organisation at once. */
+  share: number
 }
 
 /** What a model is asked. */
@@ -43,16 +46,29 @@ export interface Upstream {
 /** Milliseconds for one answer, tries included. */
 const deadlineMs = 80_000
 
-/** Opens the client of a server. */
-export function createUpstream(settings: UpstreamSettings): Upstream {
-  const parameters = createParameters()
+/** What the requests of all organisations to one server share. */
+export interface Server {
+  settings: UpstreamSettings
+  parameters: ReturnType<typeof createParameters>
+  breaker: Breaker
+}
+
+/** What is known of a server before it was asked anything. */
+export const createServer = (settings: UpstreamSettings): Server => ({
+  ...{ settings, parameters: createParameters(), breaker: createBreaker(deadlineMs) },
+})
+
+/** Opens the client of a server for an organisation. */
+export function createUpstream({ settings, parameters, breaker }: Server, asker: string): Upstream {
   const client = new OpenAI({
     baseURL: settings.baseUrl,
     apiKey: settings.apiKey || 'none',
     // The SDK would read these from the environment, and send them along.
     ...{ organization: null, project: null, logLevel: 'off' },
     ...(settings.apiKey === '' && { defaultHeaders: { authorization: null } }),
-    ...{ timeout: settings.timeoutMs, maxRetries: settings.retries, fetch: boundedFetch(settings.timeoutMs) },
+    // The fetch has the time-out that counts; the SDK's own would pass for the caller's going away.
+    ...{ timeout: settings.timeoutMs + 5_000, maxRetries: settings.retries },
+    fetch: boundedFetch(settings.timeoutMs, () => breaker.enter(asker)),
   })
 
   const paramsOf = ({ messages, maxTokens, temperature, responseFormat }: Prompt) => ({
@@ -63,6 +79,7 @@ export function createUpstream(settings: UpstreamSettings): Upstream {
 
   /** Does a request, again as long as the server names a parameter that can be left out. */
   async function send<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    breaker.check(asker)
     const either = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)])
     for (;;) {
       try {

@@ -1,4 +1,4 @@
-import { APIError } from 'openai'
+import { APIConnectionError, APIError } from 'openai'
 import { LanguageEngineError, type TokenUsage } from '#tasks/ai/language-engine.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
@@ -9,6 +9,8 @@ const isTransient = (status: number) => status === 408 || status === 409 || stat
 /** What clients may know of an upstream's fault: its status, and never its words, as they may hold anybody's texts. */
 export function faultOf(error: unknown): LanguageEngineError {
   if (error instanceof LanguageEngineError) return error
+  // What the fetch has thrown, as the SDK passes it on.
+  if (error instanceof APIConnectionError && error.cause instanceof LanguageEngineError) return error.cause
   const status = error instanceof APIError && typeof error.status === 'number' ? error.status : null
   if (status === null) {
     return new LanguageEngineError('upstream_error', 'The upstream model gave no whole answer.', { retryable: true })
