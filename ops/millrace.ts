@@ -23,6 +23,7 @@ const commands: Record<string, () => Promise<{ declare(program: Command): void }
   trust: () => import('./cli/trust.ts'),
   import: () => import('./cli/import.ts'),
   voice: () => import('./cli/voice.ts'),
+  whatsapp: () => import('./cli/whatsapp.ts'),
   actions: () => import('./cli/actions.ts'),
   keys: () => import('./cli/keys.ts'),
   orgs: () => import('./cli/orgs.ts'),

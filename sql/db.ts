@@ -8,6 +8,7 @@ import {
   createSqlTag,
   type DatabasePool,
   type Interceptor,
+  InvalidInputError,
   type QueryResultRow,
   SchemaValidationError,
 } from 'slonik'
@@ -149,7 +150,10 @@ export function isUnconnected(error: unknown): boolean {
 
 /** Whether an error, or what caused it, says that Postgres does not take a value (class 22: a zero character, a number too large). */
 export function isDataFault(error: unknown): boolean {
-  for (let e = error; e instanceof Error; e = e.cause) if ('code' in e && /^22/.test(String(e.code))) return true
+  for (let e = error; e instanceof Error; e = e.cause) {
+    // 22P02 loses its code in slonik.
+    if (e instanceof InvalidInputError || ('code' in e && /^22/.test(String(e.code)))) return true
+  }
   return false
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as rows from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { type AcceptedMessage, acceptMessages, type WantedMessage } from '#tasks/whatsapp/accept-messages.ts'
@@ -14,7 +15,7 @@ import { pathId } from '../http/validate.ts'
 import { checkTemplate } from './check-template.ts'
 import { Phone } from './fields.ts'
 import { contentOf, MessageForm, TemplateMessageForm } from './message-form.ts'
-import { Message, present, presentWindow, Status, Window } from './present.ts'
+import { Message, present, Status, Window } from './present.ts'
 import { outsideWindow, refusals, templateRefusals } from './refusals.ts'
 import { notConfigured, settings } from './settings.ts'
 import { settleSent } from './settle-sent.ts'
@@ -188,7 +189,7 @@ export const read = route({
     const known = await contacts.findMany(db, [message.wa_id])
     return {
       ...present(message),
-      window: presentWindow(known.get(message.wa_id)),
+      window: conversations.toldWindow(known.get(message.wa_id), await conversations.lastInbound(db, message)),
       statuses: [...(await statuses.listOf(db, message.id))],
     }
   },

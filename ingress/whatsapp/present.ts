@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { type Contact, windowOf } from '#sql/whatsapp/contacts.ts'
 import type { Message as Row } from '#sql/whatsapp/messages.ts'
 import { Instant } from '../http/instant.ts'
 
@@ -42,9 +41,14 @@ export const Message = z
 
 /** A person's customer service window. */
 export const Window = z
-  .object({ open: z.boolean(), expires_at: Instant })
+  .object({
+    open: z
+      .boolean()
+      .describe('Free-form messages may go out, whichever organisation of the number the person wrote to'),
+    expires_at: Instant.nullable().describe('24 hours from their last message to you; null if it is open by another'),
+  })
   .nullable()
-  .describe('Of the recipient: open for 24 hours from their last message; null if none is known')
+  .describe('Of the recipient; null if it is not open and you have no message of theirs')
   .meta({ id: 'whatsapp.Window' })
 
 /** A message as clients see it. */
@@ -65,6 +69,3 @@ export function present(row: Row): z.input<typeof Message> {
     context: context_message_id === null ? null : { message_id: context_message_id },
   }
 }
-
-/** The window of somebody who may be unknown. */
-export const presentWindow = (contact: Contact | undefined): z.input<typeof Window> => windowOf(contact)

@@ -11,6 +11,9 @@ import { settings } from './settings.ts'
 /** A webhook of the Cloud API has 3 MB at most. */
 const bodyLimit = 4 * 1024 * 1024
 
+/** Parts that a log line names. */
+const mostNamed = 20
+
 const forMeta = { public: true, hidden: true, status: 200, raw: 'text/plain' } as const
 
 /** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
@@ -48,10 +51,11 @@ export const receive = route({
     if (appSecret === undefined || !isSigned(bytes, header('x-hub-signature-256'), appSecret))
       throw unauthorized('The signature is not that of the app.')
     const content = readWebhook(parse(bytes), phoneNumberId)
-    if (content === null || content.leftOut > 0) {
-      log.info({ left_out: content?.leftOut ?? 'all' }, 'a webhook of WhatsApp has parts that are not for us')
+    if (content === null || content.leftOut.length > 0) {
+      const left_out = content?.leftOut.slice(0, mostNamed) ?? 'all'
+      log.info({ left_out, count: content?.leftOut.length }, 'a webhook of WhatsApp has parts that are not for us')
     }
-    if (content) await db.transaction((tx) => recordWebhook(tx, content))
+    if (content && phoneNumberId !== undefined) await recordWebhook(content, { db, phoneNumberId, log })
     answer(ctx)
   },
 })
@@ -71,13 +75,20 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What people write may hold what no text of Postgres can: NUL and lone surrogates are dropped. */
+/** What people write, and its names, may hold what no text of Postgres can: NUL and lone surrogates are dropped. */
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString(), (_, value) =>
-      typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
-    )
+    return JSON.parse(bytes.toString(), (_, value) => {
+      if (typeof value === 'string') return storable(value)
+      if (!isFields(value) || Object.keys(value).every((name) => storable(name) === name)) return value
+      return Object.fromEntries(Object.entries(value).map(([name, field]) => [storable(name), field]))
+    })
   } catch {
     throw badRequest([{ field: 'body', issue: 'is not JSON' }])
   }
 }
+
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
+
+const isFields = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -98,7 +98,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await seedTrust(database.url)
   await seedCompanies(database.url)
   const mail = await startMail(ground, database.url)
-  const whatsapp = await startWhatsapp(ground, port)
+  const whatsapp = await startWhatsapp(ground, port, database.url)
   const live = await livePort(last)
   const rooms = await roomsPort(last)
   const metrics = await metricsPorts(last)

@@ -1,5 +1,9 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
+import * as orgs from '#sql/account/orgs.ts'
+import { openPool } from '#sql/db.ts'
+import * as receivers from '#sql/whatsapp/receivers.ts'
+import { claim } from '#tasks/whatsapp/inbound.ts'
 import { sandboxAccountId, sandboxPhoneNumberId } from '../embedded/whatsapp/number.ts'
 import type { LastFacts } from './dev-facts.ts'
 import * as parts from './parts.ts'
@@ -24,9 +28,11 @@ export async function startWhatsapp(
     start,
   }: { data: string; secrets: Secrets; last: LastFacts; start: (...group: Part[]) => Promise<void> },
   ingressPort: number,
+  databaseUrl: string,
 ): Promise<StartedWhatsapp> {
   const isConfigured = config.WHATSAPP_PHONE_NUMBER_ID !== undefined || config.WHATSAPP_ACCESS_TOKEN !== undefined
   if (isConfigured || !config.WHATSAPP_SANDBOX) return { env: {}, ports: {} }
+  await nameReceiver(databaseUrl)
   const port = await preferPort(config.HOST, last.ports?.whatsapp)
   const webhook = `http://${parts.reachable(config.HOST)}:${ingressPort}/v1/whatsapp/webhook`
   const dir = join(data, 'whatsapp')
@@ -43,5 +49,20 @@ export async function startWhatsapp(
     },
     ports: { whatsapp: port },
     whatsapp_url,
+  }
+}
+
+/** What is typed on the phone before anybody wrote to it goes to the organisation `dev`, unless another is named. */
+async function nameReceiver(databaseUrl: string): Promise<void> {
+  const db = await openPool(databaseUrl, 1)
+  try {
+    await db.transaction(async (tx) => {
+      const org = await orgs.findByName(tx, 'dev')
+      if (!org || (await receivers.find(tx, sandboxPhoneNumberId)) !== null) return
+      await receivers.assign(tx, sandboxPhoneNumberId, org.id)
+      await claim(tx, sandboxPhoneNumberId)
+    })
+  } finally {
+    await db.end()
   }
 }

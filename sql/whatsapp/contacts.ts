@@ -13,7 +13,6 @@ export const table = defineTable(
     wa_id: z.string(),
     last_inbound_at: z.date().nullable(),
     closed_at: z.date().nullable(),
-    paced_until: z.date(),
   }),
 )
 
@@ -37,28 +36,6 @@ export async function accountsOf(db: Db, phones: readonly string[]): Promise<(ph
 export async function alias(tx: Db, phone: string, waId: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`
     ${numbers.insert({ phone, wa_id: waId })} on conflict (phone) do update set wa_id = excluded.wa_id`)
-}
-
-/** These people, known from now on if they were not, in one order and locked until the transaction ends. */
-export async function lock(tx: Db, waIds: readonly string[]): Promise<ReadonlyMap<string, Contact>> {
-  const ids = sql.array([...new Set(waIds)].sort(), 'text')
-  await tx.query(sql.typeAlias('void')`
-    insert into whatsapp.contacts (wa_id) select unnest(${ids}) on conflict do nothing`)
-  const rows = await tx.any(sql.type(Contact)`
-    select ${table.columns()}, clock_timestamp() as now from whatsapp.contacts
-    where wa_id = any(${ids}) order by wa_id for update`)
-  return new Map(rows.map((row) => [row.wa_id, row]))
-}
-
-/** Notes until when messages to people are paced. */
-export async function pace(tx: Db, contacts: readonly Pick<Contact, 'wa_id' | 'paced_until'>[]): Promise<void> {
-  if (contacts.length === 0) return
-  await tx.query(sql.typeAlias('void')`
-    update whatsapp.contacts as c set paced_until = w.paced_until
-    from ${sql.unnest(
-      contacts.map(({ wa_id, paced_until }) => [wa_id, paced_until.toISOString()]),
-      ['text', 'timestamptz'],
-    )} as w (wa_id, paced_until) where c.wa_id = w.wa_id`)
 }
 
 /** Notes that people have written, at an instant that may be earlier than what is known. */
@@ -96,12 +73,12 @@ export function windowOf(
   return { open: expires_at > now && (closed_at === null || closed_at < last_inbound_at), expires_at }
 }
 
-/** Forgets at most `limit` people who are neither paced nor have written for `days`; returns how many. */
+/** Forgets at most `limit` people who have not written for `days`; returns how many. */
 export async function prune(db: Db, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(sql.typeAlias('void')`
     delete from whatsapp.contacts where wa_id in (
       select wa_id from whatsapp.contacts
-      where paced_until < now() and coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
+      where coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
       limit ${limit} for update skip locked)`)
   return rowCount
 }

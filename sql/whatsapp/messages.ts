@@ -43,6 +43,7 @@ export const table = defineTable(
     send_at: z.date(),
     tries: z.number(),
     created_at: z.date(),
+    taken_at: z.date().nullable(),
   }),
 )
 
@@ -131,23 +132,28 @@ export async function fallBack(db: Db, id: string): Promise<Message | null> {
     where id = ${id} and status = 'sending' and fallback is not null returning ${columns}`)
 }
 
-/** A message of an organisation that was quoted, or the last one to a person: whose a person's message is. */
+/** Whose persons' messages are: of the organisation whose message they quote, or else whose they got last of those that WhatsApp took. */
 export async function ownersOf(
   tx: Db,
-  heard: readonly { id: string; waId: string; quoted: string | null }[],
+  heard: readonly { provider_message_id: string; wa_id: string; context_message_id: string | null }[],
 ): Promise<ReadonlyMap<string, string>> {
   if (heard.length === 0) return new Map()
   const rows = await tx.any(sql.type(z.object({ id: z.string(), org_id: Id }))`
-    select h.id, coalesce(
-      (select org_id from whatsapp.messages where provider_message_id = h.quoted),
-      (select org_id from whatsapp.messages where wa_id = h.wa_id and direction = 'outbound' order by id desc limit 1)
-    ) as org_id
+    select h.id, coalesce(q.org_id, l.org_id) as org_id
     from ${sql.unnest(
-      heard.map(({ id, waId, quoted }) => [id, waId, quoted]),
+      heard.map(({ provider_message_id, wa_id, context_message_id }) => [
+        provider_message_id,
+        wa_id,
+        context_message_id,
+      ]),
       ['text', 'text', 'text'],
     )} as h (id, wa_id, quoted)
-    where exists (select from whatsapp.messages where provider_message_id = h.quoted)
-      or exists (select from whatsapp.messages where wa_id = h.wa_id and direction = 'outbound')`)
+    left join whatsapp.messages as q on q.provider_message_id = h.quoted
+    left join lateral (
+      select org_id from whatsapp.messages
+      where wa_id = h.wa_id and taken_at is not null and status <> 'failed' order by taken_at desc, id desc limit 1
+    ) as l on true
+    where coalesce(q.org_id, l.org_id) is not null`)
   return new Map(rows.map(({ id, org_id }) => [id, org_id]))
 }
 

@@ -43,7 +43,8 @@ export async function record(tx: Db, told: readonly Told[]): Promise<readonly z.
   return await tx.any(sql.type(messages.Row)`
     update whatsapp.messages as m
     set status = t.status, provider_message_id = coalesce(m.provider_message_id, t.wamid),
-      error = case when t.status in ('failed', 'unknown') then t.error end
+      error = case when t.status in ('failed', 'unknown') then t.error end,
+      taken_at = case when t.status in ('failed', 'unknown') then m.taken_at else coalesce(m.taken_at, now()) end
     from (
       select distinct on (id) * from jsonb_to_recordset(${given}::jsonb)
         as t (id uuid, status text, error jsonb, wamid text)

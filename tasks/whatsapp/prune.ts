@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
+import * as receivers from '#sql/whatsapp/receivers.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
@@ -18,5 +20,7 @@ export const prune = task({
     const days = config.WHATSAPP_HISTORY_DAYS
     await inBatches(signal, (limit) => messages.prune(db, new Date(Date.now() - days * dayMs), limit), 1_000)
     await inBatches(signal, (limit) => contacts.prune(db, days, limit), 1_000)
+    await inBatches(signal, (limit) => conversations.prune(db, days, limit), 1_000)
+    await inBatches(signal, (limit) => receivers.prune(db, days, limit), 1_000)
   },
 })

@@ -1,57 +1,62 @@
-import { Id, newId } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
+import type { Logger } from 'pino'
+import { Id } from '#lib/ids.ts'
+import { type DatabasePool, type Db, isDataFault, isDisconnected, isUnconnected } from '#sql/db.ts'
 import * as contacts from '#sql/whatsapp/contacts.ts'
-import * as messages from '#sql/whatsapp/messages.ts'
+import type * as messages from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { acceptMessages } from './accept-messages.ts'
 import { mayFallBack, toldError } from './error-table.ts'
-import type { Heard, Told, WebhookContent } from './webhook-form.ts'
+import { recordHeard } from './inbound.ts'
+import type { Told, WebhookContent } from './webhook-form.ts'
 
-/** What people see of themselves; no message of theirs, so it opens no window. */
-const noMessages = new Set(['system', 'request_welcome'])
+/** Where a webhook is recorded, and of which number it tells. */
+interface Ground {
+  db: DatabasePool
+  phoneNumberId: string
+  log: Logger
+}
 
 /**
- * Records what a webhook tells, in the caller's transaction. Webhooks come more than once and in any order: what is known already changes
- * nothing.
+ * Records what a webhook tells. Webhooks come more than once and in any order: what is known already changes nothing. It is one
+ * transaction, unless Postgres takes a part of it not: then each part is one, and the one that cannot be kept is left out.
  */
-export async function recordWebhook(tx: Db, { heard, told, templatesChanged }: WebhookContent): Promise<void> {
-  await recordHeard(
-    tx,
-    heard.filter(({ type }) => !noMessages.has(type)),
-  )
+export async function recordWebhook(content: WebhookContent, { db, phoneNumberId, log }: Ground): Promise<void> {
+  try {
+    await db.transaction((tx) => recordAll(tx, content, phoneNumberId))
+  } catch (error) {
+    if (isDisconnected(error) || isUnconnected(error)) throw error
+    const parts = partsOf(content)
+    if (parts.length > 1) {
+      const faults: unknown[] = []
+      for (const part of parts) {
+        await recordWebhook(part, { db, phoneNumberId, log }).catch((fault: unknown) => faults.push(fault))
+      }
+      if (faults.length > 0) throw faults[0]
+      return
+    }
+    if (!isUnstorable(error)) throw error
+    const ids = [...content.heard, ...content.told].map(({ id }) => id)
+    log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
+  }
+}
+
+/** Postgres does not take it, or it cannot even be written: told again, it would fail again. */
+const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
+
+function partsOf({ heard, told, templatesChanged }: WebhookContent): WebhookContent[] {
+  const nothing: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: [] }
+  return [
+    ...heard.map((one) => ({ ...nothing, heard: [one] })),
+    ...told.map((one) => ({ ...nothing, told: [one] })),
+    ...(templatesChanged ? [{ ...nothing, templatesChanged }] : []),
+  ]
+}
+
+async function recordAll(tx: Db, { heard, told, templatesChanged }: WebhookContent, phoneNumberId: string) {
+  await recordHeard(tx, heard, phoneNumberId)
   await recordTold(tx, told)
   if (templatesChanged) await templates.outdate(tx)
-}
-
-async function recordHeard(tx: Db, heard: readonly Heard[]): Promise<void> {
-  const latest = new Map<string, Date>()
-  for (const { from, timestamp } of heard) {
-    if (timestamp > (latest.get(from) ?? 0)) latest.set(from, timestamp)
-  }
-  await contacts.hear(tx, latest)
-  const asked = heard.map(({ id, from, context }) => ({ id, waId: from, quoted: context?.id ?? null }))
-  const owners = await messages.ownersOf(tx, asked)
-  // One that nobody wrote to has nobody here to be read by: of such a person, no word is kept.
-  const made = heard.flatMap((one) => {
-    const orgId = owners.get(one.id)
-    return orgId === undefined ? [] : [inboundOf(one, orgId)]
-  })
-  await messages.insertMany(
-    tx,
-    made.sort((a, b) => ((a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1)),
-  )
-}
-
-function inboundOf(one: Heard, orgId: string): messages.NewMessage {
-  const { id, from, type, timestamp, context } = one
-  const content = one[type]
-  const at = new Date(Math.min(timestamp.getTime(), Date.now())).toISOString()
-  return {
-    ...{ id: newId(), org_id: orgId, direction: 'inbound', phone: `+${from}`, wa_id: from, type, status: 'received' },
-    content: typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : {},
-    ...{ context_message_id: context?.id ?? null, provider_message_id: id, send_at: at, created_at: at },
-  }
 }
 
 async function recordTold(tx: Db, told: readonly Told[]): Promise<void> {

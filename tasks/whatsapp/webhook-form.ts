@@ -1,9 +1,19 @@
 import { z } from 'zod'
 
+/** The last second of the year 9999: Postgres takes no later one as JavaScript writes it. */
+const lastSecond = 253_402_300_799
+
 /** Seconds since 1970, as text or as a number. */
 const At = z
-  .union([z.string().regex(/^\d{1,12}$/), z.int().nonnegative()])
-  .transform((seconds) => new Date(Number(seconds) * 1_000))
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,12}$/)
+      .transform(Number),
+    z.number(),
+  ])
+  .pipe(z.int().min(0).max(lastSecond))
+  .transform((seconds) => new Date(seconds * 1_000))
 
 const WaId = z.string().regex(/^\d{5,20}$/)
 
@@ -12,15 +22,21 @@ const Heard = z.looseObject({
   id: z.string().min(1).max(500),
   timestamp: At,
   type: z.string().max(50).default('unsupported'),
-  context: z.looseObject({ id: z.string().max(500).optional() }).optional(),
+  context: z
+    .looseObject({ id: z.string().max(500).optional() })
+    .optional()
+    .catch(undefined),
 })
 
 const Told = z.object({
   id: z.string().min(1).max(500),
   status: z.enum(['sent', 'delivered', 'read', 'played', 'failed']),
   timestamp: At,
-  biz_opaque_callback_data: z.string().max(512).optional(),
-  errors: z.array(z.looseObject({ code: z.number() })).optional(),
+  biz_opaque_callback_data: z.string().max(512).optional().catch(undefined),
+  errors: z
+    .array(z.looseObject({ code: z.number() }))
+    .optional()
+    .catch(undefined),
 })
 
 /** What a person wrote. */
@@ -33,34 +49,40 @@ const Change = z.looseObject({ field: z.string(), value: z.looseObject({}).defau
 
 const Envelope = z.object({
   object: z.literal('whatsapp_business_account'),
-  entry: z.array(z.looseObject({ changes: z.array(z.unknown()).default([]) })).default([]),
+  entry: z.array(z.unknown()).default([]),
 })
+
+const Entry = z.looseObject({ changes: z.array(z.unknown()).default([]) })
+
+const Named = z.looseObject({ id: z.string().max(500) })
 
 const Messages = z.looseObject({
   metadata: z.looseObject({ phone_number_id: z.string() }),
-  messages: z.array(z.unknown()).default([]),
-  statuses: z.array(z.unknown()).default([]),
+  // Whatever is wrong with one list, the other counts.
+  messages: z.array(z.unknown()).catch([]),
+  statuses: z.array(z.unknown()).catch([]),
 })
 
-/** What a webhook of the Cloud API tells of a business number; what this platform does not know is left out and counted. */
+/** What a webhook of the Cloud API tells of a business number; what this platform does not know is left out and named. */
 export interface WebhookContent {
   heard: Heard[]
   told: Told[]
   /** A template was changed, approved, paused or the like. */
   templatesChanged: boolean
-  leftOut: number
+  /** The ids of what cannot be read, where it has any. */
+  leftOut: (string | null)[]
 }
 
 /** Reads the body of a webhook; null for one that is none of the Cloud API. */
 export function readWebhook(body: unknown, phoneNumberId: string | undefined): WebhookContent | null {
   const envelope = Envelope.safeParse(body)
   if (!envelope.success) return null
-  const content: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: 0 }
-  for (const given of envelope.data.entry.flatMap(({ changes }) => changes)) {
+  const content: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: [] }
+  for (const given of envelope.data.entry.flatMap((entry) => Entry.safeParse(entry).data?.changes ?? [undefined])) {
     const change = Change.safeParse(given)
     if (change.data?.field.startsWith('message_template_')) content.templatesChanged = true
     else if (change.data?.field === 'messages') readMessages(change.data.value, phoneNumberId, content)
-    else content.leftOut++
+    else content.leftOut.push(null)
   }
   return content
 }
@@ -68,7 +90,7 @@ export function readWebhook(body: unknown, phoneNumberId: string | undefined): W
 function readMessages(value: unknown, phoneNumberId: string | undefined, content: WebhookContent): void {
   const parsed = Messages.safeParse(value)
   if (!parsed.success || parsed.data.metadata.phone_number_id !== phoneNumberId) {
-    content.leftOut++
+    content.leftOut.push(null)
     return
   }
   collect(parsed.data.messages, Heard, content.heard, content)
@@ -84,6 +106,6 @@ function collect<S extends z.ZodType>(
   for (const one of given) {
     const parsed = schema.safeParse(one)
     if (parsed.success) into.push(parsed.data)
-    else content.leftOut++
+    else content.leftOut.push(Named.safeParse(one).data?.id ?? null)
   }
 }

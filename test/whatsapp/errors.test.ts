@@ -1,14 +1,17 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import * as receivers from '#sql/whatsapp/receivers.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { send } from '#tasks/whatsapp/send.ts'
 import { until } from '../support/until.ts'
-import { accept, graphError } from './cloud-api-server.ts'
+import { accept, graphError, phoneNumberId } from './cloud-api-server.ts'
 import { clientOf, whatsappStack } from './stack.ts'
 
 t.setTimeout(60_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, db } = stack
+// Who writes first writes to this organisation.
+await db.transaction((tx) => receivers.assign(tx, phoneNumberId, stack.orgId))
 await stack.startWorkers(clientOf(t, api.url, 2_500))
 
 let numbers = 5_560_000
@@ -155,7 +158,7 @@ t.test('a failure that comes by webhook fails the message, and sends its fallbac
 t.test('a message that nobody waits for is tried again when it is refused for its rate', async (t) => {
   const to = await person()
   await db.query(sql.typeAlias('void')`
-    update whatsapp.contacts set paced_until = now() + interval '90 seconds' where wa_id = ${to.slice(1)}`)
+    update whatsapp.conversations set paced_until = now() + interval '90 seconds' where wa_id = ${to.slice(1)}`)
   const { body } = await say(to)
   t.equal(body.status, 'queued')
   const before = api.sent().length

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
+import * as receivers from '#sql/whatsapp/receivers.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { send } from '#tasks/whatsapp/send.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
-import { accept, graphError, hangUp } from './cloud-api-server.ts'
+import { accept, graphError, hangUp, phoneNumberId } from './cloud-api-server.ts'
 import { whatsappStack } from './stack.ts'
 
 t.setTimeout(60_000)
 const stack = await whatsappStack(t)
 const { api, ask, say, read, hear, tell, db } = stack
+// Who writes first writes to this organisation.
+await db.transaction((tx) => receivers.assign(tx, phoneNumberId, stack.orgId))
 await stack.startWorkers()
 
 /** A number that nobody else has; all are possible ones of Estonia. */
@@ -159,13 +162,13 @@ t.test(
     for (let i = 0; i < 10; i++) replies.push(await say(to, `${i}`))
     t.same([...new Set(replies.map(({ body }) => body.status))], ['accepted'])
     await db.query(sql.typeAlias('void')`
-    update whatsapp.contacts set paced_until = now() + interval '65 seconds' where wa_id = ${to.slice(1)}`)
+    update whatsapp.conversations set paced_until = now() + interval '65 seconds' where wa_id = ${to.slice(1)}`)
     const waiting = await say(to)
     t.match(waiting, { status: 200, body: { status: 'queued' } })
     const ahead = Date.parse(waiting.body.send_at) - Date.parse(waiting.body.created_at)
     t.ok(ahead > 8_000 && ahead <= 11_000, `${ahead} ms`)
     await db.query(sql.typeAlias('void')`
-    update whatsapp.contacts set paced_until = now() + interval '125 seconds' where wa_id = ${to.slice(1)}`)
+    update whatsapp.conversations set paced_until = now() + interval '125 seconds' where wa_id = ${to.slice(1)}`)
     const refused = await say(to)
     t.match(refused, { status: 429, body: { error: { code: 'rate_limited' } } })
     t.ok(Number(refused.headers.get('retry-after')) >= 1)

@@ -17,6 +17,7 @@ export const verifyToken = 'verify token of the tests alone'
 /** The whatsapp area: database, ingress, one organisation, workers, and a Cloud API of the test's own. */
 export interface WhatsappStack {
   db: DatabasePool
+  databaseUrl: string
   ingress: TestIngress
   orgId: string
   key: string
@@ -81,7 +82,7 @@ export async function whatsappStack(t: TestScope, numbers = { phoneNumberId, acc
     return ingress.ask('POST /v1/whatsapp/webhook', { raw, headers })
   }
   return {
-    ...{ db, ingress, orgId: org.id, key: keys.main, api, ask, webhook },
+    ...{ db, databaseUrl, ingress, orgId: org.id, key: keys.main, api, ask, webhook },
     say: (to, body = 'Hello', more = {}) => ask('POST /v1/whatsapp/send', { body: { to, text: { body }, ...more } }),
     read: (id) => ask(`GET /v1/whatsapp/messages/${id}`),
     async startWorkers(client = clientOf(t, api.url)) {

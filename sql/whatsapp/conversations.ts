@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { type Contact, windowOf } from './contacts.ts'
+
+/** What passes between one organisation and one person. */
+export const table = defineTable(
+  'whatsapp',
+  'conversations',
+  z.object({ org_id: Id, wa_id: z.string(), last_inbound_at: z.date().nullable(), paced_until: z.date() }),
+)
+
+const Conversation = table.Row.extend({ now: z.date() })
+
+/** A conversation, and the instant at which it was so by the clock of Postgres. */
+export type Conversation = z.infer<typeof Conversation>
+
+/** Whose conversation with whom. */
+export type Pair = Pick<Conversation, 'org_id' | 'wa_id'>
+
+/** The name of a pair in what `lock` returns. */
+export const nameOf = ({ org_id, wa_id }: Pair): string => `${org_id} ${wa_id}`
+
+const rowsOf = (pairs: readonly Pair[]) =>
+  [...new Map(pairs.map((pair) => [nameOf(pair), pair])).entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { org_id, wa_id }]) => [org_id, wa_id])
+
+/** These conversations, begun if they were not, in one order and locked until the transaction ends; by `nameOf`. */
+export async function lock(tx: Db, pairs: readonly Pair[]): Promise<ReadonlyMap<string, Conversation>> {
+  const wanted = sql.fragment`${sql.unnest(rowsOf(pairs), ['uuid', 'text'])} as w (org_id, wa_id)`
+  await tx.query(sql.typeAlias('void')`
+    insert into whatsapp.conversations (org_id, wa_id) select org_id, wa_id from ${wanted} on conflict do nothing`)
+  const rows = await tx.any(sql.type(Conversation)`
+    select ${table.columns('c')}, clock_timestamp() as now
+    from whatsapp.conversations as c join ${wanted} on w.org_id = c.org_id and w.wa_id = c.wa_id
+    order by c.org_id, c.wa_id for update of c`)
+  return new Map(rows.map((row) => [nameOf(row), row]))
+}
+
+/** Notes until when messages of conversations are paced. */
+export async function pace(tx: Db, paced: readonly (Pair & Pick<Conversation, 'paced_until'>)[]): Promise<void> {
+  if (paced.length === 0) return
+  const rows = paced.map(({ org_id, wa_id, paced_until }) => [org_id, wa_id, paced_until.toISOString()])
+  await tx.query(sql.typeAlias('void')`
+    update whatsapp.conversations as c set paced_until = w.paced_until
+    from ${sql.unnest(rows, ['uuid', 'text', 'timestamptz'])} as w (org_id, wa_id, paced_until)
+    where c.org_id = w.org_id and c.wa_id = w.wa_id`)
+}
+
+/** Notes that people have written to organisations, at instants that may be earlier than what is known. */
+export async function hear(tx: Db, heard: readonly (Pair & { at: string })[]): Promise<void> {
+  if (heard.length === 0) return
+  const rows = heard.map(({ org_id, wa_id, at }) => [org_id, wa_id, at])
+  await tx.query(sql.typeAlias('void')`
+    insert into whatsapp.conversations as c (org_id, wa_id, last_inbound_at)
+    select org_id, wa_id, max(at) from ${sql.unnest(rows, ['uuid', 'text', 'timestamptz'])} as h (org_id, wa_id, at)
+    group by org_id, wa_id order by org_id, wa_id
+    on conflict (org_id, wa_id) do update set last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)`)
+}
+
+/** The person's last message to the organisation; null when there is none. */
+export async function lastInbound(db: Db, { org_id, wa_id }: Pair): Promise<Date | null> {
+  const found = await db.maybeOneFirst(sql.type(table.Row.pick({ last_inbound_at: true }))`
+    select last_inbound_at from whatsapp.conversations where org_id = ${org_id} and wa_id = ${wa_id}`)
+  return found ?? null
+}
+
+/** A person's window as one organisation is told of it. */
+export interface ToldWindow {
+  open: boolean
+  /** By the person's messages to this organisation. */
+  expires_at: Date | null
+}
+
+/** The window of a person: open by whomever they wrote to, with the time of their last message to this organisation alone. */
+export function toldWindow(
+  contact: Pick<Contact, 'last_inbound_at' | 'closed_at' | 'now'> | undefined,
+  lastInboundAt: Date | null,
+): ToldWindow | null {
+  const open = windowOf(contact)?.open ?? false
+  const own = contact && windowOf({ ...contact, last_inbound_at: lastInboundAt })
+  if (!own) return open ? { open, expires_at: null } : null
+  return { open, expires_at: own.open || !open ? own.expires_at : null }
+}
+
+/** Forgets at most `limit` conversations that are neither paced nor have had a message of the person for `days`; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from whatsapp.conversations where ctid in (
+      select ctid from whatsapp.conversations
+      where paced_until < now() and coalesce(last_inbound_at, 'epoch') < now() - make_interval(days => ${days})
+      limit ${limit} for update skip locked)`)
+  return rowCount
+}

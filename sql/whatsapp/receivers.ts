@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** The organisations that operators have named for business numbers. */
+export const table = defineTable('whatsapp', 'receivers', z.object({ phone_number_id: z.string(), org_id: Id }))
+
+/** Messages of people to whom nobody has written, until an organisation is named. */
+export const unclaimed = defineTable(
+  'whatsapp',
+  'unclaimed',
+  z.object({
+    provider_message_id: z.string(),
+    phone_number_id: z.string(),
+    wa_id: z.string(),
+    type: z.string(),
+    content: z.record(z.string(), z.unknown()),
+    context_message_id: z.string().nullable(),
+    sent_at: z.date(),
+    created_at: z.date(),
+  }),
+)
+
+/** A message that waits for an organisation. */
+export type Unclaimed = z.infer<typeof unclaimed.Row>
+
+/** A message as it is kept; its instant as text. */
+export type NewUnclaimed = Omit<Unclaimed, 'sent_at' | 'created_at'> & { sent_at: string }
+
+/** Names the organisation of a number, once nobody is about to keep a message for want of one. */
+export async function assign(tx: Db, phoneNumberId: string, orgId: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`lock table whatsapp.unclaimed in share row exclusive mode`)
+  await tx.query(sql.typeAlias('void')`
+    ${table.insert({ phone_number_id: phoneNumberId, org_id: orgId })}
+    on conflict (phone_number_id) do update set org_id = excluded.org_id`)
+}
+
+/** The organisation that is named for a number; null for none. */
+export async function find(db: Db, phoneNumberId: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ org_id: true }))`
+    select org_id from whatsapp.receivers where phone_number_id = ${phoneNumberId}`)
+}
+
+/** Keeps messages; one that is kept already, or was given to an organisation, stays where it is. */
+export async function keep(tx: Db, messages: readonly NewUnclaimed[]): Promise<void> {
+  if (messages.length === 0) return
+  const now = new Date().toISOString()
+  await tx.query(sql.typeAlias('void')`
+    ${unclaimed.insertMany(messages.map((one) => ({ ...one, created_at: now })))} on conflict do nothing`)
+}
+
+/** Those of these messages that are kept. */
+export async function kept(tx: Db, providerIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await tx.anyFirst(sql.type(unclaimed.Row.pick({ provider_message_id: true }))`
+    select provider_message_id from whatsapp.unclaimed where provider_message_id = any(${sql.array([...providerIds], 'text')})`)
+  return new Set(found)
+}
+
+/** Takes all that is kept of a number, the oldest first. */
+export async function take(tx: Db, phoneNumberId: string): Promise<readonly Unclaimed[]> {
+  const taken = await tx.any(sql.type(unclaimed.Row)`
+    delete from whatsapp.unclaimed where phone_number_id = ${phoneNumberId} returning ${unclaimed.columns()}`)
+  return taken.toSorted((a, b) => a.sent_at.getTime() - b.sent_at.getTime())
+}
+
+const Listed = z.object({
+  phone_number_id: z.string(),
+  org_id: Id.nullable(),
+  org: z.string().nullable(),
+  kept: z.number(),
+  oldest_at: z.date().nullable(),
+})
+
+/** A number with its organisation, and what is kept for want of one. */
+export type Listed = z.infer<typeof Listed>
+
+/** Numbers for which an organisation is named or messages are kept. */
+export async function list(db: Db): Promise<readonly Listed[]> {
+  return await db.any(sql.type(Listed)`
+    select phone_number_id, r.org_id, o.name as org, coalesce(u.kept, 0) as kept, u.oldest_at
+    from whatsapp.receivers as r full join (
+      select phone_number_id, count(*) as kept, min(sent_at) as oldest_at from whatsapp.unclaimed group by phone_number_id
+    ) as u using (phone_number_id) left join account.orgs as o on o.id = r.org_id
+    order by phone_number_id`)
+}
+
+/** Forgets at most `limit` messages that have been kept for `days`; returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from whatsapp.unclaimed where provider_message_id in (
+      select provider_message_id from whatsapp.unclaimed
+      where created_at < now() - make_interval(days => ${days}) limit ${limit} for update skip locked)`)
+  return rowCount
+}
