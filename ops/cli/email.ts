@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import * as reputation from '#sql/email/reputation.ts'
 import { resumeMarketing } from '#tasks/email/resume-marketing.ts'
+import { declare as declareDomains } from './email-domains.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
@@ -8,7 +9,9 @@ import { Faults } from './usage.ts'
 
 /** `millrace email`: whose marketing is paused, and its resumption. */
 export function declare(program: Command): void {
-  const command = program.command('email').description('list organisations whose marketing is paused, and resume one')
+  const command = program
+    .command('email')
+    .description('list organisations whose marketing is paused, resume one, and vouch for domains')
   command
     .command('list', { isDefault: true })
     .description('organisations whose marketing is paused, or that are warned')
@@ -20,6 +23,7 @@ export function declare(program: Command): void {
     .argument('<org>', 'its id or name')
     .option('--json', 'for programs')
     .action(runResume)
+  declareDomains(command)
 }
 
 async function runList(options: { json?: boolean }): Promise<void> {

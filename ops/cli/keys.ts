@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
 import { Id } from '#lib/ids.ts'
-import { type KeyPrefix, keyPrefixes, operatorScope } from '#lib/tokens.ts'
+import { keyPrefixes } from '#lib/tokens.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
+import type { Db } from '#sql/db.ts'
+import * as domains from '#sql/email/domains.ts'
 import { findOrg } from './filters.ts'
+import { type KeyOptions, readKey } from './key-fit.ts'
 import { type Column, dim, json, line, red, table, when } from './output.ts'
 import { withDatabase } from './session.ts'
 import { Failure, Faults, Usage } from './usage.ts'
 
 /** `millrace keys`: API keys of all organisations. */
 export function declare(program: Command): void {
-  const command = program.command('keys').description('list, create and revoke API keys')
+  const command = program.command('keys').description('list, show, create and revoke API keys')
   command
     .command('list', { isDefault: true })
     .description('keys, newest first; a key itself is kept nowhere')
@@ -26,8 +29,16 @@ export function declare(program: Command): void {
     .requiredOption('-s, --scopes <scopes>', 'what it may do, separated by commas')
     .option('--prefix <prefix>', keyPrefixes.join(', '), 'bt_live_')
     .option('--tenant <tenant_id>', 'in the files area, for the objects of this tenant only')
+    .option('--from-domains <domains>', 'in the email area, to send from these alone, separated by commas')
+    .option('--app <app_id>', 'in the push and notify areas, for this app only')
     .option('--json', 'for programs')
     .action(runCreate)
+  command
+    .command('show')
+    .description('one key, but for the key itself')
+    .argument('<id>', 'as `millrace keys` lists it')
+    .option('--json', 'for programs')
+    .action(runShow)
   command
     .command('revoke')
     .description('end a key for good; every process refuses it within seconds')
@@ -53,68 +64,69 @@ async function runList(options: { org?: string; all?: boolean; json?: boolean })
   table(found, columns, 'There are no keys.')
 }
 
+/** What a key is locked to, in words. */
+const locksOf = ({ locks }: keys.Key): string =>
+  Object.entries(locks)
+    .map(([name, value]) => `${name}=${Array.isArray(value) ? value.join('|') : value}`)
+    .join(' ')
+
 const columns: Column<keys.Key & { org_name: string }>[] = [
   { heading: 'ID', text: ({ id }) => id },
   { heading: 'NAME', text: ({ name }) => name },
   { heading: 'KIND', text: ({ prefix }) => prefix },
   { heading: 'SCOPES', text: ({ scopes }) => scopes.join(',') },
+  { heading: 'LOCKS', text: locksOf },
   { heading: 'ORGANISATION', text: ({ org_name }) => org_name },
   { heading: 'MADE', right: true, text: ({ created_at }) => when(created_at) },
   { heading: 'USED', right: true, text: ({ last_used_at }) => (last_used_at ? when(last_used_at) : 'never') },
   { heading: '', text: ({ revoked_at }) => (revoked_at ? red('revoked') : '') },
 ]
 
-interface CreateOptions {
+interface CreateOptions extends KeyOptions {
   org: string
   name: string
-  scopes: string
-  prefix: string
-  tenant?: string
   json?: boolean
 }
 
 async function runCreate(options: CreateOptions) {
-  const known = await knownScopes()
-  const made = await withDatabase(async (db) => {
+  const { made, strange } = await withDatabase(async (db) => {
     const faults = new Faults()
-    const orgId = (await faults.look('--org', options.org, (name) => findOrg(db, name))) ?? ''
-    const scopes = faults.read('--scopes', options.scopes, (text) => readScopes(text, known)) ?? []
-    const prefix = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
+    const orgId = await faults.look('--org', options.org, (name) => findOrg(db, name))
     if (options.name.trim() === '') faults.add('--name', 'at least one character')
+    const facts = await readKey(db, orgId, options, faults)
     faults.demandNone()
-    const locks = options.tenant === undefined ? {} : { tenant_id: options.tenant }
-    return await keys.create(db, { orgId, prefix, name: options.name, scopes, locks })
+    const own = await domains.findMany(
+      db,
+      (facts.locks.from_domains ?? []).map((domain) => ({ org_id: orgId ?? '', domain })),
+    )
+    const strange = facts.locks.from_domains?.filter((name) => !own.some(({ domain }) => domain === name)) ?? []
+    return { made: await keys.create(db, { orgId: orgId ?? '', name: options.name, ...facts }), strange }
   })
   if (options.json) return json(made)
   line(made.secret)
   line(dim(`Key ${made.id} may ${made.scopes.join(', ')}. It is shown this once and kept nowhere.`))
+  if (strange.length > 0) line(dim(`The organisation has not added ${strange.join(', ')} yet.`))
 }
 
-/** The scopes that any operation asks for, and the operators'. */
-async function knownScopes(): Promise<string[]> {
-  const { areas } = await import('../../ingress/areas.ts')
-  const asked = areas.flatMap((area) => area.operations.flatMap(({ route }) => route.scope ?? []))
-  return [...new Set([...asked, operatorScope])].sort()
+async function runShow(id: string, options: { json?: boolean }): Promise<void> {
+  const key = await withDatabase((db) => mustFind(db, id))
+  if (options.json) return json(key)
+  for (const { heading, text } of columns) {
+    const value = text({ ...key, org_name: key.org_id })
+    if (value !== '') line(`${(heading || 'STATE').padEnd(14)}${value}`)
+  }
 }
 
-function readScopes(text: string, known: string[]): string[] {
-  const scopes = text.split(',').map((scope) => scope.trim())
-  const strange = scopes.filter((scope) => !known.includes(scope))
-  if (strange.length === 0) return [...new Set(scopes)]
-  throw new Usage(`no such scope: ${strange.join(', ')}; there are ${known.join(', ')}`)
-}
-
-function readPrefix(text: string): KeyPrefix {
-  const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
-  if (found) return found
-  throw new Usage(`there are ${keyPrefixes.join(', ')}`)
+async function mustFind(db: Db, id: string): Promise<keys.Key> {
+  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is no key's id; \`millrace keys\` lists them.`)
+  const key = await keys.findAny(db, id)
+  if (!key) throw new Failure(`There is no key ${id}; \`millrace keys\` lists them.`)
+  return key
 }
 
 async function runRevoke(id: string, options: { json?: boolean }): Promise<void> {
-  if (!Id.safeParse(id).success) throw new Usage(`"${id}" is no key's id; \`millrace keys\` lists them.`)
   await withDatabase(async (db) => {
-    const key = await keys.findAny(db, id)
-    if (!key) throw new Failure(`There is no key ${id}; \`millrace keys\` lists them.`)
+    const key = await mustFind(db, id)
     const changed = await keys.revoke(db, key.org_id, id)
     if (options.json) return json({ id, name: key.name, revoked: true, changed })
     line(changed ? `Key "${key.name}" is revoked.` : `Key "${key.name}" was revoked before.`)

@@ -3,6 +3,7 @@ import { createSeal } from '#lib/seal.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
+import { vouch } from '#sql/email/vouching.ts'
 import { makeKeys } from '#tasks/email/domains/make-keys.ts'
 
 /** The domain that development sends from; names under `example` belong to nobody (RFC 2606). */
@@ -21,7 +22,7 @@ export async function seedDomain(databaseUrl: string, secret: string): Promise<v
       const row = { id, org_id: org.id, domain: devDomain, return_path: `bounce.${devDomain}` }
       if (!(await domains.insert(tx, row, keys, Number.MAX_SAFE_INTEGER)))
         throw new Error(`The domain ${devDomain} could not be added to the organisation dev.`)
-      await domains.vouch(tx, id)
+      await vouch(tx, id)
     })
   } finally {
     await db.end()

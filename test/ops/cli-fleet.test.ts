@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
 import * as orgs from '#sql/account/orgs.ts'
+import * as domains from '#sql/email/domains.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
+import * as apps from '#sql/push/apps.ts'
 import { describeJob } from '#tasks/jobs/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { queues } from '#tasks/queue/pools.ts'
@@ -83,6 +86,45 @@ t.test('organisations, plans and keys are made, changed, listed and ended', asyn
   t.equal((await keys.list(db, made.id))[0]?.revoked_at instanceof Date, true)
   const locked = await asked('keys create --org globex --name acme --scopes files:read --tenant acme')
   t.match((await keys.list(db, made.id)).find(({ id }) => id === locked.id)?.locks, { tenant_id: 'acme' })
+})
+
+t.test('a key is locked when it is made, and one that does not fit is refused with all that is wrong', async (t) => {
+  const org = await asked('orgs create initech')
+  const { id: app } = await apps.insert(db, { id: newId(), org_id: org.id, name: 'shop' })
+  const mail = await asked(
+    'keys create --org initech --name mail --prefix snd_live --scopes email:send --from-domains A.example,bücher.example',
+  )
+  t.same(mail.locks, { from_domains: ['a.example', 'xn--bcher-kva.example'] })
+  const page = `keys create --org initech --name page --prefix bt_site --scopes push:receipt`
+  t.match(await asked(`${page} --app ${app}`), { locks: { app_id: app } })
+  t.match((await millrace(`keys show ${mail.id}`)).out, /LOCKS +from_domains=a\.example\|xn--bcher-kva\.example/)
+  t.match((await millrace('keys list --org initech')).out, new RegExp(`app_id=${app}`))
+  t.match(await millrace(page), { code: 2, err: /--app: .*must be locked/ })
+  const wrong: [line: string, ...said: RegExp[]][] = [
+    ['--prefix bt_site --scopes stream:write,push:receipt', /--scopes: a public key .* not stream:write/, /--app: /],
+    ['--prefix snd_test --scopes email:send,push:send', /--scopes: .* not push:send/],
+    ['--scopes stream:read --from-domains nodots --app 1', /--from-domains: no domain: "nodots"/, /--app: .*no app 1/],
+    [`--scopes stream:read --from-domains a.example --app ${app}`, /--from-domains: is for/, /--app: is for/],
+    ['--prefix what --scopes what', /--prefix: there are/, /--scopes: no such scope: what/],
+    [`--scopes push:send --app ${newId()}`, /--app: the organisation has no app/],
+  ]
+  for (const [line, ...said] of wrong) {
+    const { code, err } = await millrace(`keys create --org initech --name x ${line}`)
+    t.equal(code, 2, line)
+    for (const each of said) t.match(err, each)
+  }
+})
+
+t.test('an operator vouches for a domain that mail is sent from, and leaves it to DNS again', async (t) => {
+  const org = await asked('orgs create umbrella')
+  const row = { id: newId(), org_id: org.id, domain: 'umbrella.example', return_path: 'bounce.umbrella.example' }
+  await domains.insert(db, row, [], 10)
+  const status = async () => (await domains.find(db, org.id, row.domain))?.status
+  t.match(await asked('email vouch Umbrella.example --org umbrella'), { verified_by: 'operator', changed: true })
+  t.equal(await status(), 'verified')
+  t.match(await asked('email vouch umbrella.example --org umbrella --undo'), { verified_by: null, changed: true })
+  t.equal(await status(), 'pending')
+  t.match(await millrace('email vouch other.example --org umbrella'), { code: 1, err: /has no domain other\.example/ })
 })
 
 t.test('config masks what is secret; doctor says what is wrong and what to do', async (t) => {

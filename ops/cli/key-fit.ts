@@ -1,0 +1,108 @@
+import { toDomain } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import { type KeyPrefix, keyPrefixes, operatorScope } from '#lib/tokens.ts'
+import type { Locks } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import * as apps from '#sql/push/apps.ts'
+import { type Faults, Usage } from './usage.ts'
+
+/** What a key is to be, as options say it. */
+export interface KeyOptions {
+  scopes: string
+  prefix: string
+  tenant?: string
+  fromDomains?: string
+  app?: string
+}
+
+/** What a key is to be. */
+export interface KeyFacts {
+  prefix: KeyPrefix
+  scopes: string[]
+  locks: Locks
+}
+
+/** Scopes that operations ask for; those of `site` are a visitor's, whose key stands in a page. */
+interface Known {
+  all: readonly string[]
+  site: readonly string[]
+}
+
+/** Reads what a key is to be, and notes all that does not fit together. */
+export async function readKey(
+  db: Db,
+  orgId: string | undefined,
+  options: KeyOptions,
+  faults: Faults,
+): Promise<KeyFacts> {
+  const known = await knownScopes()
+  const scopes = faults.read('--scopes', options.scopes, (text) => readScopes(text, known.all)) ?? []
+  const prefix = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
+  const tenant_id = options.tenant
+  const from_domains = faults.read('--from-domains', options.fromDomains, readDomains)
+  const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, text))
+  const locks: Locks = {
+    ...(tenant_id && { tenant_id }),
+    ...(from_domains && { from_domains }),
+    ...(app_id && { app_id }),
+  }
+  for (const [option, issue] of misfits({ prefix, scopes, locks }, known)) faults.add(option, issue)
+  return { prefix, scopes, locks }
+}
+
+/** What a key would carry and could never use, or should not have where it stands. */
+function misfits({ prefix, scopes, locks }: KeyFacts, known: Known): [option: string, issue: string][] {
+  const found: [string, string][] = []
+  const has = (...areas: string[]) => scopes.some((scope) => areas.includes(scope.split(':')[0] ?? ''))
+  const server = scopes.filter((scope) => !known.site.includes(scope))
+  if (prefix === 'bt_site_' && server.length > 0) {
+    found.push(['--scopes', `a public key (bt_site_) may have ${known.site.join(', ')}, not ${server.join(', ')}`])
+  }
+  const other = scopes.filter((scope) => !scope.startsWith('email:'))
+  if (/^(?:snd|mtz)_/.test(prefix) && other.length > 0) {
+    found.push(['--scopes', `a key of the email area (${prefix}) has its scopes alone, not ${other.join(', ')}`])
+  }
+  if (prefix === 'bt_site_' && scopes.includes('push:receipt') && locks.app_id === undefined) {
+    found.push(['--app', 'a public key that reports receipts must be locked to its app'])
+  }
+  if (locks.from_domains && !has('email')) found.push(['--from-domains', 'is for keys with scopes of the email area'])
+  if (locks.app_id && !has('push', 'notify'))
+    found.push(['--app', 'is for keys with scopes of the push or notify area'])
+  if (locks.tenant_id && !has('files')) found.push(['--tenant', 'is for keys with scopes of the files area'])
+  return found
+}
+
+async function knownScopes(): Promise<Known> {
+  const { areas } = await import('../../ingress/areas.ts')
+  const routes = areas.flatMap((area) => area.operations.map(({ route }) => route))
+  const scopesOf = (some: typeof routes) => [...new Set(some.flatMap((route) => route.scope ?? []))].sort()
+  const all = scopesOf(routes)
+  return { all: [...all, operatorScope].sort(), site: scopesOf(routes.filter(({ site }) => site)) }
+}
+
+function readScopes(text: string, known: readonly string[]): string[] {
+  const scopes = text.split(',').map((scope) => scope.trim())
+  const strange = scopes.filter((scope) => !known.includes(scope))
+  if (strange.length === 0) return [...new Set(scopes)]
+  throw new Usage(`no such scope: ${strange.join(', ')}; there are ${known.join(', ')}`)
+}
+
+function readPrefix(text: string): KeyPrefix {
+  const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
+  if (found) return found
+  throw new Usage(`there are ${keyPrefixes.join(', ')}`)
+}
+
+function readDomains(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  const read = names.map((name) => toDomain(name))
+  const strange = names.filter((_, i) => !read[i]?.includes('.'))
+  if (strange.length > 0) throw new Usage(`no domain: ${strange.map((name) => `"${name}"`).join(', ')}`)
+  return [...new Set(read as string[])]
+}
+
+async function findApp(db: Db, orgId: string | undefined, text: string): Promise<string> {
+  const app = orgId && Id.safeParse(text).success ? await apps.find(db, orgId, text) : null
+  if (app) return app.id
+  throw new Usage(`the organisation has no app ${text}; GET /push/v1/apps lists them`)
+}
