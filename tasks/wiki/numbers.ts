@@ -52,7 +52,7 @@ function shifted(decimal: string, zeros: number): string {
 
 /** Digits of any script as those of ASCII: each script has its ten in a row. */
 const asciiDigits = (text: string): string =>
-  text.replace(/[^\x00-\x7f\u00a0]/gu, (digit) => {
+  text.replace(/(?!\d)\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0) as number
     let value = 0
     while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value++

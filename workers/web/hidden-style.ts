@@ -33,7 +33,7 @@ export function hides(style: string, classes: string): boolean {
 
 /** What a `style` declares, in lower case, the last of a property. */
 function factsOf(style: string): Map<string, string> {
-  const plain = style.replace(/\/\*[^]*?(\*\/|$)/g, '').toLowerCase()
+  const plain = style.replace(/\/\*.*?(\*\/|$)/gs, '').toLowerCase()
   return new Map(
     plain.split(';').map((fact) => {
       const colon = fact.indexOf(':')

@@ -26,39 +26,55 @@ const blocks = list(
 /** Digits that stand higher or lower: 10<sup>2</sup> is 10², and no number of three digits. */
 const raised: Record<string, string> = { SUP: '⁰¹²³⁴⁵⁶⁷⁸⁹', SUB: '₀₁₂₃₄₅₆₇₈₉' }
 
-/**
- * The text that a node shows, by its blocks: paragraphs, list items, cells. A `br` is a line end in its block. Walks once, without
- * recursion, as pages may be nested however deep.
- */
+/** The text that a node shows, by its blocks: paragraphs, list items, cells. A `br` is a line end in its block. */
 export function visibleBlocks(root: DomNode): string[] {
   const parts: string[] = []
-  let node: DomNode | null = root
   let digits: { of: DomNode; as: string } | undefined
-  while (node) {
-    const name = node.nodeName.toUpperCase()
-    if (node.nodeType === 3) parts.push(digits ? moved(node.nodeValue ?? '', digits.as) : (node.nodeValue ?? ''))
-    else parts.push(breakAt(name))
-    if (node.nodeType === 1 && node.firstChild && isSeen(node, name)) {
-      const as = raised[name]
-      if (as && !digits) digits = { of: node, as }
-      node = node.firstChild
-      continue
-    }
-    while (node && node !== root && !node.nextSibling) {
-      node = node.parentNode
-      if (node && node === digits?.of) digits = undefined
-      if (node) parts.push(breakAt(node.nodeName.toUpperCase(), true))
-    }
-    if (!node || node === root) break
-    node = node.nextSibling
+  for (const { node, name, isEnd } of walk(root)) {
+    if (node.nodeType === 3) parts.push(moved(node.nodeValue ?? '', digits?.as))
+    else parts.push(breakAt(name, isEnd))
+    const as = raised[name]
+    if (isEnd && node === digits?.of) digits = undefined
+    else if (as && !isEnd) digits ??= { of: node, as }
   }
   return tidy(parts.join(''))
+}
+
+/** A node that a walk comes by, or the end of one that has others in it. */
+interface Step {
+  node: DomNode
+  name: string
+  isEnd: boolean
+}
+
+const step = (node: DomNode, isEnd: boolean): Step => ({ node, name: node.nodeName.toUpperCase(), isEnd })
+
+/** Comes by each node that is seen, once; without recursion, as pages may be nested however deep. */
+function* walk(root: DomNode): Generator<Step> {
+  let node: DomNode | null = root
+  while (node) {
+    const begin = step(node, false)
+    const inner: DomNode | null = node.nodeType === 1 && isSeen(node, begin.name) ? node.firstChild : null
+    // The end of an element that is empty, or not seen, never comes: it raises nothing.
+    if (inner || !(begin.name in raised)) yield begin
+    node = inner ?? (yield* leave(node, root))
+  }
+}
+
+/** Comes by the ends of the elements of which a node is the last; returns what follows. */
+function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
+  let node: DomNode | null = from
+  while (node && node !== root && !node.nextSibling) {
+    node = node.parentNode
+    if (node) yield step(node, true)
+  }
+  return node === root ? null : (node?.nextSibling ?? null)
 }
 
 /** Mark the breaks of blocks and lines by characters that no text of a page keeps, as its own line ends are mere white space. */
 const [blockBreak, lineBreak] = ['\0', '\x01']
 
-const breakAt = (name: string, isEnd = false) =>
+const breakAt = (name: string, isEnd: boolean) =>
   blocks.has(name) ? blockBreak : name === 'BR' && !isEnd ? lineBreak : ''
 
 function isSeen(node: DomNode, name: string): boolean {
@@ -69,7 +85,8 @@ function isSeen(node: DomNode, name: string): boolean {
   return !hides(given('style') ?? '', given('class') ?? '')
 }
 
-const moved = (text: string, digits: string) => text.replace(/\d/g, (digit) => digits[Number(digit)] as string)
+const moved = (text: string, digits: string | undefined) =>
+  digits === undefined ? text : text.replace(/\d/g, (digit) => digits[Number(digit)] as string)
 
 const tidy = (text: string): string[] =>
   text
