@@ -24,6 +24,7 @@ import { voice } from './config/voice.ts'
 import { web } from './config/web.ts'
 import { webhooks } from './config/webhooks.ts'
 import { whatsapp } from './config/whatsapp.ts'
+import { wiki } from './config/wiki.ts'
 
 /** What each area, pool and part declares, in the order in which it is listed; to add one takes its file and a line here. */
 export const sections = {
@@ -49,6 +50,7 @@ export const sections = {
   Bots: bots,
   'Pool web': web,
   WhatsApp: whatsapp,
+  Wiki: wiki,
   'Identity and pool face': identity,
   'Voice and pool sip': voice,
   Telemetry: telemetry,

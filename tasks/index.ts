@@ -87,6 +87,7 @@ import { prune as pruneWhatsapp } from './whatsapp/prune.ts'
 import { send as sendWhatsapp } from './whatsapp/send.ts'
 import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
+import { prune as pruneWiki } from './wiki/prune.ts'
 
 /** Every task. */
 export const tasks: readonly AnyTask[] = [
@@ -165,6 +166,7 @@ export const tasks: readonly AnyTask[] = [
   moderate,
   pruneAi,
   capture,
+  pruneWiki,
   answerChat,
   pruneBots,
   importCompanies,

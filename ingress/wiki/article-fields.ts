@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { config, publicUrl } from '#lib/config.ts'
 import { Id } from '#lib/ids.ts'
 import * as articles from '#sql/wiki/articles.ts'
+import { Unproven } from '#sql/wiki/evidence.ts'
 import { Instant } from '../http/instant.ts'
 import { Slug } from './slug.ts'
 
@@ -57,6 +58,11 @@ export const Evidence = z.object({
   claims: z.int(),
   supported: z.int(),
   coverage: z.number().nullable().describe('The supported part of the claims; null without any'),
+  unproven: z
+    .array(Unproven.pick({ claim_id: true, problem: true }))
+    .describe(
+      'Claims that would be refused now; of a published article those that it was published with under earlier rules',
+    ),
 })
 
 /** What its authors see of an article in a list. */

@@ -8,11 +8,13 @@ import * as entities from '#sql/wiki/entities.ts'
 import type { NewReference } from '#sql/wiki/references.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
+import { namesValue } from '#tasks/wiki/names-value.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 /** What a request names that its organisation must have; each reference with its place in the request. */
 interface Named {
   entity_id?: string
+  /** Of a claim that is there already only what its references must name. */
   value?: z.output<typeof Value>
   qualifiers?: z.output<typeof Qualifiers> | undefined
   article_ids?: readonly string[] | undefined
@@ -29,20 +31,39 @@ export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<Ne
   const known = await sources.existing(tx, orgId, sourceIds)
   const newest = await snapshots.newestOf(tx, orgId, sourceIds)
   const snapshotIds = references.flatMap(({ given }) => given.snapshot_id ?? newest.get(given.source_id) ?? [])
-  const locked = new Map((await snapshots.lock(tx, orgId, snapshotIds)).map((one) => [one.id, one.source_id]))
+  const locked = await lockSnapshots(tx, orgId, snapshotIds)
+  const names = named.value?.type === 'entity' ? await entities.lockNames(tx, orgId, named.value.content) : []
 
   const faults = await missing(tx, orgId, named)
   const made = references.flatMap(({ field, given: { source_id, snapshot_id, quote, locator = null } }) => {
     const id = snapshot_id ?? newest.get(source_id)
-    const isItsOwn = id !== undefined && locked.get(id) === source_id
+    const snapshot = id === undefined ? undefined : locked.get(id)
+    const isItsOwn = snapshot?.source_id === source_id
     if (!known.has(source_id)) faults.push({ field: `${field}.source_id`, issue: 'is no source of yours' })
     else if (!isItsOwn) faults.push({ field: `${field}.snapshot_id`, issue: whyNone(snapshot_id) })
-    return isItsOwn
-      ? [{ id: newId(), source_id, snapshot_id: id, quote, normal_quote: normalText(quote), locator }]
-      : []
+    if (!snapshot || !isItsOwn || !named.value) return []
+    const names_value = namesValue(quote, { ...named.value, names })
+    return [
+      {
+        id: newId(),
+        source_id,
+        snapshot_id: snapshot.id,
+        quote,
+        normal_quote: normalText(quote),
+        locator,
+        names_value,
+      },
+    ]
   })
   if (faults.length > 0) throw badRequest(faults)
   return made
+}
+
+/** Locks snapshots; twice where one is gone, as the pending one may have become one that there was while it was waited for. */
+async function lockSnapshots(tx: Db, orgId: string, ids: readonly string[]) {
+  const found = await snapshots.lock(tx, orgId, ids)
+  const all = found.length < new Set(ids).size ? await snapshots.lock(tx, orgId, ids) : found
+  return new Map(all.map((one) => [one.asked, one]))
 }
 
 const whyNone = (snapshotId: string | undefined) =>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { normalText } from '#lib/normal-text.ts'
+import { tokensOf } from '#lib/normal-text.ts'
 import * as rows from '#sql/wiki/claims.ts'
-import type { Reference as ReferenceRow } from '#sql/wiki/references.ts'
+import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
 import { Instant } from '../http/instant.ts'
 
 /** What a claim says of an entity, such as `population`. */
@@ -33,22 +33,27 @@ export const Value = z.discriminatedUnion('type', [
 /** What qualifies a claim: since when, by whose count. */
 export const Qualifiers = z.array(z.strictObject({ property: Property, value: Value })).max(20)
 
-const fewest = 3
-const worth = /[\p{L}\p{N}]/gu
+const fewest = { words: 3, characters: 8 }
 
-/** Words as they stand in a snapshot. */
+/** Words as they stand in a snapshot: so many that they are some of its own, and not those of any page. */
 const Quote = z
   .string()
   .trim()
   .max(2_000)
-  .refine((quote) => (normalText(quote).match(worth)?.length ?? 0) >= fewest, `must have ${fewest} letters or digits`)
+  .refine(isQuote, `must have ${fewest.words} words or ${fewest.characters} characters at least`)
+
+function isQuote(quote: string): boolean {
+  const tokens = tokensOf(quote)
+  const words = tokens.filter((token) => /[\p{L}\p{N}]/u.test(token))
+  return words.length >= fewest.words || words.join('').length >= fewest.characters
+}
 
 /** A reference as it is given. */
 export const ReferenceForm = z.strictObject({
   source_id: Id,
   snapshot_id: Id.optional().describe('The newest good one of the source unless said, or else the one that is pending'),
   quote: Quote.describe(
-    'Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not',
+    'Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not',
   ),
   locator: z.string().trim().min(1).max(200).optional().describe('For people: a page, a section'),
 })
@@ -66,6 +71,7 @@ const Reference = z.object({
   snapshot_status: z.enum(['pending', 'ok', 'failed']),
   quote: z.string(),
   quote_verified: z.boolean().describe('Whether the snapshot holds the quote'),
+  problem: Fault.nullable().describe('Why it is no proof; null when it is one'),
   locator: z.string().nullable(),
   created_at: Instant,
 })
@@ -80,7 +86,7 @@ export const Claim = z
     qualifiers: z.array(z.looseObject({ property: z.string() })),
     rank: rows.Rank,
     deprecation_reason: z.string().nullable(),
-    status: z.enum(['supported', 'unsupported']).describe('Supported by one verified quote at least'),
+    status: z.enum(['supported', 'unsupported']).describe('Supported by one reference that proves it at least'),
     references: z.array(Reference),
     article_ids: z.array(Id),
     created_at: Instant,
@@ -96,6 +102,6 @@ export function presentClaim({ org_id: _, ...row }: rows.Claim, all: readonly Re
       ...reference,
       snapshot_status: snapshot_status as 'ok',
     }))
-  const supported = references.some(({ quote_verified }) => quote_verified)
+  const supported = references.some(({ problem }) => problem === null)
   return { ...row, status: supported ? 'supported' : 'unsupported', references }
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as rows from '#sql/wiki/claims.ts'
@@ -19,6 +18,7 @@ import {
   References,
   Value,
 } from './claim-fields.ts'
+import { keepProven, wouldUnprove } from './keep-proven.ts'
 
 const params = z.object({ id: pathId('claim') })
 const reason = z.string().trim().min(1).max(1_000).optional().describe('Why it is deprecated, and only then')
@@ -64,17 +64,20 @@ export const create = route({
     .superRefine(reasoned),
   status: 200,
   reply: Claim,
+  problems: ['conflict', wouldUnprove],
   async handle({ body, org, db }) {
     const given = body.references.map((given, i) => ({ field: `body.references.${i}`, given }))
     const cited = await cite(db, org.id, { ...body, references: given })
     const id = newId()
     const { entity_id, property, value, qualifiers, rank, deprecation_reason = null } = body
-    await rows.insert(db, { id, org_id: org.id, entity_id, property, value, qualifiers, rank, deprecation_reason })
-    await references.add(
-      db,
-      cited.map((one) => ({ ...one, claim_id: id })),
-    )
-    await rows.setArticles(db, id, body.article_ids)
+    await keepProven(db, { claimIds: [id], articleIds: body.article_ids }, async () => {
+      await rows.insert(db, { id, org_id: org.id, entity_id, property, value, qualifiers, rank, deprecation_reason })
+      await references.add(
+        db,
+        cited.map((one) => ({ ...one, claim_id: id })),
+      )
+      await rows.setArticles(db, id, body.article_ids)
+    })
     return await shown(db, org.id, id)
   },
 })
@@ -122,7 +125,7 @@ export const update = route({
   path: '/claims/{id}',
   summary: 'Rank or deprecate a claim, or name the articles that make it',
   description:
-    'What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.',
+    'What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list. What would leave a published article unproven is refused.',
   scope: 'wiki:write',
   params,
   body: z
@@ -130,12 +133,14 @@ export const update = route({
     .superRefine(reasoned),
   status: 200,
   reply: Claim,
-  problems: ['not_found'],
+  problems: ['not_found', 'conflict', wouldUnprove],
   handle: ({ params, body, org, db }) =>
     onClaim(db, org.id, params.id, async (tx) => {
       await cite(tx, org.id, { article_ids: body.article_ids })
-      if (body.rank) await rows.setRank(tx, params.id, body.rank, body.deprecation_reason ?? null)
-      if (body.article_ids) await rows.setArticles(tx, params.id, body.article_ids)
+      await keepProven(tx, { claimIds: [params.id], articleIds: body.article_ids }, async () => {
+        if (body.rank) await rows.setRank(tx, params.id, body.rank, body.deprecation_reason ?? null)
+        if (body.article_ids) await rows.setArticles(tx, params.id, body.article_ids)
+      })
     }),
 })
 
@@ -151,8 +156,8 @@ export const addReference = route({
   reply: Claim,
   problems: ['not_found'],
   handle: ({ params, body, org, db }) =>
-    onClaim(db, org.id, params.id, async (tx) => {
-      const cited = await cite(tx, org.id, { references: [{ field: 'body', given: body }] })
+    onClaim(db, org.id, params.id, async (tx, value) => {
+      const cited = await cite(tx, org.id, { value, references: [{ field: 'body', given: body }] })
       await references.add(
         tx,
         cited.map((one) => ({ ...one, claim_id: params.id })),
@@ -161,10 +166,14 @@ export const addReference = route({
 })
 
 /** Changes a claim while nobody else does; returns it as it is then. */
-async function onClaim(db: DatabasePool, orgId: string, id: string, work: (tx: Db) => Promise<void>) {
+async function onClaim(
+  db: DatabasePool,
+  orgId: string,
+  id: string,
+  work: (tx: Db, value: z.output<typeof Value>) => Promise<void>,
+) {
   return await db.transaction(async (tx) => {
-    if (!(await rows.lock(tx, orgId, id))) throw notFound('claim')
-    await work(tx)
+    await work(tx, (await mustFind(rows.lock(tx, orgId, id), 'claim')) as z.output<typeof Value>)
     return await shown(tx, orgId, id)
   })
 }

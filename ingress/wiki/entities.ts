@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/wiki/entities.ts'
+import { weighNames } from '#tasks/wiki/weigh.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
 import { Language } from './article-fields.ts'
+import { keepProven, wouldUnprove } from './keep-proven.ts'
 
 const params = z.object({ id: pathId('entity') })
 
@@ -101,14 +103,22 @@ export const update = route({
   method: 'PATCH',
   path: '/entities/{id}',
   summary: 'Change an entity',
-  description: 'Each field that is given replaces what was there.',
+  description:
+    'Each field that is given replaces what was there. Quotes that name it must still do so where it is the value of a claim.',
   scope: 'wiki:write',
   params,
   body: z.strictObject({ type: type.optional(), labels: labels.optional(), ...more }),
   status: 200,
   reply: Entity,
-  problems: ['not_found'],
-  async handle({ params, body, org, db }) {
-    return present(await mustFind(rows.update(db, org.id, params.id, body), 'entity'))
+  problems: ['not_found', 'conflict', wouldUnprove],
+  async handle({ params: { id }, body, org, db }) {
+    return await db.transaction(async (tx) => {
+      const claimIds = await mustFind(rows.lock(tx, org.id, id), 'entity')
+      return await keepProven(tx, { claimIds }, async () => {
+        const entity = await mustFind(rows.update(tx, org.id, id, body), 'entity')
+        if (body.labels || body.aliases) await weighNames(tx, id)
+        return present(entity)
+      })
+    })
   },
 })

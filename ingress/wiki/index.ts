@@ -34,13 +34,14 @@ export const wiki = area({
     articles: { create: articles.create, update: articles.update, remove: articles.remove },
     'admin-articles': { list: adminArticles.list },
     'article-versions': { list: articleVersions.list, read: articleVersions.read, restore: articleVersions.restore },
-    sources: { create: sources.create, list: sources.list, read: sources.read },
+    sources: { create: sources.create, list: sources.list, read: sources.read, remove: sources.remove },
     snapshots: {
       create: snapshots.create,
       list: snapshots.list,
       read: snapshots.read,
       text: snapshots.text,
       downloadUrl: snapshots.downloadUrl,
+      remove: snapshots.remove,
     },
     entities: { create: entities.create, list: entities.list, read: entities.read, update: entities.update },
     claims: {

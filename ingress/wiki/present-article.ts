@@ -10,7 +10,10 @@ import { type Article, type Evidence, presentListed } from './article-fields.ts'
 export async function evidenceOf(db: Db, articleId: string): Promise<z.input<typeof Evidence>> {
   const [claims, missing] = [await claimCount(db, articleId), await unproven(db, articleId)]
   const supported = claims - missing.length
-  return { claims, supported, coverage: claims === 0 ? null : supported / claims }
+  return {
+    ...{ claims, supported, coverage: claims === 0 ? null : supported / claims },
+    unproven: missing.map(({ claim_id, problem }) => ({ claim_id, problem })),
+  }
 }
 
 /** An article with the text of its newest version, as its authors see it. */

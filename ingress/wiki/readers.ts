@@ -45,7 +45,7 @@ export const list = listRoute({
   summary: 'List or search published articles',
   description: [
     'Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`,',
-    '`-without`; accents and case do not matter.',
+    '`-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.',
   ].join(' '),
   scope: 'wiki:read',
   search: true,

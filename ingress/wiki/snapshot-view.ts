@@ -11,6 +11,7 @@ export const PublicSnapshot = z
     status: z.enum(['pending', 'ok', 'failed']),
     requested_at: Instant,
     captured_at: Instant.nullable(),
+    last_checked_at: Instant.nullable().describe('When its source said the same for the last time'),
     http_status: z.int().nullable(),
     content_type: z.string().nullable().describe('What the bytes are, whatever the server said'),
     title: z.string().nullable(),
@@ -30,7 +31,11 @@ export const PublicSnapshot = z
 export const Snapshot = PublicSnapshot.extend({
   final_url: z.string().nullable().describe('Where redirects led'),
   error_message: z.string().nullable(),
+  bytes_pruned_at: Instant.nullable().describe('Since when its bytes are kept no more, as no claim cited it'),
 }).meta({ id: 'wiki.Snapshot' })
 
 /** A snapshot's row as it is shown. */
-export const presentSnapshot = ({ org_id: _, ...row }: rows.Snapshot): z.input<typeof Snapshot> => row
+export const presentSnapshot = ({ org_id: _, ...row }: rows.Snapshot): z.input<typeof Snapshot> => ({
+  ...row,
+  last_checked_at: row.last_checked_at ?? row.captured_at,
+})

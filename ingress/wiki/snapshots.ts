@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { conflict } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { lockStoredBytes } from '#sql/account/storage.ts'
+import { restingOn } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
 import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
@@ -12,6 +14,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
+import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { presentSnapshot, Snapshot } from './snapshot-view.ts'
 
 /** How long a download URL works, in seconds. */
@@ -29,7 +32,7 @@ export const create = route({
   path: '/sources/{id}/snapshots',
   summary: 'Take a snapshot of a source',
   description:
-    'A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.',
+    'A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer. When the source says what it said before, its id leads to the snapshot of that, whose `last_checked_at` tells of it.',
   scope: 'wiki:write',
   idempotent: true,
   enqueues: capture,
@@ -118,7 +121,8 @@ export const downloadUrl = route({
   }),
   problems: ['not_found', notCaptured],
   async handle({ params, org, db, services }) {
-    const { id, status, sha256, size } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
+    const { id, status, sha256, size, bytes_pruned_at } = await mustFind(rows.find(db, org.id, params.id), 'snapshot')
+    if (bytes_pruned_at) throw notCaptured('Its bytes are kept no more, as no claim cited it.', { status })
     if (sha256 === null || size === null) throw notCaptured(`The snapshot is ${status}.`, { status })
     const as = { filename: `${sha256}.bin`, type: 'application/octet-stream' }
     return {
@@ -129,5 +133,27 @@ export const downloadUrl = route({
       expires_in_seconds: downloadSeconds,
       expires_at: new Date(Date.now() + downloadSeconds * 1000),
     }
+  },
+})
+
+/** Deletes a snapshot. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/snapshots/{id}',
+  summary: 'Delete a snapshot',
+  description:
+    'With the references to it, and its bytes. Refused while it is pending, and when a published article would be left unproven.',
+  scope: 'wiki:write',
+  params,
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found', 'conflict', wouldUnprove],
+  async handle({ params, org, db }) {
+    return await db.transaction(async (tx) => {
+      const { id, status } = await mustFind(rows.lockForRemoval(tx, org.id, params.id), 'snapshot')
+      if (status === 'pending') throw conflict('The snapshot is pending; it can be deleted when it has ended.')
+      await keepProven(tx, { claimIds: await restingOn(tx, { snapshotId: id }) }, () => rows.remove(tx, id))
+      return { id, deleted: true as const }
+    })
   },
 })

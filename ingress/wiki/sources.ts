@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { restingOn } from '#sql/wiki/claims.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as rows from '#sql/wiki/sources.ts'
 import { Instant } from '../http/instant.ts'
@@ -7,6 +8,7 @@ import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { route } from '../http/route.ts'
 import { pathId } from '../http/validate.ts'
+import { keepProven, wouldUnprove } from './keep-proven.ts'
 import { PublicSnapshot, presentSnapshot } from './snapshot-view.ts'
 import { SourceUri } from './source-url.ts'
 
@@ -90,5 +92,26 @@ export const read = route({
       ...present(source),
       snapshots: (await snapshots.list(db, source.id, { limit: recent })).map(presentSnapshot),
     }
+  },
+})
+
+/** Deletes a source. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/sources/{id}',
+  summary: 'Delete a source',
+  description:
+    'With its snapshots and the references to them. Refused when a published article would be left unproven. A snapshot that is pending is not taken.',
+  scope: 'wiki:write',
+  params: z.object({ id: pathId('source') }),
+  status: 200,
+  reply: z.object({ id: Id, deleted: z.literal(true) }),
+  problems: ['not_found', 'conflict', wouldUnprove],
+  async handle({ params: { id }, org, db }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(rows.lock(tx, org.id, id), 'source')
+      await keepProven(tx, { claimIds: await restingOn(tx, { sourceId: id }) }, () => rows.remove(tx, id))
+      return { id, deleted: true as const }
+    })
   },
 })

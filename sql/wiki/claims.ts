@@ -47,10 +47,20 @@ export async function find(db: Db, orgId: string, id: string): Promise<Claim | n
     select ${columns} from wiki.claims as c where c.id = ${id} and c.org_id = ${orgId}`)
 }
 
-/** Locks a claim; false when there is none. */
-export async function lock(tx: Db, orgId: string, id: string): Promise<boolean> {
-  return await tx.exists(sql.type(z.object({ id: Id }))`
-    select id from wiki.claims where id = ${id} and org_id = ${orgId} for update`)
+/** Locks a claim; returns its value, null when there is none. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Claim['value'] | null> {
+  return await tx.maybeOneFirst(sql.type(table.Row.pick({ value: true }))`
+    select value from wiki.claims where id = ${id} and org_id = ${orgId} for update`)
+}
+
+/** The claims that rest on a snapshot, or on any snapshot of a source. */
+export async function restingOn(
+  tx: Db,
+  { snapshotId, sourceId }: { snapshotId?: string; sourceId?: string },
+): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ claim_id: Id }))`
+    select distinct claim_id from wiki.claim_references
+    where snapshot_id = ${snapshotId ?? null} or source_id = ${sourceId ?? null}`)
 }
 
 /** Which claims are listed; `rank` of `best` are the preferred ones of each property, else its normal ones. */

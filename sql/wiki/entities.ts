@@ -45,6 +45,22 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
   return new Set(found)
 }
 
+/** All names of an entity, which nobody changes before the transaction ends. */
+export async function lockNames(tx: Db, orgId: string, id: string): Promise<string[]> {
+  const found = await tx.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
+    select labels, aliases from wiki.entities where id = ${id} and org_id = ${orgId} for share`)
+  return found ? [...Object.values(found.labels), ...Object.values(found.aliases).flat()] : []
+}
+
+/** Locks an entity; returns the claims whose value it is, null when there is none. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {
+  const found = await tx.exists(sql.type(z.object({ id: Id }))`
+    select id from wiki.entities where id = ${id} and org_id = ${orgId} for update`)
+  if (!found) return null
+  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    select id from wiki.claims where value ->> 'type' = 'entity' and value ->> 'content' = ${id} and org_id = ${orgId}`)
+}
+
 /** Entities, newest first. */
 export async function list(
   db: Db,

@@ -1,17 +1,27 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { Fault, fault, proves } from './references.ts'
 
 /** A claim of an article that nothing proves, and what is wrong with its references at best. */
 export const Unproven = z.object({
   claim_id: Id,
   entity_id: Id,
   property: z.string(),
-  problem: z.enum(['no_reference', 'snapshot_pending', 'snapshot_failed', 'quote_not_found']),
+  problem: z.enum(['no_reference', ...Fault.options]),
 })
 
 /** A claim of an article that nothing proves. */
 export type Unproven = z.infer<typeof Unproven>
+
+/** What is wrong with the references of a claim `c`, at best. */
+export const problem = sql.fragment`coalesce((
+  select ${fault} from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id where r.claim_id = c.id
+  order by s.status = 'pending' desc, s.status = 'ok' desc, r.quote_verified desc, s.reading is null desc limit 1), 'no_reference')`
+
+/** Whether no reference proves a claim `c`. */
+export const isUnproven = sql.fragment`not exists (
+  select from wiki.claim_references as r where r.claim_id = c.id and ${proves})`
 
 /** The claims that an article makes; one that is deprecated is asserted no more. */
 const claimsOf = (articleId: string) => sql.fragment`
@@ -29,12 +39,8 @@ export async function claimCount(tx: Db, articleId: string): Promise<number> {
  */
 export async function unproven(tx: Db, articleId: string): Promise<readonly Unproven[]> {
   return await tx.any(sql.type(Unproven)`
-    select c.id as claim_id, c.entity_id, c.property, coalesce((
-      select case s.status when 'ok' then 'quote_not_found' when 'pending' then 'snapshot_pending' else 'snapshot_failed' end
-      from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id where r.claim_id = c.id
-      order by s.status = 'pending' desc, s.status = 'ok' desc limit 1), 'no_reference') as problem
-    from ${claimsOf(articleId)}
-      and not exists (select from wiki.claim_references as r where r.claim_id = c.id and r.quote_verified)
+    select c.id as claim_id, c.entity_id, c.property, ${problem} as problem
+    from ${claimsOf(articleId)} and ${isUnproven}
     order by c.id`)
 }
 
@@ -58,7 +64,10 @@ export const Proof = z.object({
 /** One proof of an article. */
 export type Proof = z.infer<typeof Proof>
 
-/** What proves an article's claims, as its footnotes tell it: verified quotes only, by claim, oldest first. */
+/**
+ * What proves an article's claims, as its footnotes tell it: verified quotes only, by claim, oldest first. Those that were verified by
+ * earlier rules are told, too, for as long as what they prove stays published.
+ */
 export async function proofs(db: Db, articleId: string): Promise<readonly Proof[]> {
   return await db.any(sql.type(Proof)`
     select c.id as claim_id, e.labels as entity, c.property, c.value, r.id as reference_id, r.quote, r.locator,

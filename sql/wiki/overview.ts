@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { type Article, table } from './articles.ts'
+import { isUnproven } from './evidence.ts'
 
 const Counts = z.object({
   drafts: z.number(),
@@ -35,8 +36,7 @@ const row = sql.fragment`
   from wiki.articles as a join account.orgs as o on o.id = a.org_id
   join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
   cross join lateral (
-    select count(*) as claims, count(*) filter (where not exists (
-      select from wiki.claim_references as r where r.claim_id = c.id and r.quote_verified)) as unproven
+    select count(*) as claims, count(*) filter (where ${isUnproven}) as unproven
     from wiki.claim_articles as l join wiki.claims as c on c.id = l.claim_id and c.rank <> 'deprecated'
     where l.article_id = a.id
   ) as c`

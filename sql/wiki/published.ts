@@ -121,7 +121,22 @@ const Found = Shown.extend({ text: z.string(), rank: z.number() })
 /** An article that a search has found. */
 export type Found = z.infer<typeof Found>
 
-/** Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), the best first; throws `TooBroad`. */
+/** What the beginning of a word in the title, or of the slug, adds to an article's rank, which is below 1. */
+const prefixRank = 0.1
+
+/** Words as beginnings of words of titles; null for a search with signs of its own, or of no two letters. */
+function beginnings(query: string): { words: string; slugs: string[] } | null {
+  if (/"|(?:^|\s)-|\sor\s/i.test(query)) return null
+  const words = fold(query).match(/[\p{L}\p{N}]+/gu) ?? []
+  if (!words.some((word) => word.length > 1)) return null
+  const slugs = [words.join('-'), query.trim().toLowerCase().normalize().replace(/\s+/g, '-')]
+  return { words: words.map((word) => `'${word}':*`).join(' & '), slugs: [...new Set(slugs)] }
+}
+
+/**
+ * Published articles of an organisation that have the words of a search (`"a phrase"`, `or`, `-without`), or words in their titles, or
+ * slugs, that begin so; the best first. Throws `TooBroad`.
+ */
 export async function search(
   db: DatabasePool,
   query: string,
@@ -134,18 +149,27 @@ export async function search(
   const loose = queryOf(query.replace(/(?<!\S)-"[^"]*"?/g, ' ').replaceAll('"', ' '))
   const marks = marksOf({ orgId, ...(language !== undefined && { language }), tags: tag === undefined ? [] : [tag] })
   const narrowed = marks.map((mark) => `'${mark.replace(/[\\']/g, '$&$&')}'`).join(' & ')
+  const begun = beginnings(query)
+  const beginning = begun
+    ? sql.fragment`
+      union all
+      select c.id, ${prefixRank}::float from wiki.newest_beginning(
+        ${begun.words}::tsquery && ${narrowed}::tsquery, ${narrowed}::tsquery, ${orgId}, ${sql.array(begun.slugs, 'text')}, ${ranked}) as c (id)`
+    : sql.fragment``
   return await bounded(db, (tx) =>
     tx.any(sql.type(Found)`
     with best as materialized (
-      select c.id as article_id, ts_rank(p.words, ${asked}, 1) as rank
+      select c.id as article_id, ts_rank(p.words, ${asked}, 1)::float as rank
       from wiki.newest_matching(${loose} && ${narrowed}::tsquery, ${ranked}) as c (id)
       -- With the offset each is looked up: joined, the words of all articles would be unpacked.
       cross join lateral (select words from wiki.published where article_id = c.id offset 0) as p
       where numnode(${loose}) > 0 and p.words @@ ${asked}
-      order by rank desc, c.id desc limit ${limit}
+      ${beginning}
+    ), first as materialized (
+      select article_id, sum(rank)::float as rank from best group by article_id order by 2 desc, 1 desc limit ${limit}
     )
-    select ${shown}, p.text, best.rank from best join wiki.published as p using (article_id) ${joined}
-    order by best.rank desc, a.id desc`),
+    select ${shown}, p.text, first.rank from first join wiki.published as p using (article_id) ${joined}
+    order by first.rank desc, a.id desc`),
   )
 }
 

@@ -16,35 +16,113 @@ export const table = defineTable(
     normal_quote: z.string(),
     locator: z.string().nullable(),
     quote_verified: z.boolean(),
+    names_value: z.boolean().nullable(),
     created_at: z.date(),
   }),
 )
 
+/** Why a reference is no proof. */
+export const Fault = z.enum([
+  'snapshot_pending',
+  'snapshot_failed',
+  'snapshot_outdated',
+  'quote_not_found',
+  'value_not_in_quote',
+])
+
+/** Whether a reference `r` proves its claim: its snapshot holds its quote, and that has the claim's value. */
+export const proves = sql.fragment`(r.quote_verified and coalesce(r.names_value, false))`
+
+/** Why a reference `r` of a snapshot `s` is no proof; null for one that is. */
+export const fault = sql.fragment`case when ${proves} then null when s.status = 'pending' then 'snapshot_pending'
+  when s.status = 'failed' then 'snapshot_failed' when s.reading is null then 'snapshot_outdated'
+  when not r.quote_verified or r.names_value is null then 'quote_not_found' else 'value_not_in_quote' end`
+
 /** A reference with the state of its snapshot. */
-const Reference = table.Row.omit({ normal_quote: true }).extend({ snapshot_status: z.string() })
+const Reference = table.Row.omit({ normal_quote: true, names_value: true }).extend({
+  snapshot_status: z.string(),
+  problem: Fault.nullable(),
+})
 
 /** A reference with the state of its snapshot. */
 export type Reference = z.infer<typeof Reference>
 
 /** A reference to be added. */
-export type NewReference = Omit<z.infer<typeof table.Row>, 'quote_verified' | 'created_at'>
+export type NewReference = Omit<z.infer<typeof table.Row>, 'quote_verified' | 'names_value' | 'created_at'> & {
+  names_value: boolean
+}
+
+/** Whether a snapshot `s` that was read by the present rules holds the quote of `r`. */
+const holds = sql.fragment`(s.reading is not null and coalesce(strpos(s.normal_text, r.normal_quote) > 0, false))`
 
 /** Adds references, each verified at once if its snapshot holds its quote. */
 export async function add(tx: Db, given: readonly NewReference[]): Promise<void> {
   if (given.length === 0) return
   await tx.query(sql.typeAlias('void')`
-    insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, normal_quote, locator, quote_verified)
-    select r.id, r.claim_id, r.source_id, r.snapshot_id, r.quote, r.normal_quote, r.locator,
-      coalesce(strpos(s.normal_text, r.normal_quote) > 0, false)
+    insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, normal_quote, locator, names_value, quote_verified)
+    select r.id, r.claim_id, r.source_id, r.snapshot_id, r.quote, r.normal_quote, r.locator, r.names_value,
+      ${holds}
     from json_populate_recordset(null::wiki.claim_references, ${JSON.stringify(given)}::json) as r
     join wiki.snapshots as s on s.id = r.snapshot_id`)
 }
 
 /** The references of claims, oldest first. */
 export async function listOf(db: Db, claimIds: readonly string[]): Promise<readonly Reference[]> {
-  const own = columnsOf(Reference.omit({ snapshot_status: true }), 'r')
+  const own = columnsOf(Reference.omit({ snapshot_status: true, problem: true }), 'r')
   return await db.any(sql.type(Reference)`
-    select ${own}, s.status as snapshot_status
+    select ${own}, s.status as snapshot_status, ${fault} as problem
     from wiki.claim_references as r join wiki.snapshots as s on s.id = r.snapshot_id
     where r.claim_id = any(${sql.array([...claimIds], 'uuid')}) order by r.id`)
+}
+
+const Weighed = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
+  value: z.looseObject({ type: z.string() }),
+  names: z.array(z.string()),
+})
+
+/** A reference with the value that its quote must have: of an entity, by its names. */
+export type Weighed = z.infer<typeof Weighed>
+
+/** All names of an entity `e`. */
+const names = sql.fragment`array(
+  select name from jsonb_each_text(e.labels) as l (language, name)
+  union all select jsonb_array_elements_text(a.names) from jsonb_each(e.aliases) as a (language, names))`
+
+/** What is to be weighed of the references of a snapshot, or of claims whose value is an entity. */
+export async function weighed(
+  tx: Db,
+  { snapshotId, entityId }: { snapshotId?: string; entityId?: string },
+): Promise<readonly Weighed[]> {
+  const wanted = snapshotId
+    ? sql.fragment`r.snapshot_id = ${snapshotId}`
+    : sql.fragment`c.value ->> 'type' = 'entity' and c.value ->> 'content' = ${entityId ?? ''} and r.names_value is not null`
+  return await tx.any(sql.type(Weighed)`
+    select r.id, r.quote, r.names_value, c.value, coalesce(${names}, '{}') as names
+    from wiki.claim_references as r join wiki.claims as c on c.id = r.claim_id
+    left join wiki.entities as e on c.value ->> 'type' = 'entity' and e.id::text = c.value ->> 'content'
+    where ${wanted} order by r.id`)
+}
+
+/** Writes whether quotes have the values of their claims. */
+export async function setNamesValue(tx: Db, found: readonly { id: string; names_value: boolean }[]): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claim_references as r set names_value = f.names_value
+    from json_to_recordset(${JSON.stringify(found)}::json) as f (id uuid, names_value boolean) where r.id = f.id`)
+}
+
+/**
+ * Has a snapshot verify the quotes that it holds; those of earlier rules become proofs, or are told to lack the value. What was
+ * verified stays so.
+ */
+export async function settle(
+  tx: Db,
+  snapshotId: string,
+  found: readonly { id: string; normal_quote: string; names_value: boolean }[],
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claim_references as r
+    set quote_verified = true, normal_quote = f.normal_quote, names_value = f.names_value
+    from json_to_recordset(${JSON.stringify(found)}::json) as f (id uuid, normal_quote text, names_value boolean),
+      wiki.snapshots as s
+    where r.id = f.id and s.id = ${snapshotId} and s.reading is not null and strpos(s.normal_text, f.normal_quote) > 0`)
 }

@@ -25,8 +25,13 @@ export const table = defineTable(
     error_message: z.string().nullable(),
     requested_at: z.date(),
     captured_at: z.date().nullable(),
+    last_checked_at: z.date().nullable(),
+    bytes_pruned_at: z.date().nullable(),
   }),
 )
+
+/** The rules by which texts are read now (lib/normal-text.ts): what was read by none of them is read again before it proves anything. */
+export const reading = 1
 
 /** A snapshot. */
 export type Snapshot = z.infer<typeof table.Row>
@@ -46,10 +51,25 @@ export async function request(
   return { snapshot, isNew: snapshot.id === id }
 }
 
-/** One snapshot. */
+/** The snapshot that an id leads to: one that was found to be the same as another is that. */
+const known = (id: string) =>
+  sql.fragment`coalesce((select snapshot_id from wiki.snapshot_checks where id = ${id}), ${id})`
+
+/** One snapshot, also by the id of a request that found it again. */
 export async function find(db: Db, orgId: string, id: string): Promise<Snapshot | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from wiki.snapshots where id = ${id} and org_id = ${orgId}`)
+    select ${columns} from wiki.snapshots where id = ${known(id)} and org_id = ${orgId}`)
+}
+
+/** Locks one snapshot against everything else; null when there is none. */
+export async function lockForRemoval(tx: Db, orgId: string, id: string): Promise<Snapshot | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.snapshots where id = ${id} and org_id = ${orgId} for update`)
+}
+
+/** Deletes a snapshot with what cites it; its bytes are let go. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from wiki.snapshots where id = ${id}`)
 }
 
 /** The readable text of a snapshot; null when it has none. */
@@ -70,17 +90,13 @@ export async function list(
     order by id desc limit ${limit}`)
 }
 
-/** A snapshot that is to be captured, with what its source said last. */
-const Pending = table.Row.pick({ id: true, org_id: true, source_id: true }).extend({
-  url: z.string(),
-  last_sha256: z.string().nullable(),
-})
+/** A snapshot that is to be captured. */
+const Pending = table.Row.pick({ id: true, org_id: true, source_id: true }).extend({ url: z.string() })
 
 /** A snapshot that is to be captured; null when that is done, or its source is gone. */
 export async function findPending(db: Db, id: string): Promise<z.infer<typeof Pending> | null> {
   return await db.maybeOne(sql.type(Pending)`
-    select p.id, p.org_id, p.source_id, s.canonical_url as url, (
-      select sha256 from wiki.snapshots where source_id = s.id and status = 'ok' order by id desc limit 1) as last_sha256
+    select p.id, p.org_id, p.source_id, s.canonical_url as url
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)
 }
 
@@ -92,23 +108,20 @@ export type Captured = Pick<Snapshot, 'final_url' | 'http_status' | 'content_typ
   normal_text: string | null
 }
 
-/** Ends a pending snapshot with what was captured, and settles the quotes that wait for it; false when it has ended before. */
+/** Ends a pending snapshot with what was captured; false when it has ended before. */
 export async function end(tx: Db, id: string, captured: Captured): Promise<boolean> {
   const { final_url, http_status, content_type, title, size, sha256, text, text_sha256, text_length, normal_text } =
     captured
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     update wiki.snapshots as taken
-    set status = 'ok', captured_at = now(), final_url = ${final_url}, http_status = ${http_status},
-      content_type = ${content_type}, title = ${title}, size = ${size}, sha256 = ${sha256}, text = ${text},
-      text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, unchanged = (
+    set status = 'ok', captured_at = now(), last_checked_at = now(), reading = ${reading}, final_url = ${final_url},
+      http_status = ${http_status}, content_type = ${content_type}, title = ${title}, size = ${size}, sha256 = ${sha256},
+      text = ${text}, text_sha256 = ${text_sha256}, text_length = ${text_length}, normal_text = ${normal_text}, unchanged = (
         select last.sha256 = ${sha256} or coalesce(last.text_sha256 = ${text_sha256}, false) from wiki.snapshots as last
-        where last.source_id = taken.source_id and last.status = 'ok' order by last.id desc limit 1)
+        where last.source_id = taken.source_id and last.status = 'ok'
+        order by coalesce(last.last_checked_at, last.captured_at) desc, last.id desc limit 1)
     where id = ${id} and status = 'pending'`)
-  if (rowCount === 0) return false
-  await tx.query(sql.typeAlias('void')`
-    update wiki.claim_references as r set quote_verified = true from wiki.snapshots as s
-    where r.snapshot_id = ${id} and s.id = ${id} and strpos(s.normal_text, r.normal_quote) > 0`)
-  return true
+  return rowCount > 0
 }
 
 /** Why nothing was captured, and how far it came. */
@@ -139,13 +152,20 @@ export async function newestOf(
   const found = await tx.any(sql.type(Cited)`
     select distinct on (source_id) ${columnsOf(Cited)} from wiki.snapshots
     where org_id = ${orgId} and source_id = any(${sql.array([...sourceIds], 'uuid')}) and status <> 'failed'
-    order by source_id, status = 'ok' desc, id desc`)
+    order by source_id, status = 'ok' desc, coalesce(last_checked_at, captured_at) desc, id desc`)
   return new Map(found.map(({ id, source_id }) => [source_id, id]))
 }
 
-/** Those snapshots; none is ended before the transaction is, so that a quote is settled either by it or with its snapshot. */
-export async function lock(tx: Db, orgId: string, ids: readonly string[]): Promise<readonly z.infer<typeof Cited>[]> {
-  return await tx.any(sql.type(Cited)`
-    select ${columnsOf(Cited)} from wiki.snapshots
-    where org_id = ${orgId} and id = any(${sql.array([...ids], 'uuid')}) order by id for share`)
+/** Those snapshots, `asked` by their ids; none is ended before the transaction is, so that a quote is settled either by it or with its snapshot. */
+export async function lock(
+  tx: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<readonly (z.infer<typeof Cited> & { asked: string })[]> {
+  return await tx.any(sql.type(Cited.extend({ asked: Id }))`
+    select given.asked, ${columnsOf(Cited, 's')}
+    from unnest(${sql.array([...ids], 'uuid')}) as given (asked)
+    left join wiki.snapshot_checks as k on k.id = given.asked
+    join wiki.snapshots as s on s.id = coalesce(k.snapshot_id, given.asked)
+    where s.org_id = ${orgId} order by s.id for share of s`)
 }

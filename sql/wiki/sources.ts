@@ -61,6 +61,20 @@ export async function findAny(db: Db, id: string): Promise<Source | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from wiki.sources where id = ${id}`)
 }
 
+/** Locks a source and its snapshots: nobody cites them before the transaction ends. */
+export async function lock(tx: Db, orgId: string, id: string): Promise<Source | null> {
+  const found = await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from wiki.sources where id = ${id} and org_id = ${orgId} for update`)
+  await tx.query(sql.typeAlias('void')`
+    select from wiki.snapshots where source_id = ${id} and org_id = ${orgId} order by id for update`)
+  return found
+}
+
+/** Deletes a source with its snapshots and what cites them; their bytes are let go. */
+export async function remove(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.typeAlias('void')`delete from wiki.sources where id = ${id}`)
+}
+
 /** Which of those sources the organisation has. */
 export async function existing(db: Db, orgId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await db.anyFirst(sql.type(table.Row.pick({ id: true }))`

@@ -5,11 +5,14 @@ import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
+import * as looseBytes from '#sql/wiki/loose-bytes.ts'
+import * as checks from '#sql/wiki/snapshot-checks.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { snapshotKey } from './keys.ts'
 import { PageUnreadable } from './page-reader.ts'
+import { settleQuotes } from './weigh.ts'
 
 /** Bytes that a source may have. */
 export const mostBytes = 5 * 1024 ** 2
@@ -36,16 +39,19 @@ export const capture = task({
       const { body, status, headers, hops } = answer
       const read = await pages.read(body, String(headers['content-type'] ?? ''), signal)
       const sha256 = hash('sha256', body, 'hex')
-      if (sha256 !== pending.last_sha256) {
-        const key = snapshotKey(pending.org_id, sha256)
-        await storage.put(key, body, { contentType: 'application/octet-stream', signal })
-      }
       const captured = {
         ...{ final_url: hops.at(-1) ?? pending.url, http_status: status, content_type: read.type, title: read.title },
         ...{ size: body.length, sha256, text: read.text, text_length: read.length, normal_text: read.normalText },
         text_sha256: read.text === null ? null : hash('sha256', read.text, 'hex'),
       }
-      await own((tx) => snapshots.end(tx, snapshotId, captured))
+      const same = await checks.findSame(db, pending.source_id, captured)
+      if (!same?.has_bytes) {
+        // First, so that nobody deletes what is put.
+        await looseBytes.takeUp(db, pending.org_id, sha256)
+        const key = snapshotKey(pending.org_id, sha256)
+        await storage.put(key, body, { contentType: 'application/octet-stream', signal })
+      }
+      await own((tx) => end(tx, pending, captured, same?.id))
     } catch (error) {
       const fault = faultOf(error)
       if (fault.passing && attempt < times) throw new Later(attempt * pauseMs, fault.message)
@@ -67,6 +73,19 @@ export async function requestSnapshot(tx: Db, source: { id: string; org_id: stri
   const { snapshot, isNew } = await snapshots.request(tx, source)
   if (isNew) await enqueue(tx, capture, { snapshotId: snapshot.id }, { orgId: source.org_id, subject: source.id })
   return snapshot
+}
+
+/** Ends a snapshot, as the same one that there was if there is one, and settles the quotes that wait for it. */
+async function end(
+  tx: Db,
+  { id, source_id }: { id: string; source_id: string },
+  captured: snapshots.Captured,
+  expected: string | undefined,
+): Promise<void> {
+  const same = await checks.findSame(tx, source_id, captured)
+  if (same?.id !== expected) throw new Later(pauseMs, 'A snapshot of the same was deleted meanwhile.')
+  const ended = same ? await checks.endAs(tx, id, same.id, captured) : await snapshots.end(tx, id, captured)
+  if (ended) await settleQuotes(tx, same?.id ?? id)
 }
 
 /** The server answered with what is no page. */

@@ -151,6 +151,31 @@ t.test('slugs are unique, and those that an article had lead to it', async (t) =
   t.match((await read('/articles/new-name')).body, { slug: 'old-name' })
 })
 
+t.test('a search finds titles by the beginnings of their words, and slugs by theirs', async (t) => {
+  const university = await publishedArticle({
+    title: 'Tallinn University of Technology',
+    body: 'It teaches.',
+    tags: ['a'],
+  })
+  const named = await publishedArticle({ title: 'About a town', slug: 'jõgeva-linn', body: 'It is small.' })
+  await publishedArticle({ title: 'Tartu', body: 'Not of tallinnites.' })
+  const found = async (q: string, more = '') =>
+    (await read(`/articles?q=${encodeURIComponent(q)}${more}`)).body.data.map((one: { id: string }) => one.id)
+  for (const q of ['talli', 'tallinn-un', 'TALLINN uni', 'tech', 'tallinn-university-of-tech', 'univ tal']) {
+    t.same(await found(q), [university.id], q)
+  }
+  for (const q of ['jõgeva-l', 'jõge', 'JÕGEVA']) t.same(await found(q), [named.id], q)
+  for (const q of ['allinn', 'tallinn-x', 't', '-talli', '"talli"', 'tallinn_%', "'talli\\':*"])
+    t.notOk((await found(q)).includes(named.id), q)
+  t.same(await found('"talli"'), [], 'a phrase is its words')
+  t.same(await found('talli', '&tag=b'), [])
+  t.same(await found('talli', '&tag=a&language=en'), [university.id])
+  const stranger = await testOrg(db, [], { keys: wikiKeys })
+  t.same((await ingress.ask('GET /v1/wiki/articles?q=talli', { key: stranger.keys.reader })).body.data, [])
+  await write(`PUT /articles/${named.id}`, { status: 'withdrawn', reason: 'It was wrong.' })
+  t.same(await found('jõge'), [])
+})
+
 t.test('readers read, authors write, and lists page', async (t) => {
   const stranger = await testOrg(db, [], { keys: wikiKeys })
   const { id, slug } = await publishedArticle({ title: 'Ours', tags: ['Paged'] })

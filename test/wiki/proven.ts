@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { newId } from '#lib/ids.ts'
+import { normalText } from '#lib/normal-text.ts'
 import { type Db, sql } from '#sql/db.ts'
 
 /** What of a claim is not as it should be. */
 interface Flaw {
   snapshot?: 'pending' | 'failed'
   quote?: string
+  /** It was verified by the first rules. */
+  rules?: 'first'
 }
 
 const page = 'The bridge was opened to traffic on 19 March 1932.'
@@ -21,8 +24,8 @@ export async function proveBy(db: Db, orgId: string, articleId: string, flaw: Fl
     with source as (
       insert into wiki.sources (id, org_id, uri, canonical_url, title) values (${source}, ${orgId}, ${url}, ${url}, 'Harbour Record')
     ), snapshot as (
-      insert into wiki.snapshots (id, org_id, source_id, status, sha256, text, text_sha256, normal_text, error_code, captured_at)
-      values (${snapshot}, ${orgId}, ${source}, ${status}, ${hash}, ${hash && page}, ${hash}, ${hash && page.toLowerCase()},
+      insert into wiki.snapshots (id, org_id, source_id, status, sha256, text, text_sha256, normal_text, reading, error_code, captured_at)
+      values (${snapshot}, ${orgId}, ${source}, ${status}, ${hash}, ${hash && page}, ${hash}, ${hash && normalText(page)}, ${flaw.rules ? null : 1},
         ${status === 'failed' ? 'gone' : null}, ${status === 'pending' ? null : new Date().toISOString()})
     ), entity as (
       insert into wiki.entities (id, org_id, type, labels) values (${entity}, ${orgId}, 'place', '{"en":"The bridge"}')
@@ -30,8 +33,8 @@ export async function proveBy(db: Db, orgId: string, articleId: string, flaw: Fl
       insert into wiki.claims (id, org_id, entity_id, property, value)
       values (${claim}, ${orgId}, ${entity}, 'opened', '{"type":"time","content":"1932-03-19"}')
     ), reference as (
-      insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, normal_quote, quote_verified)
-      values (${newId()}, ${claim}, ${source}, ${snapshot}, ${quote}, ${quote.toLowerCase()}, ${status === 'ok' && page.includes(quote)})
+      insert into wiki.claim_references (id, claim_id, source_id, snapshot_id, quote, normal_quote, names_value, quote_verified)
+      values (${newId()}, ${claim}, ${source}, ${snapshot}, ${quote}, ${normalText(quote)}, ${flaw.rules ? null : true}, ${status === 'ok' && page.includes(quote)})
     )
     insert into wiki.claim_articles (article_id, claim_id) values (${articleId}, ${claim})`)
   return claim

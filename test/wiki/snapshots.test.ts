@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { prune } from '#tasks/wiki/prune.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { article, evidenceStack, filler, type Page } from './evidence-stack.ts'
@@ -54,7 +56,18 @@ t.test(
     t.match(text, /It rained “cats & dogs”\.$/)
     t.notMatch(text, /evil|menu/)
 
-    t.match(await snapshot(id), { unchanged: true, sha256: first.sha256 })
+    const asked = await done(`POST /v1/wiki/sources/${id}/snapshots`, {})
+    const again = await stack.ended(asked.id)
+    t.not(asked.id, first.id)
+    t.match(
+      again,
+      { id: first.id, unchanged: null, captured_at: first.captured_at, sha256: first.sha256 },
+      'the same row',
+    )
+    t.ok(again.last_checked_at > first.last_checked_at)
+    t.equal(first.last_checked_at, first.captured_at)
+    pages['/report'] = article(words).replace('<article>', '<article class="new">')
+    t.match(await snapshot(id), { id: first.id, sha256: first.sha256 }, 'other bytes, and all the same words')
     pages['/report'] = article(words, 'another menu')
     const third = await snapshot(id)
     t.match(third, { unchanged: true, text_sha256: first.text_sha256 })
@@ -66,11 +79,11 @@ t.test(
     t.equal(open.status, 200, 'without a key')
     t.same(
       open.body.snapshots.map((one: { unchanged: boolean }) => one.unchanged),
-      [false, true, true, null],
+      [false, true, null],
     )
     t.notMatch(open.text, /rained|final_url|error_message/)
-    const page = await done(`GET /v1/wiki/sources/${id}/snapshots?limit=3`)
-    t.equal(page.data.length, 3)
+    const page = await done(`GET /v1/wiki/sources/${id}/snapshots?limit=2`)
+    t.equal(page.data.length, 2)
     t.equal((await done(`GET /v1/wiki/sources/${id}/snapshots?cursor=${page.next_cursor}`)).data[0].id, first.id)
     const found = await done(`GET /v1/wiki/sources?uri=${encodeURIComponent(url('/report?utm_medium=x'))}`)
     t.same(
@@ -219,4 +232,56 @@ t.test('the bytes of snapshots count among what an organisation stores, and must
     const { status, body } = await ask(`POST /v1/wiki/sources/${id}/snapshots`, { body: {} })
     return status === 400 && body.error.code === 'plan_limit_exceeded'
   })
+})
+
+t.test('bytes that no claim cites are pruned in their time, once no snapshot needs them', async (t) => {
+  const State = z.object({ pruned: z.boolean() })
+  const ages = (column: 'last_checked_at' | 'since') =>
+    column === 'since'
+      ? sql.fragment`update wiki.loose_bytes set since = now() - interval '2 hours'`
+      : sql.fragment`update wiki.snapshots set last_checked_at = now() - interval '91 days' where status = 'ok'`
+  const pruneNow = async () => {
+    await stack.db.transaction((tx) => enqueue(tx, prune, {}))
+    await until(async () => {
+      const left = await stack.db.oneFirst(sql.typeAlias('count')`
+        select count(*) from jobs_web._private_jobs`)
+      return left === 0
+    })
+  }
+  await stack.db.query(sql.typeAlias('void')`update account.plans set storage_bytes = 1000000000`)
+  pages['/kept'] = article([filler, 'These words are cited.'])
+  pages['/let-go'] = article([filler, 'These words are not cited.'])
+  const [kept, letGo] = [await source('/kept'), await source('/let-go')]
+  const [cited, loose] = [await snapshot(kept), await snapshot(letGo)]
+  const { id: entity_id } = await done('POST /v1/wiki/entities', { type: 'word', labels: { en: 'Words' } })
+  await done('POST /v1/wiki/claims', {
+    ...{ entity_id, property: 'are', value: { type: 'string', content: 'cited' } },
+    references: [{ source_id: kept, quote: 'words are cited' }],
+  })
+  const keyOf = ({ sha256 }: { sha256: string }) => `wiki/snapshots/${stack.orgId}/${sha256}`
+  const stored = async () => new Set(await stack.base.store.list('wiki/'))
+  await pruneNow()
+  t.equal((await done(`GET /v1/wiki/snapshots/${loose.id}`)).bytes_pruned_at, null, 'not in its time')
+  await stack.db.query(sql.typeAlias('void')`${ages('last_checked_at')}`)
+  await pruneNow()
+  t.type((await done(`GET /v1/wiki/snapshots/${loose.id}`)).bytes_pruned_at, 'string')
+  t.ok((await stored()).has(keyOf(loose)), 'a capture might have them already')
+  await stack.db.query(sql.typeAlias('void')`${ages('since')}`)
+  await pruneNow()
+  t.notOk((await stored()).has(keyOf(loose)))
+  t.ok((await stored()).has(keyOf(cited)))
+  t.match(
+    await stack.db.one(sql.type(State)`
+    select bytes_pruned_at is not null as pruned from wiki.snapshots where id = ${cited.id}`),
+    { pruned: false },
+  )
+  t.equal((await ask(`POST /v1/wiki/snapshots/${loose.id}/download-url`, { body: {} })).status, 409)
+  t.match((await done(`GET /v1/wiki/snapshots/${loose.id}/text`)).text, /not cited/)
+
+  t.match(await snapshot(letGo), { id: loose.id, bytes_pruned_at: null }, 'the same again has its bytes again')
+  t.ok((await stored()).has(keyOf(loose)))
+  t.equal((await ask(`DELETE /v1/wiki/sources/${letGo}`)).status, 200)
+  await stack.db.query(sql.typeAlias('void')`${ages('since')}`)
+  await pruneNow()
+  t.notOk((await stored()).has(keyOf(loose)))
 })

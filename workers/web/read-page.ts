@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom'
 import { normalText } from '#lib/normal-text.ts'
 import type { Reading } from '#tasks/wiki/page-reader.ts'
 import { sniff } from './sniff.ts'
-import { type DomNode, visibleText } from './visible-text.ts'
+import { type DomNode, visibleBlocks } from './visible-text.ts'
 
 /** Characters that are kept of a text, and of what all a page shows. */
 const mostText = 1_000_000
@@ -17,43 +17,51 @@ const leastReadable = 140
 export function* readPage(bytes: Uint8Array, declaredType: string): Generator<Reading> {
   const { type, text } = sniff(bytes, declaredType)
   if (text === undefined) yield { type, title: null, text: null, length: null, normalText: null }
-  else if (type !== 'text/html') yield reading(type, null, text, text)
+  else if (type !== 'text/html') yield reading(type, null, text, normalised(blocksOf(type, text)))
   else yield* readHtml(text)
 }
 
 function* readHtml(html: string): Generator<Reading> {
   // Without a root element the parser makes the first one it meets the document's.
   const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
-  const shown = visibleText(document.documentElement as unknown as DomNode)
+  const shown = visibleBlocks(document.documentElement as unknown as DomNode)
   const title = document.querySelector('title')?.textContent?.replace(/\s+/g, ' ').trim() || null
-  yield reading('text/html', title, shown, shown)
+  const normal = normalised(shown)
+  yield reading('text/html', title, shown.join('\n'), normal)
   const article = new Readability<DomNode>(document as never, { serializer: (node) => node as never }).parse()
-  const text = article?.content ? visibleText(article.content) : ''
-  if (text.length >= leastReadable) yield reading('text/html', article?.title || title, text, shown)
+  const text = article?.content ? visibleBlocks(article.content).join('\n') : ''
+  if (text.length >= leastReadable) yield reading('text/html', article?.title || title, text, normal)
 }
 
-function reading(type: string, title: string | null, text: string, shown: string): Reading {
+/** The parts of a text that is no page, in which a quote may stand: paragraphs; lines where each is a record. */
+const blocksOf = (type: string, text: string): string[] =>
+  text.slice(0, mostShown).split(type === 'text/plain' || type === 'text/markdown' ? /\n\s*\n/ : /\n/)
+
+function reading(type: string, title: string | null, text: string, normal: string): Reading {
   const clean = plain(text)
   return {
     type,
     title: title === null ? null : plain(title).slice(0, mostTitle).toWellFormed(),
     text: clean.slice(0, mostText).toWellFormed(),
     length: clean.length,
-    normalText: normalised(shown, text),
+    normalText: normal,
   }
 }
 
-/** All that is shown, and then the readable part where that leaves something out between two of its words. */
-function normalised(shown: string, text: string): string {
-  const all = normal(shown)
-  const readable = text === shown ? all : normal(text)
-  return all.includes(readable) ? all : `${all}\n${readable}`
+/** Blocks as quotes are looked for in them, a line each; of a longer text, its beginning. */
+function normalised(blocks: readonly string[]): string {
+  const lines: string[] = []
+  let [shown, length] = [0, 0]
+  for (const block of blocks) {
+    if (shown >= mostShown) break
+    const line = normalText(plain(block.slice(0, mostShown - shown)))
+    shown += block.length
+    length += line.length + 1
+    if (length > mostNormal) break
+    if (line) lines.push(line)
+  }
+  return lines.join('\n').toWellFormed()
 }
-
-const normal = (text: string) =>
-  normalText(plain(text.slice(0, mostShown)))
-    .slice(0, mostNormal)
-    .toWellFormed()
 
 /** Without the character that Postgres takes in no text. */
 const plain = (text: string) => text.replaceAll('\0', '').toWellFormed()

@@ -1,3 +1,5 @@
+import { hides } from './hidden-style.ts'
+
 /** What is needed of a node of a document. */
 export interface DomNode {
   nodeType: number
@@ -11,48 +13,89 @@ export interface DomNode {
 
 const list = (names: string) => new Set(names.split(' '))
 
-const unseen = list('SCRIPT STYLE NOSCRIPT TEMPLATE IFRAME OBJECT EMBED SVG CANVAS AUDIO VIDEO HEAD SELECT TEXTAREA')
-const blocks = list(
-  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BR DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 ' +
-    'HEADER HR LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TR UL',
+/** What browsers show as no text of the page, and what its author has struck out. */
+const unseen = list(
+  'SCRIPT STYLE NOSCRIPT TEMPLATE IFRAME OBJECT EMBED SVG CANVAS AUDIO VIDEO HEAD TITLE SELECT DATALIST TEXTAREA NOFRAMES NOEMBED ' +
+    'PROGRESS METER RP DEL S STRIKE',
 )
-const cells = list('TD TH')
+const blocks = list(
+  'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BUTTON CAPTION CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM ' +
+    'H1 H2 H3 H4 H5 H6 HEADER HGROUP HR HTML LEGEND LI MAIN MENU NAV OL P PRE SEARCH SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL',
+)
 
-/** The text that a node shows, a line for each block; walks without recursion, as pages may be nested however deep. */
-export function visibleText(root: DomNode): string {
+/** Digits that stand higher or lower: 10<sup>2</sup> is 10², and no number of three digits. */
+const raised: Record<string, string> = { SUP: '⁰¹²³⁴⁵⁶⁷⁸⁹', SUB: '₀₁₂₃₄₅₆₇₈₉' }
+
+/** The text that a node shows, by its blocks: paragraphs, list items, cells. A `br` is a line end in its block. */
+export function visibleBlocks(root: DomNode): string[] {
   const parts: string[] = []
-  let node: DomNode | null = root
-  while (node) {
-    const name = node.nodeName.toUpperCase()
-    if (node.nodeType === 3) parts.push(node.nodeValue ?? '')
-    else parts.push(breakAt(name))
-    if (node.nodeType === 1 && isSeen(node, name) && node.firstChild) {
-      node = node.firstChild
-      continue
-    }
-    while (node && node !== root && !node.nextSibling) {
-      node = node.parentNode
-      if (node) parts.push(breakAt(node.nodeName.toUpperCase()))
-    }
-    if (!node || node === root) break
-    node = node.nextSibling
+  let digits: { of: DomNode; as: string } | undefined
+  for (const { node, name, isEnd } of walk(root)) {
+    if (node.nodeType === 3) parts.push(moved(node.nodeValue ?? '', digits?.as))
+    else parts.push(breakAt(name, isEnd))
+    const as = raised[name]
+    if (isEnd && node === digits?.of) digits = undefined
+    else if (as && !isEnd) digits ??= { of: node, as }
   }
   return tidy(parts.join(''))
 }
 
-/** Marks the breaks of blocks by a character that no text of a page keeps, as its line ends are mere white space. */
-const blockBreak = '\0'
-const breakAt = (name: string) => (blocks.has(name) ? blockBreak : cells.has(name) ? ' ' : '')
+/** A node that a walk comes by, or the end of one that has others in it. */
+interface Step {
+  node: DomNode
+  name: string
+  isEnd: boolean
+}
+
+const step = (node: DomNode, isEnd: boolean): Step => ({ node, name: node.nodeName.toUpperCase(), isEnd })
+
+/** Comes by each node that is seen, once; without recursion, as pages may be nested however deep. */
+function* walk(root: DomNode): Generator<Step> {
+  let node: DomNode | null = root
+  while (node) {
+    const begin = step(node, false)
+    const inner: DomNode | null = node.nodeType === 1 && isSeen(node, begin.name) ? node.firstChild : null
+    // The end of an element that is empty, or not seen, never comes: it raises nothing.
+    if (inner || !(begin.name in raised)) yield begin
+    node = inner ?? (yield* leave(node, root))
+  }
+}
+
+/** Comes by the ends of the elements of which a node is the last; returns what follows. */
+function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
+  let node: DomNode | null = from
+  while (node && node !== root && !node.nextSibling) {
+    node = node.parentNode
+    if (node) yield step(node, true)
+  }
+  return node === root ? null : (node?.nextSibling ?? null)
+}
+
+/** Mark the breaks of blocks and lines by characters that no text of a page keeps, as its own line ends are mere white space. */
+const [blockBreak, lineBreak] = ['\0', '\x01']
+
+const breakAt = (name: string, isEnd: boolean) =>
+  blocks.has(name) ? blockBreak : name === 'BR' && !isEnd ? lineBreak : ''
 
 function isSeen(node: DomNode, name: string): boolean {
   if (unseen.has(name)) return false
-  if (node.getAttribute?.('hidden') !== null) return false
-  return !/display\s*:\s*none|visibility\s*:\s*hidden/i.test(node.getAttribute('style') ?? '')
+  const given = (attribute: string) => node.getAttribute?.(attribute) ?? null
+  if (given('hidden') !== null || given('aria-hidden')?.trim().toLowerCase() === 'true') return false
+  if (name === 'DIALOG' && given('open') === null) return false
+  return !hides(given('style') ?? '', given('class') ?? '')
 }
 
-const tidy = (text: string): string =>
+const moved = (text: string, digits: string | undefined) =>
+  digits === undefined ? text : text.replace(/\d/g, (digit) => digits[Number(digit)] as string)
+
+const tidy = (text: string): string[] =>
   text
     .split(blockBreak)
-    .map((line) => line.replace(/[^\S\u00a0]+/g, ' ').trim())
+    .map((block) =>
+      block
+        .split(lineBreak)
+        .map((line) => line.replace(/[^\S\u00a0]+/g, ' ').trim())
+        .filter(Boolean)
+        .join('\n'),
+    )
     .filter(Boolean)
-    .join('\n')

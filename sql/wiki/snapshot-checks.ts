@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+import { type Captured, reading } from './snapshots.ts'
+
+/** Snapshots that were asked for and found to be one that there was. */
+export const table = defineTable('wiki', 'snapshot_checks', z.object({ id: Id, snapshot_id: Id, checked_at: z.date() }))
+
+const Same = z.object({ id: Id, has_bytes: z.boolean() })
+
+/** A good snapshot that says what was captured: the same bytes, or the same words in all that is shown; its last one, if it is locked by the transaction. */
+export async function findSame(
+  db: Db,
+  sourceId: string,
+  { sha256, text_sha256, normal_text }: Pick<Captured, 'sha256' | 'text_sha256' | 'normal_text'>,
+): Promise<z.infer<typeof Same> | null> {
+  return await db.maybeOne(sql.type(Same)`
+    select id, bytes_pruned_at is null or sha256 <> ${sha256} as has_bytes from wiki.snapshots
+    where source_id = ${sourceId} and status = 'ok'
+      and (sha256 = ${sha256} or (text_sha256 = ${text_sha256} and normal_text = ${normal_text}))
+    order by sha256 = ${sha256} desc, coalesce(last_checked_at, captured_at) desc, id desc limit 1 for update`)
+}
+
+/**
+ * Ends a pending snapshot as one that there was, which gets what cites it, and whose text is read anew; its own id leads there. With
+ * `bytes` they are in storage again. False when the pending one has ended before.
+ */
+export async function endAs(
+  tx: Db,
+  pendingId: string,
+  sameId: string,
+  { text, text_length, normal_text, sha256 }: Captured,
+): Promise<boolean> {
+  const still = await tx.exists(sql.type(table.Row.pick({ id: true }))`
+    select id from wiki.snapshots where id = ${pendingId} and status = 'pending' for update`)
+  if (!still) return false
+  await tx.query(sql.typeAlias('void')`
+    update wiki.snapshots
+    set last_checked_at = now(), reading = ${reading}, normal_text = ${normal_text},
+      text = case when sha256 = ${sha256} and text is not null then ${text} else text end,
+      text_length = case when sha256 = ${sha256} and text is not null then ${text_length} else text_length end,
+      bytes_pruned_at = case when sha256 <> ${sha256} then bytes_pruned_at end
+    where id = ${sameId}`)
+  await tx.query(sql.typeAlias('void')`
+    update wiki.claim_references set snapshot_id = ${sameId} where snapshot_id = ${pendingId}`)
+  await tx.query(sql.typeAlias('void')`delete from wiki.snapshots where id = ${pendingId}`)
+  await tx.query(sql.typeAlias('void')`${table.insert({ id: pendingId, snapshot_id: sameId })}`)
+  return true
+}
+
+/** Forgets ids that nobody has waited for in 30 days; returns how many. */
+export async function prune(db: Db, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from wiki.snapshot_checks where id in (
+      select id from wiki.snapshot_checks where checked_at < now() - interval '30 days' limit ${limit})`)
+  return rowCount
+}

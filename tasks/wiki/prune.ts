@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as looseBytes from '#sql/wiki/loose-bytes.ts'
+import * as checks from '#sql/wiki/snapshot-checks.ts'
+import { inBatches } from '../queue/batches.ts'
+import { task } from '../queue/task.ts'
+import { snapshotKey } from './keys.ts'
+
+const hourMs = 60 * 60_000
+/** How long bytes lie that were let go: longer than a capture takes from its look at what there is to its end. */
+const looseMs = hourMs
+const atOnce = 100
+
+/** Deletes the bytes of snapshots that are gone, or that no claim has cited in their time. */
+export const prune = task({
+  name: 'wiki/prune',
+  pool: 'web',
+  payload: z.object({}),
+  cron: '53 * * * *',
+  timeout: 10 * 60_000,
+  async run(_, { db, storage, signal }) {
+    const now = Date.now()
+    const before = new Date(now - config.WIKI_SNAPSHOT_DAYS * 24 * hourMs)
+    await inBatches(signal, (limit) => looseBytes.letGo(db, before, limit), atOnce)
+    await inBatches(
+      signal,
+      async (limit) => {
+        const found = await looseBytes.list(db, new Date(now - looseMs), limit)
+        for (const one of found) {
+          signal.throwIfAborted()
+          await db.transaction(async (tx) => {
+            if (await looseBytes.claim(tx, one)) await storage.remove(snapshotKey(one.org_id, one.sha256), signal)
+          })
+        }
+        return found.length
+      },
+      atOnce,
+    )
+    await inBatches(signal, (limit) => checks.prune(db, limit))
+  },
+})
