@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { badRequest, forbidden, unauthorized } from '#lib/errors.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { recordWebhook } from '#tasks/whatsapp/record-webhook.ts'
 import { readWebhook } from '#tasks/whatsapp/webhook-form.ts'
 import { readBody } from '../http/body.ts'
@@ -71,12 +72,10 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What people write may hold what no text of Postgres can: NUL and lone surrogates are dropped. */
+/** What people write may hold what no text of Postgres can: NUL and lone surrogates become U+FFFD. */
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString(), (_, value) =>
-      typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value,
-    )
+    return JSON.parse(bytes.toString(), (_, value) => (typeof value === 'string' ? outsideText(value) : value))
   } catch {
     throw badRequest([{ field: 'body', issue: 'is not JSON' }])
   }

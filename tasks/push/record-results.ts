@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as attempts from '#sql/push/attempts.ts'
 import * as credentials from '#sql/push/credentials.ts'
@@ -122,7 +123,7 @@ const attemptOf = (
   retry_after_seconds: answer.retryAfter ?? null,
   provider_message_id: answer.providerId ?? null,
   latency_ms: answer.latencyMs,
-  error: answer.error?.slice(0, 1_000) ?? null,
+  error: answer.error === undefined ? null : outsideText(answer.error, 1_000),
 })
 
 /** Invalidates the devices whose tokens were called dead; one without an instant is dead since the batch began. */

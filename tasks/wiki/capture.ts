@@ -4,6 +4,7 @@ import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -92,7 +93,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
 /** Why a source cannot be captured; rethrows what is no fault of the source. */
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
-    return { code: error.code, message: error.message.slice(0, 500), passing: passing.has(error.code) }
+    return { code: error.code, message: outsideText(error.message, 500), passing: passing.has(error.code) }
   }
   if (error instanceof BadAnswer) {
     const { status, hops } = error.answer
