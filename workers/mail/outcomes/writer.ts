@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { splitting } from '#lib/splitting.ts'
-import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
+import { type DatabasePool, isRowFault } from '#sql/db.ts'
+import { persist } from '#sql/persist.ts'
 import { type Result, withoutTexts, writeEnd, writeResults } from './result.ts'
 
 /** A result whose writer waits. */
@@ -15,9 +15,8 @@ interface Waiting {
 /** Results in one transaction at most. */
 const most = 200
 
-/** Milliseconds for which results that the database cannot take now are kept, and those between two tries. */
+/** Milliseconds for which results are kept that the database cannot take now. */
 const keptMs = 10 * 60_000
-const [againMs, longestAgainMs] = [300, 2_000]
 
 /**
  * Writes results in groups: those that come while one transaction runs go into the next one. So many connections share one commit,
@@ -50,7 +49,7 @@ export class OutcomeWriter {
       const group = this.#waiting.splice(0, most)
       await splitting(group, {
         write: async (part) => {
-          await this.#persist((tx) =>
+          await persist(this.#db, keptMs, (tx) =>
             writeResults(
               tx,
               part.map(({ result }) => result),
@@ -79,28 +78,14 @@ export class OutcomeWriter {
     )
     const bare = withoutTexts(result)
     try {
-      await this.#persist((tx) => writeResults(tx, [bare])).catch(async (error) => {
+      await persist(this.#db, keptMs, (tx) => writeResults(tx, [bare])).catch(async (error) => {
         if (!isRowFault(error)) throw error
         log.error({ err: describe(error), message_id: result.message.id }, 'an outcome of mail is written alone')
-        await this.#persist((tx) => writeEnd(tx, bare))
+        await persist(this.#db, keptMs, (tx) => writeEnd(tx, bare))
       })
       done()
     } catch (error) {
       failed(error as Error)
-    }
-  }
-
-  /** Commits what is no row's fault to fail, as often as it takes. */
-  async #persist(write: (tx: Db) => Promise<void>): Promise<void> {
-    const begun = performance.now()
-    for (let n = 1; ; n++) {
-      try {
-        return await this.#db.transaction(write)
-      } catch (error) {
-        if (isRowFault(error) || performance.now() - begun > keptMs) throw error
-        log.warn({ err: describe(error) }, 'outcomes of mail could not be written yet')
-        await pause(Math.min(longestAgainMs, againMs * n))
-      }
     }
   }
 }
