@@ -17,6 +17,7 @@ const params = z.object({ email: Address })
 export const create = route({
   method: 'POST',
   path: '/contacts',
+  repeatable: true,
   summary: 'Add a contact who agreed',
   description:
     'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
@@ -77,6 +78,7 @@ export const read = route({
 export const unsubscribe = route({
   method: 'POST',
   path: '/contacts/{email}/unsubscribe',
+  repeatable: true,
   summary: 'Record that a contact has unsubscribed',
   description:
     'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',

@@ -52,6 +52,7 @@ const present = ({ token, provider, ...row }: rows.Shown): z.input<typeof Instal
 export const create = route({
   method: 'POST',
   path: '/installations',
+  repeatable: true,
   summary: 'Register a device',
   description:
     'Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.',

@@ -121,6 +121,7 @@ export const remove = route({
 export const verify = route({
   method: 'POST',
   path: '/domains/{domainId}/verify',
+  repeatable: true,
   summary: 'Check the DNS record and issue a certificate',
   description:
     'Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain ' +

@@ -155,6 +155,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
   const enable = route({
     method: 'POST',
     path: '/webhooks/{id}/enable',
+    repeatable: true,
     summary: 'Enable a disabled webhook',
     description: 'What waited for it when it was disabled is delivered.',
     scope: scopes.write,
