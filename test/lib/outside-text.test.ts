@@ -2,7 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import { outsideText, replaceEscapes } from '#lib/outside-text.ts'
 import { splitting } from '#lib/splitting.ts'
-import { isRowFault, sql } from '#sql/db.ts'
+import { type Db, isRowFault, sql } from '#sql/db.ts'
+import { persist } from '#sql/persist.ts'
 import { testDatabase } from '../support/database.ts'
 
 t.test('text of others has neither NUL nor half a character, and is cut between two', async (t) => {
@@ -38,6 +39,27 @@ t.test('no text from outside fails a statement, and all other text is what it wa
     'it finds nothing else',
   )
 })
+
+t.test(
+  'what must not be forgotten is written once the database is back, and told at once where a row is at fault',
+  async (t) => {
+    const { db } = await testDatabase(t)
+    await db.query(sql.typeAlias('void')`create table kept (n integer primary key)`)
+    let tries = 0
+    await persist(db, 60_000, async (tx) => {
+      await tx.query(sql.typeAlias('void')`insert into kept values (1)`)
+      if (++tries < 3) await tx.query(sql.typeAlias('void')`select from pg_terminate_backend(pg_backend_pid())`)
+    })
+    t.equal(tries, 3)
+    t.equal(await db.oneFirst(sql.typeAlias('count')`select count(*) from kept`), 1)
+    const again = (tx: Db) => {
+      tries++
+      return tx.query(sql.typeAlias('void')`insert into kept values (1)`).then(() => {})
+    }
+    await t.rejects(persist(db, 60_000, again))
+    t.equal(tries, 4)
+  },
+)
 
 t.test('of a group with one bad row all are written but that, in few tries', async (t) => {
   const { db } = await testDatabase(t)
