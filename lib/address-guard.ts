@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
+import { isPublic } from './public-address.ts'
 
 /** Why a request to an address that a customer gave was not made, or not finished. */
 export type OutboundFault =
@@ -53,8 +54,7 @@ const connectMs = 10_000
 
 /**
  * Guards against server-side request forgery (CWE-918): a literal is checked before connecting, as `lookup` is not called
- * for one; each resolved address is checked; and the connected peer once more. IPv4 within IPv6, NAT64 and 6to4 are no unicast
- * addresses to ipaddr.js, so they are refused, too.
+ * for one; each resolved address is checked; and the connected peer once more.
  */
 export function guardAddresses(rules: AddressRules): AddressGuard {
   const isAllowed = within(rules.allowed)
@@ -63,7 +63,7 @@ export function guardAddresses(rules: AddressRules): AddressGuard {
   function check(text: string, port: number): void {
     const address = ipaddr.process(text.split('%')[0] as string)
     if (isAllowed(address)) return
-    if (address.range() !== 'unicast') throw refused(text)
+    if (!isPublic(address)) throw refused(text)
     if (!rules.ports.includes(port)) throw portRefused(rules, port)
   }
 
@@ -133,7 +133,7 @@ export function reachable(allowed: readonly string[]): (text: string) => boolean
   const isAllowed = within(allowed)
   return (text) => {
     const address = ipaddr.process(text)
-    return isAllowed(address) || address.range() === 'unicast'
+    return isAllowed(address) || isPublic(address)
   }
 }
 

@@ -111,5 +111,16 @@ export const isSet = (name: string): boolean => process.env[name] !== undefined
 /** The base URL under which clients reach the ingress. */
 export const publicUrl = (): string => (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/\/+$/, '')
 
+/**
+ * Threads of libuv in each process, for name look-ups, files, zlib, scrypt and keys; it reads the variable as it starts, so that
+ * it must be there before. Half of them, but no more, may wait for names that nobody answers: of four only two, which hold up
+ * every other look-up, of the database and the storage, too. With many more, computing would take the processors from the loop.
+ */
+export const poolThreads = { UV_THREADPOOL_SIZE: '16' } as const
+
 /** The environment a child process gets: this one's, with some variables replaced. */
-export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...changes })
+export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...poolThreads,
+  ...process.env,
+  ...changes,
+})

@@ -14,6 +14,8 @@ export const lockSpaces = {
   device: 7730,
   /** An organisation's calls are counted against its limits, and one is added, by one request at a time. */
   calls: 7744,
+  /** What an organisation may have so many of is counted, and one more is added, by one request at a time. */
+  limit: 7745,
   /** A port of SRT ingest is given to one channel at a time. */
   srtPort: 7733,
   /** A visitor's tickets of the page without script are counted and spent by one request at a time. */

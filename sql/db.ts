@@ -17,6 +17,7 @@ import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { observePool } from './pool-gauges.ts'
 import { isPooled } from './session-url.ts'
+import { storable } from './storable.ts'
 
 /** A pool or a transaction: what every query function takes first. */
 export type Db = CommonQueryMethods
@@ -24,10 +25,15 @@ export type Db = CommonQueryMethods
 /** The pool itself, for those who open transactions or end it. */
 export type { DatabasePool }
 
-/** Builds queries; `sql.type(Schema)` gives them their row type and has each row checked by it. */
-export const sql = createSqlTag({
+const tag = createSqlTag({
   typeAliases: { void: z.object({}).strict(), count: z.object({ count: z.coerce.number() }) },
 })
+
+/**
+ * Builds queries; `sql.type(Schema)` gives them their row type and has each row checked by it. `sql.jsonb` takes any text: that of
+ * the library throws for a NUL, which `storable` replaces.
+ */
+export const sql = { ...tag, jsonb: (value: unknown) => tag.fragment`${JSON.stringify(value)}::jsonb` }
 
 /** Parses each row by the schema of its query, so that a drifted column fails at once and where it is read. */
 const parseRows: Interceptor = {
@@ -40,6 +46,9 @@ const parseRows: Interceptor = {
     return parsed.data as QueryResultRow
   },
 }
+
+/** The one door of all values: no text from outside fails a statement. */
+const storableTexts: Interceptor = { name: 'storable-texts', transformQuery: (_, query) => storable(query) }
 
 /** Sends each query whole: behind a pooler, a statement that one session has prepared is unknown to the next, or there already. */
 const unprepared: Interceptor = {
@@ -61,7 +70,7 @@ const typeParsers = [
 export async function openPool(url: string, size = 10, idle = 30_000, statement = 30_000): Promise<DatabasePool> {
   const pool = await createPool(url, {
     maxPoolSize: size,
-    interceptors: isPooled(url) ? [parseRows, unprepared] : [parseRows],
+    interceptors: isPooled(url) ? [parseRows, storableTexts, unprepared] : [parseRows, storableTexts],
     typeParsers,
     captureStackTrace: false,
     // A process that is starved of CPU for seconds must not take its own delay for the server's.
@@ -155,6 +164,18 @@ export function isDataFault(error: unknown): boolean {
     if (e instanceof InvalidInputError || ('code' in e && /^22/.test(String(e.code)))) return true
   }
   return false
+}
+
+/**
+ * Whether an error may be the fault of one of the rows that were written: of its data, a constraint, a limit, or what our code
+ * makes of it; not of the connection, the server or another transaction, for which a second try is as good as the first.
+ */
+export function isRowFault(error: unknown): boolean {
+  if (isDisconnected(error)) return false
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ('code' in e && typeof e.code === 'string') return /^(2[123]|54|P0)...$/.test(e.code)
+  }
+  return true
 }
 
 const cutOff = [ConnectionError, BackendTerminatedError, BackendTerminatedUnexpectedlyError]

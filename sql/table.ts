@@ -79,5 +79,5 @@ const identifiers = (columns: readonly string[], alias?: string) =>
 function bind(value: unknown) {
   if (value instanceof Date) return value.toISOString()
   if (typeof value !== 'object' || value === null) return value as string | number | boolean | null
-  return isSqlToken(value) ? value : sql.jsonb(value as Parameters<typeof sql.jsonb>[0])
+  return isSqlToken(value) ? value : sql.jsonb(value)
 }

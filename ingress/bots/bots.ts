@@ -160,6 +160,7 @@ const published = (path: '/{botId}/publish' | '/{botId}/withdraw', to: boolean, 
   route({
     method: 'POST',
     path,
+    repeatable: true,
     summary,
     description,
     scope: 'bots:write',

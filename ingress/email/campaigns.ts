@@ -130,6 +130,7 @@ async function demandRoom(db: Db, orgId: string, cap: number): Promise<void> {
 export const cancel = route({
   method: 'POST',
   path: '/campaigns/{id}/cancel',
+  repeatable: true,
   summary: 'Cancel a campaign',
   description:
     'Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.',

@@ -4,6 +4,7 @@ import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { route } from '../http/route.ts'
 import { maxImport, readContactsCsv } from './contacts-csv.ts'
+import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 /** Bad lines that an answer names. */
 const maxErrors = 100
@@ -40,8 +41,9 @@ export const create = route({
       errors: z.array(z.object({ line: z.int(), issue: z.string() })).describe(`The first ${maxErrors} bad lines`),
     })
     .meta({ id: 'email.Import' }),
+  problems: [sandboxLimit],
   example: { body: { contacts: [{ email: 'ann@example.net' }, { email: 'bob@example.net' }] } },
-  async handle({ body, org, db }) {
+  async handle({ body, org, key, db }) {
     const read = body.contacts.map(({ email, line }, i) => ({
       line: line ?? i + 1,
       address: parseAddress(email.trim()),
@@ -49,7 +51,9 @@ export const create = route({
     const errors = read.flatMap(({ line, address }) => (typeof address === 'string' ? [{ line, issue: address }] : []))
     const emails = read.flatMap(({ address }) => (typeof address === 'string' ? [] : [address.address]))
     const added = await db.transaction(async (tx) => {
-      const ids = await contacts.insertUnconfirmed(tx, org.id, [...new Set(emails)])
+      const inSandbox = isSandbox(key)
+      if (inSandbox) await demandRoom(tx, org.id, emails)
+      const ids = await contacts.insertUnconfirmed(tx, org.id, [...new Set(emails)], inSandbox)
       const about = {
         org_id: org.id,
         kind: 'imported' as const,
@@ -60,6 +64,7 @@ export const create = route({
       await events.insertMany(
         tx,
         ids.map((contact_id) => ({ ...about, contact_id })),
+        inSandbox,
       )
       return ids.length
     })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Address } from '#lib/email-address.ts'
+import { notFound } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
@@ -9,6 +10,7 @@ import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Contact, ContactWithHistory, present } from './contact-view.ts'
+import { demandRoom, isSandbox, sandboxLimit } from './sandbox.ts'
 
 const unsubscribed = problem(409, 'contact_unsubscribed', 'the person has unsubscribed, and stays so')
 const params = z.object({ email: Address })
@@ -17,6 +19,7 @@ const params = z.object({ email: Address })
 export const create = route({
   method: 'POST',
   path: '/contacts',
+  repeatable: true,
   summary: 'Add a contact who agreed',
   description:
     'The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.',
@@ -27,20 +30,22 @@ export const create = route({
   }),
   status: 201,
   reply: Contact,
-  problems: [unsubscribed],
+  problems: [unsubscribed, sandboxLimit],
   example: { body: { email: 'ann@example.net', consent_source: 'sign-up form' } },
-  async handle({ body: { email, consent_source }, org, db }) {
+  async handle({ body: { email, consent_source }, org, key, db }) {
+    const inSandbox = isSandbox(key)
     return await db.transaction(async (tx) => {
+      if (inSandbox) await demandRoom(tx, org.id, [email])
       const wanted = { id: newId(), org_id: org.id, email, consent_source }
-      const changed = await contacts.upsertConfirmed(tx, wanted)
+      const changed = await contacts.upsertConfirmed(tx, wanted, inSandbox)
       if (!changed) {
-        const before = await mustFind(contacts.find(tx, org.id, email), 'contact')
+        const before = await mustFind(contacts.find(tx, org.id, email, inSandbox), 'contact')
         if (before.status === 'confirmed') return present(before)
         throw unsubscribed('This contact has unsubscribed, and can only come back by confirming it themselves.')
       }
       const kind = changed.id === wanted.id ? ('added' as const) : ('confirmed' as const)
       const about = { org_id: org.id, contact_id: changed.id, message_id: null }
-      await events.insertMany(tx, [{ ...about, kind, source: 'api', detail: consent_source }])
+      await events.insertMany(tx, [{ ...about, kind, source: 'api', detail: consent_source }], inSandbox)
       return present(changed)
     })
   },
@@ -53,7 +58,7 @@ export const list = listRoute({
   scope: 'email:manage',
   filter: { status: contacts.ContactStatus.optional() },
   item: Contact,
-  rows: ({ query, org, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }),
+  rows: ({ query, org, key, db }, page) => contacts.list(db, org.id, { ...page, status: query.status }, isSandbox(key)),
   present,
 })
 
@@ -67,9 +72,9 @@ export const read = route({
   status: 200,
   reply: ContactWithHistory,
   problems: ['not_found'],
-  async handle({ params: { email }, org, db }) {
-    const contact = await mustFind(contacts.find(db, org.id, email), 'contact')
-    return { ...present(contact), history: [...(await events.historyOf(db, contact.id))] }
+  async handle({ params: { email }, org, key, db }) {
+    const contact = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
+    return { ...present(contact), history: [...(await events.historyOf(db, contact.id, isSandbox(key)))] }
   },
 })
 
@@ -77,6 +82,7 @@ export const read = route({
 export const unsubscribe = route({
   method: 'POST',
   path: '/contacts/{email}/unsubscribe',
+  repeatable: true,
   summary: 'Record that a contact has unsubscribed',
   description:
     'For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.',
@@ -84,9 +90,13 @@ export const unsubscribe = route({
   params,
   status: 200,
   reply: Contact,
-  async handle({ params: { email }, org, db }) {
-    const wanted = { orgId: org.id, email, source: 'api' as const, messageId: null }
-    return present(await db.transaction((tx) => unsubscribeAddress(tx, wanted)))
+  problems: [sandboxLimit],
+  async handle({ params: { email }, org, key, db }) {
+    const wanted = { orgId: org.id, email, source: 'api' as const, messageId: null, sandbox: isSandbox(key) }
+    return await db.transaction(async (tx) => {
+      if (wanted.sandbox) await demandRoom(tx, org.id, [email])
+      return present(await unsubscribeAddress(tx, wanted))
+    })
   },
 })
 
@@ -100,9 +110,11 @@ export const remove = route({
   status: 200,
   reply: z.object({ email: z.string(), deleted: z.literal(true) }),
   problems: ['not_found', unsubscribed],
-  async handle({ params: { email }, org, db }) {
-    if (!(await contacts.remove(db, org.id, email))) {
-      await mustFind(contacts.find(db, org.id, email), 'contact')
+  async handle({ params: { email }, org, key, db }) {
+    if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
+      const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
+      // Of a sandbox: one that is not its own.
+      if (kept.status !== 'unsubscribed') throw notFound('contact')
       throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
     }
     return { email, deleted: true as const }

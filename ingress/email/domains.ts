@@ -92,6 +92,7 @@ export const read = route({
 export const verify = route({
   method: 'POST',
   path: '/domains/{domain}/verify',
+  repeatable: true,
   summary: 'Verify a domain now',
   description:
     'Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is ' +

@@ -18,6 +18,7 @@ import { MessageBody, messageBodyLimit } from './message-body.ts'
 import { outcomeWatch, waitOf } from './outcome-watch.ts'
 import { Message, Summary, summarize } from './present-message.ts'
 import { monthlyLimitReached, overCap, refusal, refusals } from './refusals.ts'
+import { isSandbox, sandboxFull, sandboxLimit } from './sandbox.ts'
 
 /** Seconds that `Prefer: wait` may ask for. */
 const maxWait = 30
@@ -49,7 +50,7 @@ export const create = groupedRoute({
   status: 202,
   reply: Answer,
   headers: { 'preference-applied': 'How long the answer waited at most (RFC 7240 §3)' },
-  problems: [...refusals, overCap],
+  problems: [...refusals, overCap, sandboxLimit],
   example: {
     body: {
       stream: 'transactional',
@@ -77,7 +78,7 @@ type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; service
 function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
-    ...{ orgId: org.id, keyId: key.id, sandbox: key.prefix === 'snd_test_', fromDomains: key.locks.from_domains },
+    ...{ orgId: org.id, keyId: key.id, sandbox: isSandbox(key), fromDomains: key.locks.from_domains },
     ...{ stream, from, to, subject, html, text, variables, headers, attachments },
     ...{ templateId: body.template_id, replyTo: body.reply_to },
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
@@ -87,6 +88,7 @@ function wantedOf({ org, key, body, services }: Asked): WantedMessage {
 function answerOf(one: Accepted, { plan }: Pick<Asked, 'plan'>): z.input<typeof Answer> | Problem {
   if ('refusal' in one) return refusal(one.refusal)
   if ('faults' in one) return badRequest(one.faults)
+  if ('sandboxFull' in one) return sandboxFull()
   if ('overCap' in one) return monthlyLimitReached(plan.monthly_messages)
   const { id, stream, status, message_id } = one.message
   return { accepted: true, stream, id, status, message_id }

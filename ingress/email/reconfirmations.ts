@@ -14,6 +14,7 @@ import { enqueue } from '#tasks/queue/enqueue.ts'
 import { route } from '../http/route.ts'
 import { DisplayName, Subject } from './fields.ts'
 import { domainRefusals, marketingPaused, refusal } from './refusals.ts'
+import { isSandbox } from './sandbox.ts'
 
 // Each message keeps a copy of its own.
 const Html = z
@@ -61,8 +62,8 @@ export const create = route({
     if ((await reputation.pausedAmong(db, [org.id])).has(org.id)) {
       throw marketingPaused('Marketing is paused by the reputation gate: GET /send/v1/status says why.')
     }
-    const count = await asking.countUnasked(db, org.id)
-    const sandbox = key.prefix === 'snd_test_'
+    const sandbox = isSandbox(key)
+    const count = await asking.countUnasked(db, org.id, sandbox)
     if (sandbox || count === 0) return { id: null, contacts: count, from_email, sandbox }
     const id = newId()
     const { html, text } = body.html === undefined ? defaultMessage : { html: body.html, text: null }

@@ -35,6 +35,7 @@ export const list = listRoute({
 export const create = route({
   method: 'POST',
   path: '/suppressions',
+  repeatable: true,
   summary: 'Suppress an address',
   description: 'Nothing is sent to it any more, on any stream, until it is let go again.',
   scope: 'email:manage',

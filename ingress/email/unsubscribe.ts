@@ -34,9 +34,9 @@ export const act = route({
   query: z.object({ by: z.string().optional() }),
   async handle({ ctx, db, params: { token }, query, services }) {
     const recipient = await recipientOf(db, token, services)
-    const { org_id: orgId, to_email: email, id: messageId } = recipient
+    const { org_id: orgId, to_email: email, id: messageId, sandbox } = recipient
     const source = query.by === 'page' ? 'page' : 'one_click'
-    await db.transaction((tx) => unsubscribe(tx, { orgId, email, source, messageId }))
+    await db.transaction((tx) => unsubscribe(tx, { orgId, email, source, messageId, sandbox }))
     sendPage(ctx, done(recipient))
   },
 })

@@ -55,6 +55,7 @@ const Text = z.string().min(1).max(1_000)
 export const one = route({
   method: 'POST',
   path: '/verify',
+  repeatable: true,
   summary: 'Verify an address',
   description:
     'By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.',

@@ -60,6 +60,7 @@ export const read = route({
 export const downloadUrl = route({
   method: 'POST',
   path: '/objects/{id}/download-url',
+  repeatable: true,
   summary: 'Sign a download URL of a clean object',
   description: 'Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.',
   scope: 'files:read',

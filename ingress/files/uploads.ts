@@ -96,6 +96,7 @@ export const start = route({
 export const complete = route({
   method: 'POST',
   path: '/uploads/{id}/complete',
+  repeatable: true,
   summary: 'Complete an upload and scan it',
   description:
     'Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.',

@@ -60,6 +60,7 @@ export const read = route({
 export const batch = route({
   method: 'POST',
   path: '/batch',
+  repeatable: true,
   summary: 'Locate up to 100 addresses',
   description: 'Answers in the order of the question, duplicates included; one that is no address fails alone.',
   scope: 'geo:read',

@@ -14,6 +14,7 @@ const holdsSeconds = 300
 export const create = route({
   method: 'POST',
   path: '/assess',
+  repeatable: true,
   summary: 'Judge an attempt',
   description:
     'Says what is to become of an attempt and why: each reason has the weight that it adds to the score. `allow` (below 15): ' +

@@ -76,6 +76,7 @@ function present(row: rows.Issued): z.input<typeof ScryptChallenge> | z.input<ty
 export const create = route({
   method: 'POST',
   path: '/challenges',
+  repeatable: true,
   summary: 'Issue a challenge',
   description:
     'With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of ' +

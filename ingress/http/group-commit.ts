@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { unavailable } from '#lib/errors.ts'
+import { splitting } from '#lib/splitting.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { AnyCall } from './call.ts'
@@ -101,22 +102,19 @@ export function createGroupCommit(
     return taken
   }
 
-  /** Commits a group and answers its requests; of one that fails, each half goes alone, until the culprit stands alone. */
-  async function flush(group: Waiting[]): Promise<void> {
-    try {
-      const outcomes = await db.transaction((tx) => commitGroup(tx, route, present, group))
-      groupSizes.observe(group.length)
-      for (const [i, waiting] of group.entries()) resolve(waiting, outcomes[i] as Outcome)
-    } catch (error) {
-      if (group.length === 1 || (isAway(error) && !isRolledBack(error))) {
-        for (const waiting of group) waiting.fail(error)
-        return
-      }
-      const middle = group.length >> 1
-      await flush(group.slice(0, middle))
-      await flush(group.slice(middle))
-    }
-  }
+  /** Commits a group and answers its requests; of one that fails, all are answered but the culprit, who stands alone. */
+  const flush = (group: readonly Waiting[]): Promise<void> =>
+    splitting(group, {
+      async write(part) {
+        const outcomes = await db.transaction((tx) => commitGroup(tx, route, present, part))
+        groupSizes.observe(part.length)
+        for (const [i, waiting] of part.entries()) resolve(waiting, outcomes[i] as Outcome)
+      },
+      isOnes: (error) => !isAway(error) || isRolledBack(error),
+      failed(part, error) {
+        for (const waiting of part) waiting.fail(error)
+      },
+    })
 
   return (call, ref) => {
     if (queue.length >= settings.queue) throw unavailable('Too many requests are waiting to be stored.', 1)

@@ -35,6 +35,7 @@ export function operationObject({ id, area, path, route }: Operation, shownPath:
       ...problemResponses(route),
     },
     ...(route.scope ? { 'x-scope': route.scope } : {}),
+    ...(route.repeatable ? { 'x-repeatable': true } : {}),
   }
 }
 

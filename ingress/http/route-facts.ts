@@ -31,6 +31,8 @@ export interface RouteFacts {
   headers?: Readonly<Record<string, string>>
   /** Its answers carry an `ETag`: a caller who has one already is answered 304 (RFC 9110 §13.1.2). */
   etag?: boolean
+  /** A POST that made twice is as good as made once, so that clients send it again after a fault; other methods say it themselves. */
+  repeatable?: true
   /** One more limit; `false` frees the route from the key's and the plan's too. */
   limit?: RouteLimit | false
   /** How many requests this process has of it at once, for a route with a key whose bodies are large; more are refused with 429. */

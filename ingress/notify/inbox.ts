@@ -52,6 +52,7 @@ const sumOf = (counts: readonly (readonly [string, number])[]) => counts.reduce(
 export const read = route({
   method: 'POST',
   path: '/inbox/{id}/read',
+  repeatable: true,
   summary: 'Mark an item as read',
   scope: 'notify:write',
   params: z.object({ id: pathId('item') }),
@@ -71,6 +72,7 @@ export const read = route({
 export const readAll = route({
   method: 'POST',
   path: '/inbox/read-all',
+  repeatable: true,
   summary: 'Mark all items as read',
   scope: 'notify:write',
   body: z.strictObject({ user_id: UserId, product_key: ProductKey.optional() }),

@@ -19,6 +19,7 @@ const Token = z.object({ org: z.guid(), key: z.guid(), user: UserId, product: z.
 export const createToken = route({
   method: 'POST',
   path: '/stream-tokens',
+  repeatable: true,
   summary: 'Make a token for the stream of an inbox',
   description:
     'For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins ' +

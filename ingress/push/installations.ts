@@ -54,6 +54,7 @@ const present = ({ token, provider, ...row }: rows.Shown): z.input<typeof Instal
 export const create = route({
   method: 'POST',
   path: '/installations',
+  repeatable: true,
   summary: 'Register a device',
   description:
     'Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.',

@@ -10,6 +10,7 @@ import { ownApp } from './own-app.ts'
 export const create = route({
   method: 'POST',
   path: '/users',
+  repeatable: true,
   summary: 'Register a user',
   description:
     'Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.',

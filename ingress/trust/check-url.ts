@@ -35,6 +35,7 @@ const Checked = Judgement.extend({
 export const check = route({
   method: 'POST',
   path: '/check-url',
+  repeatable: true,
   summary: 'Check what is known of a URL',
   description:
     'Says which feeds of threats list the URL, how fresh each is, and what is odd about it. With `expand`, redirects are followed (five at most), and the verdict is the worst of all on the way.',

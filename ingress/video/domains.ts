@@ -66,7 +66,7 @@ export const create = route({
       throw badRequest([{ field: 'body.hostname', issue: 'is the host of this service itself' }])
     }
     const claim = { id: newId(), org_id: org.id, hostname, token: randomText() }
-    const domain = await domains.insert(db, claim, maxPerOrg)
+    const domain = await db.transaction((tx) => domains.insert(tx, claim, maxPerOrg))
     if (domain) return present(domain, origin)
     const before = await domains.findByName(db, org.id, hostname)
     if (before) throw exists(`${hostname} is one of your domains already.`, { id: before.id })
@@ -121,6 +121,7 @@ export const remove = route({
 export const verify = route({
   method: 'POST',
   path: '/domains/{domainId}/verify',
+  repeatable: true,
   summary: 'Check the DNS record and issue a certificate',
   description:
     'Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain ' +

@@ -68,6 +68,7 @@ function recordingOf({ record, live_at, ended_at, asset_id, recorded_at }: Broad
 export const end = route({
   method: 'POST',
   path: '/live/channels/{channelId}/end',
+  repeatable: true,
   summary: 'End the broadcast of a live channel',
   description: 'Encoders reconnect by themselves: publishers are refused for `holdSeconds`.',
   scope: 'stream:write',

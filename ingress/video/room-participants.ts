@@ -73,6 +73,7 @@ export const kick = route({
 export const mute = route({
   method: 'POST',
   path: '/rooms/{roomId}/participants/{participantId}/mute',
+  repeatable: true,
   summary: 'Mute a participant',
   description: 'They are told, and can unmute themselves.',
   scope: 'stream:write',

@@ -25,6 +25,7 @@ const line = (max: number) =>
 export const issue = route({
   method: 'POST',
   path: '/rooms/{roomId}/tokens',
+  repeatable: true,
   summary: 'Issue a join token for a participant',
   description:
     'One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. ' +

@@ -17,6 +17,7 @@ const notOpen = problem(409, 'conflict', 'the upload is not open')
 export const sign = route({
   method: 'POST',
   path: '/uploads/{uploadId}/parts/sign',
+  repeatable: true,
   summary: 'Sign URLs for parts',
   description:
     'PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.',

@@ -172,6 +172,7 @@ async function hand(tx: Db, upload: uploads.Upload): Promise<boolean> {
 export const complete = route({
   method: 'POST',
   path: '/uploads/{uploadId}/complete',
+  repeatable: true,
   summary: 'Complete an upload',
   description: 'Verifies every part in storage and starts processing. Completing twice answers the same.',
   scope: 'stream:write',

@@ -52,13 +52,11 @@ export const create = route({
   async handle({ body, org, db, services }) {
     const bytes = decode(body.imageBase64)
     const facts = factsOf(bytes)
-    if ((await watermarks.count(db, org.id)) >= maxPerOrg) {
-      throw tooMany(`An organisation may have ${maxPerOrg} watermarks.`, { max: maxPerOrg })
-    }
     const { contentType: content_type, width, height } = facts
     const name = body.name ?? null
     const row = { id: newId(), org_id: org.id, name, bytes: bytes.length, content_type, width, height }
-    const watermark = await watermarks.insert(db, row)
+    const watermark = await db.transaction((tx) => watermarks.insert(tx, row, maxPerOrg))
+    if (!watermark) throw tooMany(`An organisation may have ${maxPerOrg} watermarks.`, { max: maxPerOrg })
     await services(storage).put(watermarks.imageKey(watermark.id), bytes, { contentType: content_type })
     const payload = { watermarkId: watermark.id }
     const about = { orgId: org.id, subject: watermark.id, timeout: decodeMs }

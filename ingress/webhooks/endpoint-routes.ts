@@ -75,7 +75,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
       ownerOf(area, { org, key })
       const [id, secret] = [newId(), newSecret()]
       const row = { id, org_id: org.id, area, ...body, secret: sealed(secret, id, services(signingSecret)) }
-      const endpoint = await endpoints.insert(db, row, maxPerArea)
+      const endpoint = await db.transaction((tx) => endpoints.insert(tx, row, maxPerArea))
       if (!endpoint) throw tooMany(`An organisation may have ${maxPerArea} webhooks here.`, { max: maxPerArea })
       return { ...present(endpoint), secret }
     },
@@ -155,6 +155,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
   const enable = route({
     method: 'POST',
     path: '/webhooks/{id}/enable',
+    repeatable: true,
     summary: 'Enable a disabled webhook',
     description: 'What waited for it when it was disabled is delivered.',
     scope: scopes.write,

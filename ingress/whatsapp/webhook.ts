@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { z } from 'zod'
 import { badRequest, forbidden, unauthorized } from '#lib/errors.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { recordWebhook } from '#tasks/whatsapp/record-webhook.ts'
 import { readWebhook } from '#tasks/whatsapp/webhook-form.ts'
 import { readBody } from '../http/body.ts'
@@ -75,20 +76,18 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What people write, and its names, may hold what no text of Postgres can: NUL and lone surrogates are dropped. */
+/** What people write, and its names, may hold what no text of Postgres can: NUL and lone surrogates become U+FFFD. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString(), (_, value) => {
-      if (typeof value === 'string') return storable(value)
-      if (!isFields(value) || Object.keys(value).every((name) => storable(name) === name)) return value
-      return Object.fromEntries(Object.entries(value).map(([name, field]) => [storable(name), field]))
+      if (typeof value === 'string') return outsideText(value)
+      if (!isFields(value) || Object.keys(value).every((name) => outsideText(name) === name)) return value
+      return Object.fromEntries(Object.entries(value).map(([name, field]) => [outsideText(name), field]))
     })
   } catch {
     throw badRequest([{ field: 'body', issue: 'is not JSON' }])
   }
 }
-
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 const isFields = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -105,6 +105,7 @@ export const text = route({
 export const downloadUrl = route({
   method: 'POST',
   path: '/snapshots/{id}/download-url',
+  repeatable: true,
   summary: 'Sign a download URL of the bytes of a snapshot',
   description: 'Browsers save them, never show them: they are what a stranger’s server sent.',
   scope: 'wiki:write',

@@ -34,6 +34,8 @@ export interface Method {
   paged: boolean
   /** Takes the header `Idempotency-Key`. */
   idempotent: boolean
+  /** Twice is as good as once, though it is a POST. */
+  repeatable: boolean
   /** Can answer with server-sent events. */
   streams: boolean
   /** Answers with text that is neither JSON nor events. */
@@ -102,6 +104,7 @@ function methodOf(path: string, verb: string, operation: Json): Method {
     ...(answer['application/json'] ? { reply: answer['application/json'].schema } : {}),
     paged: query.some(({ name }) => name === 'cursor'),
     idempotent: parameters.some(({ name }) => name === 'Idempotency-Key'),
+    repeatable: operation['x-repeatable'] === true,
     streams: 'text/event-stream' in answer,
     text: Object.keys(answer).some((type) => type.startsWith('text/') && type !== 'text/event-stream'),
     open: operation.security.length === 0,

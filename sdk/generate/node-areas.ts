@@ -104,7 +104,7 @@ function answerOf(method: Method): string {
   return verb === 'list' ? `Listing<${type}>` : `Promise<${type}>`
 }
 
-function callText({ verb, path, pathParameters, body, query, idempotent, open }: Method): string {
+function callText({ verb, path, pathParameters, body, query, idempotent, repeatable, open }: Method): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => `\${${camel(name)}}`)
   const parts = [
     `verb: '${verb}'`,
@@ -112,6 +112,7 @@ function callText({ verb, path, pathParameters, body, query, idempotent, open }:
     ...(body ? ['body'] : []),
     ...(query.length > 0 ? ['query'] : []),
     ...(idempotent ? ['takesKey: true'] : []),
+    ...(repeatable ? ['repeatable: true'] : []),
     ...(open ? ['open: true'] : []),
   ]
   return `{ ${parts.join(', ')} }`

@@ -91,6 +91,7 @@ function operationText({ method, constant, reply, open }: PythonMethod): string 
     ...(method.body && query.length > 0 ? [`query=frozenset({${query.map(literal).join(', ')}})`] : []),
     ...(method.body || open ? ['body=True'] : []),
     ...(method.idempotent ? ['idempotent=True'] : []),
+    ...(method.repeatable ? ['repeatable=True'] : []),
     ...(method.open ? ['open=True'] : []),
     ...(method.text ? ['text=True'] : []),
   ]

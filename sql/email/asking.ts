@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
-import { Contact, table } from './contacts.ts'
+import { Contact, seen, table } from './contacts.ts'
 
 const columns = table.columns()
 
@@ -27,9 +27,9 @@ const unasked = sql.fragment`
   (asked_at is null or asked_at < now() - make_interval(days => ${askAgainDays}))`
 
 /** How many contacts a round would ask. */
-export async function countUnasked(db: Db, orgId: string): Promise<number> {
+export async function countUnasked(db: Db, orgId: string, sandbox = false): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from email.contacts
+    select count(*)::integer as count from ${seen(sandbox)} as c
     where org_id = ${orgId} and status = 'unconfirmed' and ${unasked}`)
 }
 

@@ -19,17 +19,25 @@ export const table = defineTable(
   }),
 )
 
+const sandboxTable = defineTable('email', 'sandbox_contact_events', table.Row)
+
 /** Something that happened to a contact's consent. */
 export type ContactEvent = z.infer<typeof table.Row>
 
 /** Records what happened to contacts. */
-export async function insertMany(tx: Db, events: readonly Omit<ContactEvent, 'id' | 'at'>[]): Promise<void> {
+export async function insertMany(
+  tx: Db,
+  events: readonly Omit<ContactEvent, 'id' | 'at'>[],
+  sandbox = false,
+): Promise<void> {
   if (events.length === 0) return
-  await tx.query(sql.typeAlias('void')`${table.insertMany(events.map((event) => ({ id: newId(), ...event })))}`)
+  const rows = events.map((event) => ({ id: newId(), ...event }))
+  await tx.query(sql.typeAlias('void')`${(sandbox ? sandboxTable : table).insertMany(rows)}`)
 }
 
 /** The history of a contact, oldest first. */
-export async function historyOf(db: Db, contactId: string): Promise<readonly ContactEvent[]> {
+export async function historyOf(db: Db, contactId: string, sandbox = false): Promise<readonly ContactEvent[]> {
+  const from = sandbox ? sql.fragment`email.sandbox_contact_events` : sql.fragment`email.contact_events`
   return await db.any(sql.type(table.Row)`
-    select ${table.columns()} from email.contact_events where contact_id = ${contactId} order by id`)
+    select ${table.columns()} from ${from} where contact_id = ${contactId} order by id`)
 }

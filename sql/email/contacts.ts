@@ -34,10 +34,25 @@ export type Contact = z.infer<typeof Contact>
 
 const columns = table.columns()
 
+/** The same of people whom only sandbox keys know. */
+const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
+
+/** Where a key writes. */
+const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
+
+/** What a key sees: a sandbox has its own contacts, and beneath them those that are real and that it changes copies of. */
+export const seen = (sandbox: boolean) =>
+  sandbox
+    ? sql.fragment`(
+        select ${columns} from email.sandbox_contacts union all
+        select ${columns} from email.contacts as r where not exists (
+          select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email))`
+    : table.name
+
 /** An organisation's contact by its address, in the form of lib/email-address. */
-export async function find(db: Db, orgId: string, email: string): Promise<Contact | null> {
+export async function find(db: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
-    sql.type(Contact)`select ${columns} from email.contacts where org_id = ${orgId} and email = ${email}`,
+    sql.type(Contact)`select ${columns} from ${seen(sandbox)} as c where org_id = ${orgId} and email = ${email}`,
   )
 }
 
@@ -45,10 +60,11 @@ export async function find(db: Db, orgId: string, email: string): Promise<Contac
 export async function findMany(
   db: Db,
   wanted: readonly { org_id: string; email: string }[],
+  sandbox = false,
 ): Promise<readonly Contact[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Contact)`
-    select ${table.columns('c')} from email.contacts as c
+    select ${table.columns('c')} from ${seen(sandbox)} as c
     join ${sql.unnest(
       wanted.map(({ org_id, email }) => [org_id, email]),
       ['uuid', 'text'],
@@ -62,17 +78,18 @@ export async function pageOf(
   status: ContactStatus,
   after: string | null,
   count: number,
+  sandbox = false,
 ): Promise<readonly Contact[]> {
   return await db.any(sql.type(Contact)`
-    select ${columns} from email.contacts
+    select ${columns} from ${seen(sandbox)} as c
     where org_id = ${orgId} and status = ${status} and (${after}::uuid is null or id > ${after})
     order by id limit ${count}`)
 }
 
 /** One contact of an organisation. */
-export async function findById(db: Db, orgId: string, id: string): Promise<Contact | null> {
+export async function findById(db: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
-    sql.type(Contact)`select ${columns} from email.contacts where org_id = ${orgId} and id = ${id}`,
+    sql.type(Contact)`select ${columns} from ${own(sandbox)} where org_id = ${orgId} and id = ${id}`,
   )
 }
 
@@ -81,20 +98,22 @@ export async function list(
   db: Db,
   orgId: string,
   { before, limit, status }: { before: string | undefined; limit: number; status: ContactStatus | undefined },
+  sandbox = false,
 ): Promise<readonly Contact[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
   return await db.any(sql.type(Contact)`
-    select ${columns} from email.contacts where org_id = ${orgId} ${only} ${after} order by id desc limit ${limit}`)
+    select ${columns} from ${seen(sandbox)} as c where org_id = ${orgId} ${only} ${after} order by id desc limit ${limit}`)
 }
 
 /** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */
 export async function upsertConfirmed(
   tx: Db,
   { id, org_id, email, consent_source }: Pick<Contact, 'id' | 'org_id' | 'email'> & { consent_source: string },
+  sandbox = false,
 ): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    insert into email.contacts as c (id, org_id, email, status, consent_source, confirmed_at)
+    insert into ${own(sandbox)} as c (id, org_id, email, status, consent_source, confirmed_at)
     values (${id}, ${org_id}, ${email}, 'confirmed', ${consent_source}, now())
     on conflict (org_id, email) do update
     set status = 'confirmed', consent_source = excluded.consent_source, confirmed_at = now()
@@ -103,16 +122,16 @@ export async function upsertConfirmed(
 }
 
 /** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
-export async function setConfirmed(tx: Db, orgId: string, id: string): Promise<Contact | null> {
+export async function setConfirmed(tx: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    update email.contacts set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
+    update ${own(sandbox)} set status = 'confirmed', consent_source = 'reconfirm', confirmed_at = now()
     where org_id = ${orgId} and id = ${id} and status = 'unconfirmed' returning ${columns}`)
 }
 
 /** Makes an address an unsubscribed contact; null when it is one already. */
-export async function setUnsubscribed(tx: Db, orgId: string, email: string): Promise<Contact | null> {
+export async function setUnsubscribed(tx: Db, orgId: string, email: string, sandbox = false): Promise<Contact | null> {
   return await tx.maybeOne(sql.type(Contact)`
-    insert into email.contacts as c (id, org_id, email, status, unsubscribed_at)
+    insert into ${own(sandbox)} as c (id, org_id, email, status, unsubscribed_at)
     values (${newId()}, ${orgId}, ${email}, 'unsubscribed', now())
     on conflict (org_id, email) do update set status = 'unsubscribed', unsubscribed_at = now()
     where c.status <> 'unsubscribed'
@@ -120,20 +139,25 @@ export async function setUnsubscribed(tx: Db, orgId: string, email: string): Pro
 }
 
 /** Adds unconfirmed contacts; those that are there stay as they are. Returns the ids of the added ones. */
-export async function insertUnconfirmed(tx: Db, orgId: string, emails: readonly string[]): Promise<readonly string[]> {
+export async function insertUnconfirmed(
+  tx: Db,
+  orgId: string,
+  emails: readonly string[],
+  sandbox = false,
+): Promise<readonly string[]> {
   if (emails.length === 0) return []
   // Two imports at once take their rows in one order, or they would deadlock.
   const rows = [...emails]
     .sort()
     .map((email) => ({ id: newId(), org_id: orgId, email, status: 'unconfirmed' as const }))
   return await tx.anyFirst(sql.type(z.object({ id: Id }))`
-    ${table.insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
+    ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
 }
 
 /** Removes a contact with its history; false when there is none. */
-export async function remove(tx: Db, orgId: string, email: string): Promise<boolean> {
+export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from email.contacts where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'`)
+    delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'`)
   return rowCount > 0
 }
 
@@ -145,6 +169,7 @@ const Recipient = z.object({
   from_name: z.string().nullable(),
   contact_id: Id.nullable(),
   status: ContactStatus.nullable(),
+  sandbox: z.boolean(),
 })
 
 /** The recipient of a message, and the contact that it is. */
@@ -153,7 +178,10 @@ export type Recipient = z.infer<typeof Recipient>
 /** Whom the token of a page names by a message: of whatever organisation, as nobody else knows of tokens. */
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
-    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, c.id as contact_id, c.status
-    from email.messages as m left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
+    select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,
+      coalesce(c.id, s.id) as contact_id, coalesce(c.status, s.status) as status
+    from email.messages as m
+    left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email and not m.sandbox
+    left join email.sandbox_contacts as s on s.org_id = m.org_id and s.email = m.to_email and m.sandbox
     where m.id = ${messageId}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** One record that a domain must have, as its name servers answered for it last. */
@@ -93,6 +94,7 @@ export async function insert(
   keys: readonly Omit<DkimKey, 'created_at'>[],
   max: number,
 ): Promise<EmailDomain | null> {
+  await lockLimit(tx, org_id, 'email.domains')
   const inserted = await tx.maybeOne(sql.type(EmailDomain)`
     insert into email.domains (id, org_id, domain, return_path)
     select ${id}, ${org_id}, ${domain}, ${return_path}

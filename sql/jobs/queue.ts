@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsOf } from './graphile-schema.ts'
 
@@ -154,7 +155,7 @@ export async function unfitFor(db: Db, queue: string, jobId: number, worker: str
 
 /** Notes with a locked job that its host cannot do it, since when that is so, and why. */
 export async function noteUnfit(db: Db, queue: string, jobId: number, worker: string, why: string): Promise<void> {
-  const text = why.replaceAll('\0', '').toWellFormed()
+  const text = outsideText(why)
   await db.query(sql.typeAlias('void')`
     update ${jobsOf({ schema: queue })} set last_error =
       coalesce(substring(last_error from '^worker lost') || '; ', '') || ${unfitSince}

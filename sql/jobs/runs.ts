@@ -1,6 +1,7 @@
 import type { QuerySqlToken } from 'slonik'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { type Db, sql } from '../db.ts'
 import { jobsOf } from './graphile-schema.ts'
 
@@ -102,8 +103,8 @@ const stateAfter = {
 export async function end(db: Db, id: string, token: string, ending: Ending): Promise<boolean> {
   const state = stateAfter[ending.outcome]
   const final = state !== 'waiting'
-  // Postgres takes no zero character, and an error that could not be written would be written for ever.
-  const error = ending.error?.replaceAll('\0', '').toWellFormed() ?? null
+  // An error that could not be written would be written for ever.
+  const error = ending.error === undefined ? null : outsideText(ending.error)
   return await touched(
     db,
     sql.type(Touched)`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { CertificateState } from './certificates.ts'
 
@@ -38,16 +39,17 @@ const joined = sql.fragment`video.domains as d left join video.certificates as c
 
 /** Records a claim unless the organisation has `max`; null when it has, or when it has this one already. */
 export async function insert(
-  db: Db,
+  tx: Db,
   { id, org_id, hostname, token }: Pick<Domain, 'id' | 'org_id' | 'hostname' | 'token'>,
   max: number,
 ): Promise<Domain | null> {
-  const inserted = await db.query(sql.typeAlias('void')`
+  await lockLimit(tx, org_id, 'video.domains')
+  const inserted = await tx.query(sql.typeAlias('void')`
     insert into video.domains (id, org_id, hostname, token)
     select ${id}, ${org_id}, ${hostname}, ${token}
     where (select count(*) from video.domains where org_id = ${org_id}) < ${max}
     on conflict (org_id, hostname) do nothing`)
-  return inserted.rowCount === 0 ? null : await find(db, org_id, id)
+  return inserted.rowCount === 0 ? null : await find(tx, org_id, id)
 }
 
 /** One domain of an organisation. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 /** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
@@ -46,7 +47,7 @@ const columns = table.columns()
 
 /** Locks an organisation's channels until the transaction ends and counts them: two requests take neither the last place nor a slug both. */
 export async function lockCount(tx: Db, orgId: string): Promise<number> {
-  await tx.query(sql.type(z.object({ id: Id }))`select id from account.orgs where id = ${orgId} for no key update`)
+  await lockLimit(tx, orgId, 'video.live_channels')
   return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count from video.live_channels where org_id = ${orgId} and deleted_at is null`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
 import { defineTable } from '../table.ts'
 
 /** Logos that uploads may ask for. */
@@ -40,9 +41,13 @@ const columns = table.columns()
 /** The key of a watermark's picture. */
 export const imageKey = (id: string) => `video/watermarks/${id}`
 
-/** Records a picture that is still to be decoded. */
-export async function insert(db: Db, watermark: Omit<Watermark, 'created_at'>): Promise<Watermark> {
-  return await db.one(sql.type(Watermark)`${table.insert(watermark)} returning ${columns}`)
+/** Records a picture that is still to be decoded; null when the organisation has `max` already. */
+export async function insert(tx: Db, watermark: Omit<Watermark, 'created_at'>, max: number): Promise<Watermark | null> {
+  await lockLimit(tx, watermark.org_id, 'video.watermarks')
+  const count = await tx.oneFirst(sql.typeAlias('count')`
+    select count(*) from video.watermarks where org_id = ${watermark.org_id}`)
+  if (count >= max) return null
+  return await tx.one(sql.type(Watermark)`${table.insert(watermark)} returning ${columns}`)
 }
 
 /** One usable watermark of an organisation. */
@@ -61,12 +66,6 @@ export async function list(
   return await db.any(sql.type(Watermark)`
     select ${columns} from video.watermarks where org_id = ${orgId} and state = 'ready' ${after}
     order by id desc limit ${limit}`)
-}
-
-/** How many an organisation has. */
-export async function count(db: Db, orgId: string): Promise<number> {
-  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
-    select count(*)::integer as count from video.watermarks where org_id = ${orgId}`)
 }
 
 /** Makes a watermark usable once it has been decoded. */

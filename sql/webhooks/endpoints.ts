@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** URLs that are told of an area's events. */
@@ -52,12 +53,13 @@ const owned = ({ orgId, area }: Owner) => sql.fragment`org_id = ${orgId} and are
 
 /** Adds an endpoint, its secret sealed; null when the organisation has `max` of that area already. */
 export async function insert(
-  db: Db,
+  tx: Db,
   endpoint: Pick<z.infer<typeof table.Row>, 'id' | 'org_id' | 'area' | 'url' | 'events' | 'secret'>,
   max: number,
 ): Promise<Endpoint | null> {
   const { id, org_id, area, url, events, secret } = endpoint
-  return await db.maybeOne(sql.type(Endpoint)`
+  await lockLimit(tx, org_id, `webhooks.${area}`)
+  return await tx.maybeOne(sql.type(Endpoint)`
     insert into webhooks.endpoints (id, org_id, area, url, events, secret)
     select ${id}, ${org_id}, ${area}, ${url}, ${sql.array(events, 'text')}, ${secret}
     where (select count(*) from webhooks.endpoints where ${owned({ orgId: org_id, area })}) < ${max}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Later, Permanent, Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import * as answers from '#sql/bots/answers.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
 import { charged, type Outcome } from '../ai/charged.ts'
@@ -74,7 +75,7 @@ export const answer = task({
 function endingOf(outcome: Outcome<ChatReply>, fallback: string, attempt: number): answers.Ending {
   if ('answer' in outcome) {
     const { content, ...reply } = outcome.answer
-    return { ...reply, content: content.replaceAll('\0', '').toWellFormed() }
+    return { ...reply, content: outsideText(content) }
   }
   const { failure } = outcome
   if (failure.code === 'content_refused') {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { describe } from '#lib/errors.ts'
+import { replaceNul } from '#lib/outside-text.ts'
 import * as answers from '#sql/bots/answers.ts'
 import type { Db } from '#sql/db.ts'
 import { leakLength } from './prompt-guard.ts'
@@ -65,7 +66,7 @@ export function createChunkWriter(
   return {
     add(more) {
       if (stopped) return
-      text += more.replaceAll('\0', '')
+      text += replaceNul(more)
       if (!writing) schedule()
     },
     async stop() {

@@ -9,6 +9,7 @@ import * as contents from '#sql/email/contents.ts'
 import * as domains from '#sql/email/domains.ts'
 import type * as messages from '#sql/email/messages.ts'
 import * as reputation from '#sql/email/reputation.ts'
+import * as sandboxes from '#sql/email/sandbox.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as templates from '#sql/email/templates.ts'
 import * as usage from '#sql/email/usage.ts'
@@ -40,6 +41,7 @@ export type Accepted =
   | { refusal: Refusal }
   | { faults: Fault[] }
   | { overCap: true }
+  | { sandboxFull: true }
 
 /** Records messages, many at a time, and has delivered what may be: few statements, however many there are. */
 export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): Promise<readonly Accepted[]> {
@@ -47,11 +49,15 @@ export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): 
   const results = wanted.map((one) => judge(one, known))
   const counted = results.filter((one) => 'draft' in one && isCounted(one.draft)) as Drafted[]
   const refused = new Set(await overCap(tx, counted))
-  const drafts = results.flatMap((one) => ('draft' in one && !refused.has(one) ? [one.draft] : []))
+  const unkept = new Set(
+    await withoutRoom(tx, results.filter((one) => 'draft' in one && one.draft.row.sandbox) as Drafted[]),
+  )
+  const drafts = results.flatMap((one) => ('draft' in one && !refused.has(one) && !unkept.has(one) ? [one.draft] : []))
   await insert(tx, drafts)
   await noteAsked(tx, drafts)
   return results.map((one) => {
     if (!('draft' in one)) return one
+    if (unkept.has(one)) return { sandboxFull: true }
     return refused.has(one) ? { overCap: true } : { message: { ...one.draft.row, status: one.draft.end ?? 'queued' } }
   })
 }
@@ -98,12 +104,15 @@ async function lookUp(tx: Db, wanted: readonly WantedMessage[]) {
       wanted.flatMap(({ stream, orgId, to }) => (stream === 'repermission' ? [{ org_id: orgId, email: to }] : [])),
     ),
   )
-  const foundContacts = await contacts.findMany(tx, unique(recipients))
+  const [tried, real] = [true, false].map((sandbox) => recipients.filter((_, i) => wanted[i]?.sandbox === sandbox))
+  const foundContacts = await contacts.findMany(tx, unique(real ?? []))
+  const sandboxContacts = await contacts.findMany(tx, unique(tried ?? []), true)
   const foundSuppressions = await suppressions.findMany(tx, unique(recipients))
   const foundDomains = await domains.findMany(tx, unique(senders))
   return {
     domains: new Map(foundDomains.map((one) => [keyOf(one.org_id, one.domain), one])),
     contacts: new Map(foundContacts.map((one) => [keyOf(one.org_id, one.email), one])),
+    sandboxContacts: new Map(sandboxContacts.map((one) => [keyOf(one.org_id, one.email), one])),
     suppressions: Map.groupBy(foundSuppressions, ({ org_id, email }) => keyOf(org_id, email)),
     templates: new Map((await templates.findMany(tx, templated)).map((one) => [keyOf(one.org_id, one.id), one])),
     paused: await pausedOf(tx, marketing),
@@ -130,7 +139,7 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
   const { orgId, from, to, stream, sandbox } = wanted
   const name = domainOf(from.email)
   const domain = known.domains.get(keyOf(orgId, name))
-  const contact = known.contacts.get(keyOf(orgId, to))
+  const contact = (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, to))
   const refusal = refusalOfDomain(name, domain, wanted.fromDomains) ?? refusalOfAddressee(wanted, contact, known)
   if (refusal || !domain) return { refusal: refusal as Refusal }
   const id = newId()
@@ -148,7 +157,8 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
     ...{ headers: { ...wanted.headers }, attachments: [...(wanted.attachments ?? [])] },
   }
   const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
-  const draft: Draft = { row, content, end, reason: held && reasonOf(held) }
+  const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
+  const draft: Draft = { row, content, end, reason: held && reasonOf(held), bytes }
   if (asks(draft)) known.asked.add(keyOf(orgId, to))
   return { draft }
 }
@@ -181,6 +191,25 @@ async function overCap(tx: Db, counted: readonly Drafted[]): Promise<readonly Dr
   }))
   const granted = await usage.take(tx, wanted)
   return byOrg.flatMap(({ org_id, capped }) => capped.slice(granted.get(org_id) ?? 0))
+}
+
+/** Those for which their sandbox has no room left. */
+async function withoutRoom(tx: Db, tried: readonly Drafted[]): Promise<readonly Drafted[]> {
+  const unkept: Drafted[] = []
+  const byOrg = [...Map.groupBy(tried, ({ draft }) => draft.row.org_id)]
+  // In one order, so that two groups with organisations in common wait instead of deadlocking.
+  for (const [orgId, drafts] of byOrg.sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const room = await sandboxes.lockRoom(tx, orgId)
+    for (const one of drafts) {
+      const { bytes = 0 } = one.draft
+      if (room.messages < 1 || room.bytes < bytes) unkept.push(one)
+      else {
+        room.messages--
+        room.bytes -= bytes
+      }
+    }
+  }
+  return unkept
 }
 
 async function insert(tx: Db, drafts: readonly Draft[]): Promise<void> {

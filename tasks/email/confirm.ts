@@ -6,13 +6,24 @@ import { emit } from '../webhooks/emit.ts'
 /** Makes an unconfirmed contact, who was asked by a message, a confirmed one; a repeat changes nothing. Returns the status now. */
 export async function confirm(
   tx: Db,
-  { org_id, contact_id, id: messageId }: { id: string; org_id: string; contact_id: string },
+  {
+    org_id,
+    contact_id,
+    id: messageId,
+    sandbox,
+  }: Pick<contacts.Recipient, 'id' | 'org_id' | 'sandbox'> & { contact_id: string },
 ): Promise<contacts.ContactStatus | null> {
-  const changed = await contacts.setConfirmed(tx, org_id, contact_id)
-  if (!changed) return (await contacts.findById(tx, org_id, contact_id))?.status ?? null
+  const changed = await contacts.setConfirmed(tx, org_id, contact_id, sandbox)
+  if (!changed) return (await contacts.findById(tx, org_id, contact_id, sandbox))?.status ?? null
   const about = { org_id, contact_id, message_id: messageId, detail: null }
-  await events.insertMany(tx, [{ ...about, kind: 'confirmed', source: 'page' }])
-  const data = { id: contact_id, email: changed.email, source: 'page', message_id: messageId }
+  await events.insertMany(tx, [{ ...about, kind: 'confirmed', source: 'page' }], sandbox)
+  const data = {
+    id: contact_id,
+    email: changed.email,
+    source: 'page',
+    message_id: messageId,
+    ...(sandbox && { sandbox }),
+  }
   await emit(tx, org_id, 'email.contact.confirmed', data)
   return changed.status
 }

@@ -8,6 +8,7 @@ import * as contacts from '#sql/email/contacts.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as reputation from '#sql/email/reputation.ts'
+import * as sandboxes from '#sql/email/sandbox.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
@@ -61,14 +62,14 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     await campaigns.pause(tx, id, hindrance ?? '')
     return false
   }
-  const page = await contacts.pageOf(tx, org_id, 'confirmed', last_contact, pageSize)
+  const page = await contacts.pageOf(tx, org_id, 'confirmed', last_contact, pageSize, sandbox)
   if (page.length === 0) {
     await campaigns.finish(tx, id)
     return false
   }
   const suppressed = await suppressedOf(tx, org_id, page)
   const wanted = page.filter(({ email }) => !suppressed.has(email))
-  const granted = sandbox ? wanted.length : await take(tx, org_id, wanted.length)
+  const granted = await (sandbox ? roomFor : take)(tx, org_id, wanted.length)
   // The plan's month may end within the page: the rest waits with all that follow.
   const next = wanted[granted]
   const reached = next ? page.slice(0, page.indexOf(next)) : page
@@ -81,7 +82,7 @@ async function expandPage(tx: Db, id: string): Promise<boolean> {
     blocked: withBlocked(campaign.blocked, reached, suppressed),
     last_contact: reached.at(-1)?.id ?? last_contact,
   })
-  if (next) await campaigns.pause(tx, id, 'The plan’s messages of this month are used up.')
+  if (next) await campaigns.pause(tx, id, sandbox ? 'The sandbox keeps as many messages as it may.' : monthIsOver)
   return !next
 }
 
@@ -106,6 +107,11 @@ async function suppressedOf(tx: Db, orgId: string, page: readonly contacts.Conta
 
 const take = async (tx: Db, orgId: string, messages: number): Promise<number> =>
   (await usage.take(tx, [{ org_id: orgId, messages }])).get(orgId) ?? 0
+
+const roomFor = async (tx: Db, orgId: string, messages: number): Promise<number> =>
+  Math.max(0, Math.min(messages, (await sandboxes.lockRoom(tx, orgId)).messages))
+
+const monthIsOver = 'The plan’s messages of this month are used up.'
 
 function withBlocked(
   before: Readonly<Record<string, number>>,

@@ -3,6 +3,7 @@ import type { Db } from '#sql/db.ts'
 import * as daily from '#sql/email/daily.ts'
 import * as messages from '#sql/email/messages.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
+import * as sandboxes from '#sql/email/sandbox.ts'
 import { emitMany } from '../webhooks/emit.ts'
 import { addDeliveries } from './add-deliveries.ts'
 import { messageEvent, recordOutcomes } from './record-outcomes.ts'
@@ -12,6 +13,8 @@ export interface NewMail {
   row: messages.NewMessage
   end?: 'sent' | 'suppressed' | undefined
   reason?: string | undefined
+  /** Of a sandbox key: the size of what it says, where that is its own. */
+  bytes?: number
 }
 
 /** Records messages whose contents are kept, has those delivered that may be, counts them and tells webhooks. */
@@ -19,6 +22,12 @@ export async function recordMessages(tx: Db, mails: readonly NewMail[]): Promise
   await messages.insertMany(
     tx,
     mails.map(({ row }) => row),
+  )
+  await sandboxes.keep(
+    tx,
+    mails.flatMap(({ row: { id, org_id, sandbox }, bytes = 0 }) =>
+      sandbox ? [{ message_id: id, org_id, bytes }] : [],
+    ),
   )
   const queued = mails.flatMap(({ row, end }) => (end ? [] : [row]))
   await addDeliveries(

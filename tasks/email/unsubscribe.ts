@@ -11,17 +11,20 @@ export interface Unsubscription {
   source: 'api' | 'page' | 'one_click' | 'mail' | 'complaint'
   /** The message whose link, header or mailbox was used. */
   messageId: string | null
+  /** Of a contact whom only sandbox keys know. */
+  sandbox?: boolean
 }
 
 /** Unsubscribes an address, whether it is a contact yet or not; a repeat changes nothing. Returns the contact. */
 export async function unsubscribe(
   tx: Db,
-  { orgId, email, source, messageId }: Unsubscription,
+  { orgId, email, source, messageId, sandbox = false }: Unsubscription,
 ): Promise<contacts.Contact> {
-  const changed = await contacts.setUnsubscribed(tx, orgId, email)
-  if (!changed) return (await contacts.find(tx, orgId, email)) as contacts.Contact
+  const changed = await contacts.setUnsubscribed(tx, orgId, email, sandbox)
+  if (!changed) return (await contacts.find(tx, orgId, email, sandbox)) as contacts.Contact
   const about = { org_id: orgId, contact_id: changed.id, message_id: messageId }
-  await events.insertMany(tx, [{ ...about, kind: 'unsubscribed', source, detail: null }])
-  await emit(tx, orgId, 'email.contact.unsubscribed', { id: changed.id, email, source, message_id: messageId })
+  await events.insertMany(tx, [{ ...about, kind: 'unsubscribed', source, detail: null }], sandbox)
+  const data = { id: changed.id, email, source, message_id: messageId, ...(sandbox && { sandbox }) }
+  await emit(tx, orgId, 'email.contact.unsubscribed', data)
   return changed
 }

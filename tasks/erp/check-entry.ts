@@ -1,5 +1,6 @@
 import { readCode, readLei, readVatNumber } from '#lib/erp/codes.ts'
 import { normalName } from '#lib/erp/company-name.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Facts } from '#sql/erp/companies.ts'
 import type { Entry } from './profiles/profile.ts'
 
@@ -20,17 +21,18 @@ export function checkEntry(entry: Entry, byLei: boolean): Checked {
   const note = <T>(text: string | undefined, read: (text: string) => T | null, issue: string): T | null => {
     const given = clean(text)
     const found = given === null ? null : read(given)
-    if (given !== null && found === null) issues.push(`${issue}: ${given.slice(0, 60)}`)
+    if (given !== null && found === null) issues.push(`${issue}: ${outsideText(given, 60)}`)
     return found
   }
   const name = clean(entry.name, longest.name)
   const { jurisdiction } = entry
   // One that has not the shape of its country's may be of another register there: of funds, of authorities.
   const code = readCode(jurisdiction, entry.code) ?? (byLei ? readCode('', entry.code) : null)
-  if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction)) issues.push(`no jurisdiction: ${jurisdiction.slice(0, 60)}`)
-  else if (code === null) issues.push(`no code of jurisdiction ${jurisdiction}: ${entry.code.slice(0, 60)}`)
+  if (!/^[a-z]{2}(-[a-z0-9]{1,3})?$/.test(jurisdiction))
+    issues.push(`no jurisdiction: ${outsideText(jurisdiction, 60)}`)
+  else if (code === null) issues.push(`no code of jurisdiction ${jurisdiction}: ${outsideText(entry.code, 60)}`)
   else if (name === null) issues.push(`no name: code ${code}`)
-  else if (byLei && readLei(entry.lei ?? '') === null) issues.push(`no LEI: ${(entry.lei ?? '').slice(0, 60)}`)
+  else if (byLei && readLei(entry.lei ?? '') === null) issues.push(`no LEI: ${outsideText(entry.lei ?? '', 60)}`)
   if (issues.length > 0 || code === null || name === null) return { facts: null, issues }
   const previous = (entry.previousNames ?? []).flatMap((one) => clean(one, longest.name) ?? [])
   const { legalForm = {}, address = {} } = entry
@@ -59,7 +61,7 @@ export function checkEntry(entry: Entry, byLei: boolean): Checked {
 function clean(text: string | undefined, most = longest.text): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
   const plain = text?.replace(/[\s\u0000-\u001f]+/g, ' ').trim()
-  return plain ? plain.slice(0, most).toWellFormed() : null
+  return plain ? outsideText(plain, most) : null
 }
 
 /** `2020-02-29`, `29.02.2020` or `29/02/2020`; null for a day that never was. */
@@ -76,6 +78,6 @@ function capitalOf(capital: Entry['capital'], issues: string[]): Facts['capital'
   const [amount, currency] = [Number(capital.amount.replace(',', '.')), capital.currency.toUpperCase()]
   if (capital.amount !== '' && Number.isFinite(amount) && amount >= 0 && /^[A-Z]{3}$/.test(currency))
     return { amount, currency }
-  issues.push(`no capital: ${capital.amount.slice(0, 30)} ${currency.slice(0, 30)}`)
+  issues.push(`no capital: ${outsideText(capital.amount, 30)} ${outsideText(currency, 30)}`)
   return null
 }

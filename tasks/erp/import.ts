@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Rejected } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import { task } from '../queue/task.ts'
 import { ImportError } from './import-error.ts'
@@ -53,7 +54,7 @@ export const importCompanies = task({
     return (await imports.find(db, importId))?.counts
   },
   async giveUp({ importId }, error, { db }) {
-    await imports.fail(db, importId, error.message.slice(0, 500))
+    await imports.fail(db, importId, outsideText(error.message, 500))
   },
   async revive({ importId }, { db }) {
     if (!(await imports.revive(db, importId))) throw new Rejected('Its file is not kept any more; import it again.')

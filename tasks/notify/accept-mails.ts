@@ -83,5 +83,6 @@ function outcomeOf(one: Accepted): Outcome {
   if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
   if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
   if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')
+  if ('sandboxFull' in one) throw new Error('No notification is mailed with a sandbox key.')
   return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { describe } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import { task } from '../queue/task.ts'
 
@@ -19,7 +20,7 @@ export const checkCredential = task({
     const { id, provider, environment, facts } = credential
     const check = await push.check({ id, provider, environment, facts, secret }, signal).then(
       (fault) => ({ state: fault === undefined ? ('ok' as const) : ('failed' as const), reason: fault ?? null }),
-      (error: Error) => ({ state: 'unreachable' as const, reason: describe(error).slice(0, 500) }),
+      (error: Error) => ({ state: 'unreachable' as const, reason: outsideText(describe(error), 500) }),
     )
     await credentials.noteCheck(db, id, check)
     return check

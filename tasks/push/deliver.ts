@@ -5,9 +5,12 @@ import * as credentials from '#sql/push/credentials.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { judgeBatch } from './judge-batch.ts'
 import { prepare } from './prepare.ts'
 import type { PushEngine } from './push-engine.ts'
-import { recordLost, recordResults } from './record-results.ts'
+import { recordBatch } from './record-batch.ts'
+import { recordCredential } from './record-credential.ts'
+import { recordLost } from './record-results.ts'
 
 /** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
 export const batchSize = 500
@@ -62,10 +65,15 @@ export const deliver = task({
     const batch = await prepare(db, wake.provider, claimed, signReceipt)
     const begun = new Date()
     const results = secret === null ? undefined : await send(push, { ...credential, secret }, batch, signal)
-    await db.transaction(async (tx) => {
-      const after = await recordResults(tx, { lease: wake.lease, credential, probing, begun }, batch, results)
-      if (after.delays.length > 0) await wakeLater(tx, wake, after.delays)
-      if (after.openUntil) await wakeAfterBreaker(tx, wake, { ...credential, open_until: after.openUntil })
+    const about = { lease: wake.lease, credential, probing, begun }
+    const done = judgeBatch(batch, results, credential.proven_at !== null)
+    await recordBatch(db, about, done, async (tx) => {
+      const openUntil = await recordCredential(tx, about, done)
+      const delays = done.flatMap(({ verdict: { status, refusal, delay } }) =>
+        status === 'queued' && refusal === undefined ? [delay] : [],
+      )
+      if (delays.length > 0) await wakeLater(tx, wake, delays)
+      if (openUntil) await wakeAfterBreaker(tx, wake, { ...credential, open_until: openUntil })
       else if (probing) await wakeAll(tx, wake, mostWakes)
       else if (claimed.length === limit) await wakeAll(tx, wake, 1)
     })
@@ -97,12 +105,9 @@ async function claim(db: DatabasePool, wake: Wake, limit: number): Promise<reado
 async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   const claimed = await claim(db, wake, batchSize)
   if (claimed.length === 0) return
-  const dead = claimed.map((delivery) => ({ delivery, status: 'failed' as const, reason: 'no_credential' }))
-  await db.transaction(async (tx) => {
-    const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
-    await recordResults(tx, about, { sendable: [], ended: dead }, [])
-    await wakeAll(tx, wake, mostWakes)
-  })
+  const ended = claimed.map((delivery) => ({ delivery, status: 'failed' as const, reason: 'no_credential' }))
+  const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
+  await recordBatch(db, about, judgeBatch({ sendable: [], ended }, [], false), (tx) => wakeAll(tx, wake, mostWakes))
 }
 
 /** Has deliveries sent that are due: a job for each batch. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Cancelled, Permanent } from '#lib/errors.ts'
+import { outsideText } from '#lib/outside-text.ts'
 
 /** An error as a job carries it, to notify a task later that could not be at once. */
 export const ErrorRecord = z.object({
@@ -15,11 +16,11 @@ export const ErrorRecord = z.object({
 /** An error as a job carries it. */
 export type ErrorRecord = z.infer<typeof ErrorRecord>
 
-/** What a job carries of an error; its text without what Postgres takes in no string. */
+/** What a job carries of an error; its text as Postgres takes it. */
 export function recordOf(error: Error): ErrorRecord {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   const cause = error.cause instanceof Error ? recordOf(error.cause) : undefined
-  return { name: error.name, message: error.message.replaceAll('\0', '').toWellFormed(), code, cause }
+  return { name: error.name, message: outsideText(error.message), code, cause }
 }
 
 /** The error again: one of its class where tasks ask for that, else of its name; with its code and its cause. */

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { parse } from 'csv-parse'
 import { z } from 'zod'
+import { outsideText } from '#lib/outside-text.ts'
 import { type CanonicalUrl, canonicalUrl } from '#lib/safe-browsing/canonical-url.ts'
 import { expressionsOf, hashOf, prefixOf } from '#lib/safe-browsing/expressions.ts'
 import { isPublicSuffix } from '#lib/safe-browsing/hosts.ts'
@@ -128,5 +129,4 @@ const isName = (host: string) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)
 
 const isOwned = (host: string) => isName(host) && !isPublicSuffix(host)
 
-const shortened = (text: string) =>
-  text === '' || text === 'None' ? null : text.slice(0, 200).toWellFormed().replaceAll('\0', '')
+const shortened = (text: string) => (text === '' || text === 'None' ? null : outsideText(text, 200))

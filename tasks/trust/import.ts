@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { OutboundError } from '#lib/address-guard.ts'
 import { config } from '#lib/config.ts'
 import type { OutboundStream } from '#lib/http.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
 import { FeedError } from './feed-error.ts'
@@ -29,7 +30,7 @@ export const importFeed = task({
     } catch (error) {
       if (!(error instanceof FeedError || error instanceof OutboundError)) throw error
       tools.log.warn({ feed: feed.name, err: error.message }, 'a feed could not be imported')
-      await feeds.noteFailure(tools.db, feedId, error.message.slice(0, 500))
+      await feeds.noteFailure(tools.db, feedId, outsideText(error.message, 500))
       return { error: error.message }
     }
   },
@@ -67,4 +68,4 @@ function headersOf({ kind, etag, last_modified }: feeds.Feed): Record<string, st
   }
 }
 
-const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header.slice(0, 500) : null)
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? outsideText(header, 500) : null)

@@ -1,5 +1,6 @@
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import type { OutboundClient } from '#lib/http.ts'
+import { replaceNul } from '#lib/outside-text.ts'
 import type { Seal } from '#lib/seal.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Target } from '#sql/webhooks/endpoints.ts'
@@ -80,7 +81,7 @@ async function post(
 
 /** As text that Postgres takes, without a character that is cut in two. */
 const headOf = (body: Buffer): string =>
-  new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }).replaceAll('\0', '\uFFFD')
+  replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
 
 /** Milliseconds by RFC 9110 §10.2.3: seconds or a date; null for what is neither. */
 export function retryAfterOf(value: string | string[] | undefined, now = Date.now()): number | null {

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { describe } from '#lib/errors.ts'
 import type { OutboundClient } from '#lib/http.ts'
+import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
-import type { DatabasePool, Db } from '#sql/db.ts'
+import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { attempt } from './attempt.ts'
+import { type Answer, attempt } from './attempt.ts'
 import { logged, recordAttempt } from './record-attempt.ts'
 
 /** Deliveries to one endpoint at once; to one that fails, one. */
@@ -91,15 +93,38 @@ async function deliverOne(
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   const answer = await attempt(target, event, tools)
-  if (answer.outcome === 'delivered' && !state.isFailing) {
-    await deliveries.record(db, due.id, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
-    return
-  }
-  const { mayGoOn } = await db.transaction(async (tx) => {
-    const effect = await recordAttempt(tx, target, due, answer)
-    await wake(tx, effect.notified)
-    return effect
+  const { mayGoOn } = await record(db, wake, target, due, answer, state).catch(async (error) => {
+    if (!isRowFault(error)) throw error
+    log.error({ err: describe(error), delivery_id: due.id }, 'an answer of a webhook could not be kept')
+    return await record(db, wake, target, due, withoutTexts(answer), state)
   })
   state.isFailing = answer.outcome !== 'delivered'
   state.mayGoOn &&= mayGoOn
 }
+
+/** Records an attempt; one that went well to an endpoint that is well says nothing new of it. */
+async function record(
+  db: DatabasePool,
+  wake: Turn['wake'],
+  target: endpoints.Target,
+  due: deliveries.Due,
+  answer: Answer,
+  { isFailing }: State,
+): Promise<{ mayGoOn: boolean }> {
+  if (answer.outcome === 'delivered' && !isFailing) {
+    await deliveries.record(db, due.id, due.attempts, { ...logged(answer), status: 'delivered', dueMs: 0 })
+    return { mayGoOn: true }
+  }
+  return await db.transaction(async (tx) => {
+    const effect = await recordAttempt(tx, target, due, answer)
+    await wake(tx, effect.notified)
+    return effect
+  })
+}
+
+/** What came of an attempt, without what the endpoint said: that must not have the event sent again, nor hold up those behind it. */
+const withoutTexts = (answer: Answer): Answer => ({
+  ...answer,
+  head: null,
+  error: answer.error === null ? null : 'What the endpoint answered could not be kept.',
+})

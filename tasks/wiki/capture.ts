@@ -4,6 +4,7 @@ import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
 import { Later, Permanent } from '#lib/errors.ts'
 import type { OutboundClient, OutboundResponse } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Db } from '#sql/db.ts'
 import * as looseBytes from '#sql/wiki/loose-bytes.ts'
 import * as checks from '#sql/wiki/snapshot-checks.ts'
@@ -112,7 +113,7 @@ async function fetchFrom(outbound: OutboundClient, url: string, signal: AbortSig
 function faultOf(error: unknown): snapshots.Failure & { passing?: boolean } {
   if (error instanceof OutboundError) {
     const { shown: code, message } = error
-    return { code, message: message.slice(0, 500), passing: passing.has(code) }
+    return { code, message: outsideText(message, 500), passing: passing.has(code) }
   }
   if (error instanceof BadAnswer) {
     const { status, hops } = error.answer

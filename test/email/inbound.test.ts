@@ -47,6 +47,10 @@ t.test('a report says what it says however its fields are written', async (t) =>
     ['Action: failed\nStatus: nonsense', { reply_class: 'unknown' }],
     ['Action: failed\nStatus: 4.4.7', { reply_class: 'expired' }],
     ['Action: failed\nStatus: 5.1.8', { reply_class: 'bad_sender' }],
+    [
+      `Action: failed\nStatus: 5.7.1\nDiagnostic-Code: smtp; 554 ${'x'.repeat(495)}👍 and more`,
+      { reason: `554 ${'x'.repeat(495)}` },
+    ],
   ]
   for (const [fields, expected] of written) {
     const sent = await message()

@@ -54,6 +54,18 @@ t.test('what throws is tried again, and given up after its last attempt', async 
   t.match(again, { state: 'done', attempt: 2 })
 })
 
+t.test('an error with NUL and half a character is written, and fails no job that ends beside it', async (t) => {
+  const gate = 'all at once'
+  const how = (n: number) => (n % 2 ? ('nul' as const) : ('throw' as const))
+  const ids = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => enqueue(db, precious, { name: `beside ${n}`, how: how(n), gate, times: 1 })),
+  )
+  await openGate(db, gate)
+  for (const run of await Promise.all(ids.map(ended))) t.match(run, { state: 'done', attempt: 2 })
+  const failed = await ended(await enqueue(db, single, { name: 'nul', how: 'nul' }))
+  t.match(failed, { state: 'failed', error: 'Error: no\ufffd luck\ufffd' })
+})
+
 t.test('a run that fails after another job took its key ends there, and does not wait for ever', async (t) => {
   const first = await enqueue(db, precious, { name: 'replaced', how: 'throw', gate: 'replaced' }, { key: 'taken' })
   await until(async () => (await phases('replaced')).length === 1)

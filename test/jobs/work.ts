@@ -58,8 +58,9 @@ const endpoint = 'http://127.0.0.1:1'
 const names = { region: 'us-east-1', bucket: 'none', accessKey: 'none', secretKey: 'none' }
 const nowhere = new Storage({ endpoint, publicEndpoint: endpoint, ...names })
 
-/** What a host may lack. */
+/** What a host may lack, and an error in others' words. */
 const troubles: Record<string, () => Promise<unknown>> = {
+  nul: () => Promise.reject(new Error('no\0 luck\ud800')),
   full: () => Promise.reject(new Error('no luck', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) })),
   refused: async () => await openPool(await silent()),
   unstored: () => nowhere.put('none', Buffer.of(1), { contentType: 'text/plain' }),
@@ -70,7 +71,9 @@ const payload = z.object({
   /** Waits until this gate is open. */
   gate: z.string().optional(),
   /** What it does instead of succeeding; a number of attempts it does so before. */
-  how: z.enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf']).optional(),
+  how: z
+    .enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf', 'nul'])
+    .optional(),
   times: z.number().default(1_000_000),
 })
 

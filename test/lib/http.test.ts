@@ -46,6 +46,17 @@ test('no address of the own network is reached, however it is written', async (t
     '10.0.0.1',
     '[64:ff9b::7f00:1]',
     '[fd00::1]',
+    '[::7f00:2]',
+    '[::127.0.0.1]',
+    '[::a9fe:a9fe]',
+    '[::ffff:0:7f00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[64:ff9b:1:ffff:7f:1:0:0]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::1]',
+    '[2606:4700::5efe:7f00:1]',
+    '[2606:4700::200:5efe:a00:1]',
+    '[4000::1]',
   ]) {
     await t.rejects(client.request(`http://${host}:${port}/`, within), { code: 'address_refused' }, host)
   }
@@ -54,14 +65,14 @@ test('no address of the own network is reached, however it is written', async (t
 
 test('a name is refused when any of its addresses is, and each connection asks anew', async (t) => {
   const inside = await serverAt(t, '127.0.0.1', (_, res) => res.end('internal secret'))
-  const answers = [['198.51.100.7', '127.0.0.1'], ['127.0.0.1']]
+  const answers = [['198.51.100.7', '127.0.0.1'], ['127.0.0.1'], ['::7f00:1'], ['2606:4700:0:1:0:5efe:a00:1']]
   const lookup = ((_: string, __: unknown, done: (error: null, found: object[]) => void) =>
     done(
       null,
       (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
     )) as never
   const client = clientOf(t, { lookup })
-  for (const _ of [1, 2]) {
+  while (answers.length > 0) {
     await t.rejects(client.request(`http://rebind.example:${inside.port}/`, within), { code: 'address_refused' })
   }
   t.same(inside.seen, [])

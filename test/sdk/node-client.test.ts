@@ -135,9 +135,9 @@ test('what may be sent again, and when', (t) => {
   const refusal = (status: number, retryAfter?: number) =>
     new (status === 429 ? RateLimitedError : ServerError)({ status, code: 'x', message: 'x', retryAfter })
   const [read, once, keyed] = [
-    { verb: 'GET', keyed: false },
-    { verb: 'POST', keyed: false },
-    { verb: 'POST', keyed: true },
+    { verb: 'GET', harmless: false },
+    { verb: 'POST', harmless: false },
+    { verb: 'POST', harmless: true },
   ]
   t.same(
     [read, once, keyed].map((request) => mayRepeat(request, refusal(500))),

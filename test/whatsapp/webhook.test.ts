@@ -112,7 +112,7 @@ t.test('what people write opens the window, is kept once, and is read by whom th
   const inbound = `GET /v1/whatsapp/messages?direction=inbound&phone=${encodeURIComponent(to)}`
   const listed = await ask(inbound)
   t.match(listed.body.data, [{ from: to, to: null, type: 'text', status: 'received' }])
-  t.equal(listed.body.data[0].content.body, 'Good \ufffd👍')
+  t.equal(listed.body.data[0].content.body, 'Good \ufffd\ufffd👍')
   t.match(listed.body.data[0].context, { message_id: sent.provider_message_id })
   t.match((await read(listed.body.data[0].id)).body, { window: { open: true }, statuses: [] })
   const other = await testOrg(db, ['whatsapp:send'])

@@ -3,6 +3,7 @@ import { describe } from '#lib/errors.ts'
 import { fingerprint } from '#lib/fingerprint.ts'
 import { newId } from '#lib/ids.ts'
 import { maskText } from '#lib/mask.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import type { Failure } from '#sql/jobs/failures.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
@@ -58,7 +59,7 @@ export class FailureBox {
   }
 
   #row({ pool, worker, task, envelope, attempt, job, error, final }: FailedAttempt, ended: number): Failure {
-    const message = maskText(describe(error).slice(0, longestError))
+    const message = maskText(outsideText(describe(error), longestError))
     return {
       id: newId(),
       pool,
@@ -72,8 +73,8 @@ export class FailureBox {
       final,
       started_at: new Date(attempt.begun + this.#clock.offset),
       ended_at: new Date(ended + this.#clock.offset),
-      error: storable(withStack(message, error)).slice(0, longestError).toWellFormed(),
-      fingerprint: storable(fingerprint(message)).toWellFormed(),
+      error: outsideText(withStack(message, error), longestError),
+      fingerprint: outsideText(fingerprint(message)),
     }
   }
 }
@@ -83,6 +84,3 @@ function withStack(message: string, error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return maskText([message, ...frames].join('\n'))
 }
-
-/** Text as Postgres takes it: without the zero character. */
-const storable = (text: string): string => text.replaceAll('\0', '')

@@ -1,7 +1,8 @@
 import { describe } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { splitting } from '#lib/splitting.ts'
+import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
@@ -72,13 +73,14 @@ async function writeMinutes(db: DatabasePool, all: readonly TaskStatistics[]): P
 }
 
 async function writeFailures(db: DatabasePool, box: FailureBox): Promise<void> {
-  const taken = box.take()
-  try {
-    await failures.insertMany(db, taken)
-  } catch (error) {
-    box.putBack(taken)
-    throw error
-  }
+  await splitting(box.take(), {
+    write: (part) => failures.insertMany(db, part),
+    isOnes: isRowFault,
+    failed(part, error) {
+      if (!isRowFault(error)) box.putBack(part)
+      throw error
+    },
+  })
 }
 
 /** Asks the database for its time, halfway between the question and the answer. */

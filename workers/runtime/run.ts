@@ -1,6 +1,7 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
 import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
 import { isDataFault } from '#sql/db.ts'
 import { parkedAt } from '#sql/jobs/parking.ts'
@@ -71,12 +72,18 @@ async function runJob(
     } catch (fault) {
       await handBack(context, attempt, job, fault as Error)
     }
-    if (failure) throw failure
+    if (failure) throw storable(failure)
   } finally {
     attempt.close()
     context.running.delete(attempt)
     if (attempt.ending) statistics.note(attempt.ending, job.run_at.getTime(), attempt.begun)
   }
+}
+
+/** An error as the queue may write it, which writes the errors of many jobs in one statement. */
+function storable(failure: Error): Error {
+  const message = outsideText(failure.message)
+  return message === failure.message ? failure : new Error(message, { cause: failure })
 }
 
 /** Sees a job through, from its beginning to its end; returns what its task has failed with, and throws faults around it. */

@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { normalText } from '#lib/normal-text.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Reading } from '#tasks/wiki/page-reader.ts'
 import { sniff } from './sniff.ts'
 import { type DomNode, visibleBlocks } from './visible-text.ts'
@@ -41,8 +42,8 @@ function reading(type: string, title: string | null, text: string, normal: strin
   const clean = plain(text)
   return {
     type,
-    title: title === null ? null : plain(title).slice(0, mostTitle).toWellFormed(),
-    text: clean.slice(0, mostText).toWellFormed(),
+    title: title === null ? null : outsideText(plain(title), mostTitle),
+    text: outsideText(clean, mostText),
     length: clean.length,
     normalText: normal,
   }

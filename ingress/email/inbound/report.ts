@@ -1,4 +1,5 @@
 import { type Attachment, type HeaderValue, simpleParser } from 'mailparser'
+import { outsideText } from '#lib/outside-text.ts'
 import { type Fields, first, readBlocks, readFields, withoutType } from './fields.ts'
 
 /** What a server tells of the message that it took (RFC 3464). */
@@ -74,10 +75,7 @@ function deliveryReport(text: string): Report {
   return null
 }
 
-const said = (diagnostic: string): string =>
-  withoutType(diagnostic)
-    .replaceAll(/[^\P{C} ]/gu, ' ')
-    .slice(0, 500)
+const said = (diagnostic: string): string => outsideText(withoutType(diagnostic).replaceAll(/[^\P{C} ]/gu, ' '), 500)
 
 const textOf = ({ content }: Attachment): string => content.toString('utf8')
 

@@ -1,4 +1,5 @@
 import { newId } from '#lib/ids.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import { recordBounce } from '#tasks/email/record-bounce.ts'
@@ -61,7 +62,7 @@ async function heed(tx: Db, report: FeedbackReport, secret: string): Promise<Don
   const message = await attribute(tx, report, secret)
   const isComplaint = message !== null && complaints.has(report.type)
   const detail = message ? report.type : `${report.type}, of no message that is known here`
-  if (!isComplaint) return { kind: 'feedback', message, detail: detail.slice(0, 200) }
+  if (!isComplaint) return { kind: 'feedback', message, detail: outsideText(detail, 200) }
   const reason = `The recipient's mailbox provider reported ${report.type}.`
   await recordOutcomes(tx, [{ messageId: message.id, status: 'complained', reason, suppress: 'complaint' }])
   await leave(tx, message, 'complaint')

@@ -7,15 +7,16 @@ const [firstMs, mostMs] = [500, 8_000]
 /** What decides whether a request may be sent again. */
 export interface Repeatable {
   verb: string
-  /** Goes with an idempotency key. */
-  keyed: boolean
+  /** Goes with an idempotency key, or is such that twice is as good as once. */
+  harmless: boolean
 }
 
-const idempotentVerbs = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+/** Twice is as good as once: a PATCH of this API sets what it names. */
+const idempotentVerbs = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
 
 /** Whether a request may be sent again after a failure: never one that has perhaps been executed and would be once more. */
-export function mayRepeat({ verb, keyed }: Repeatable, failure: unknown): boolean {
-  const harmless = keyed || idempotentVerbs.has(verb)
+export function mayRepeat({ verb, harmless: declared }: Repeatable, failure: unknown): boolean {
+  const harmless = declared || idempotentVerbs.has(verb)
   if (failure instanceof APIError) {
     if ((failure.retryAfter ?? 0) > longestWait) return false
     // With these the request was not executed.

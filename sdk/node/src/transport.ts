@@ -42,6 +42,8 @@ export interface Call {
   query?: object | undefined
   /** Takes an idempotency key. */
   takesKey?: boolean
+  /** Twice is as good as once, whatever its verb says. */
+  repeatable?: boolean
   /** Needs no API key, and gets none. */
   open?: boolean
 }
@@ -53,7 +55,7 @@ interface Prepared {
   url: string
   headers: Record<string, string>
   body: string | undefined
-  keyed: boolean
+  harmless: boolean
 }
 
 /** Sends requests and reads their answers. */
@@ -116,7 +118,7 @@ export class Transport {
   }
 
   #prepare(call: Call, { idempotencyKey, headers: more }: KeyedCallOptions): Prepared {
-    const { verb, path, query, takesKey = false, open = false } = call
+    const { verb, path, query, takesKey = false, repeatable = false, open = false } = call
     if (idempotencyKey !== undefined && !takesKey) {
       throw new MillraceError(`${verb} ${path} takes no idempotency key.`)
     }
@@ -125,7 +127,7 @@ export class Transport {
     if (takesKey && !namesItself(call.body)) headers['idempotency-key'] = idempotencyKey ?? newKey()
     const body = 'body' in call ? JSON.stringify(call.body ?? {}) : undefined
     if (body !== undefined) headers['content-type'] = 'application/json'
-    return { verb, path, url: this.#base + path + queryText(query), headers, body, keyed: takesKey }
+    return { verb, path, url: this.#base + path + queryText(query), headers, body, harmless: takesKey || repeatable }
   }
 
   /** Sends a request until it is answered with success, or with what another attempt would not better. */

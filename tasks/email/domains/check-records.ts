@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts'
 import { config } from '#lib/config.ts'
 import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import { createZoneDns, type ZoneDns } from '#lib/zone-dns.ts'
 import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
 import { checkKeyRecord } from './dkim-record.ts'
@@ -63,10 +64,8 @@ async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
 function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
   const [first] = found
   if (!first) return { state: 'missing', found: null }
-  const text = found
-    .map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
-    .join(', ')
-    .slice(0, 500)
+  const hosts = found.map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
+  const text = outsideText(hosts.join(', '), 500)
   const best = found.filter(({ priority }) => priority === first.priority)
   const isOurs = best.every(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '') === config.MAIL_HOSTNAME)
   return { state: isOurs ? 'found' : 'different', found: text }
@@ -79,7 +78,7 @@ async function checkDmarc(domain: string, zone: ZoneDns): Promise<Check> {
     const records = (await zone.texts(`_dmarc.${name}`)).filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text))
     const [text, ...more] = records
     if (text === undefined) continue
-    const found = records.join(' | ').slice(0, 500)
+    const found = outsideText(records.join(' | '), 500)
     const policy = readTags(text)?.get('p')?.toLowerCase() ?? ''
     const isSound = more.length === 0 && ['none', 'quarantine', 'reject'].includes(policy)
     return { state: isSound ? 'found' : 'different', found }

@@ -1,4 +1,5 @@
 import { type Dns, LookupFailed } from '#lib/dns.ts'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Check } from '#sql/email/domains.ts'
 
 /** Look-ups that judging a record may take, and those of them that may find nothing (RFC 7208 §4.6.4). */
@@ -30,7 +31,7 @@ export async function checkSpf(
 ): Promise<Check> {
   const records = texts.filter(isSpf)
   if (records.length === 0) return { state: 'missing', found: null }
-  const found = records.join(' | ').slice(0, 500)
+  const found = outsideText(records.join(' | '), 500)
   const different = (why: string): Check => ({ state: 'different', found: `${why} There is: ${found}` })
   if (records.length > 1) return different('There must be one record that begins with v=spf1, not several.')
   try {
@@ -70,7 +71,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
       take(walk)
       const [host = ''] = term.includes(':') ? (value ?? '').split('/') : [at]
       if (host.includes('%')) return false
-      if (!isHost(host)) throw new SpfFault(`Its term ${term.slice(0, 60)} names no host.`)
+      if (!isHost(host)) throw new SpfFault(`Its term ${outsideText(term, 60)} names no host.`)
       const found = mechanism === 'a' ? walk.dns.addresses(host) : walk.dns.mailServers(host)
       if ((await found).length === 0) notFound(walk)
       return false
@@ -83,7 +84,7 @@ async function matches(mechanism: string, term: string, value: string | undefine
     case 'ip6':
       return false
     default:
-      throw new SpfFault(`Its term ${term.slice(0, 60)} is none that SPF has.`)
+      throw new SpfFault(`Its term ${outsideText(term, 60)} is none that SPF has.`)
   }
 }
 
@@ -93,7 +94,7 @@ async function follow(host: string, walk: Walk): Promise<boolean> {
   // That record is the operator's to keep.
   if (host.replace(/\.$/, '') === walk.wanted) return true
   if (host.includes('%')) return false
-  if (!isHost(host)) throw new SpfFault(`It includes ${host.slice(0, 60)}, which is no host.`)
+  if (!isHost(host)) throw new SpfFault(`It includes ${outsideText(host, 60)}, which is no host.`)
   const records = (await walk.dns.texts(host.replace(/\.$/, ''))).filter(isSpf)
   if (records.length === 0) throw new SpfFault(`It includes ${host}, which has no SPF record.`)
   if (records.length > 1) throw new SpfFault(`It includes ${host}, which has several SPF records.`)

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { isPublic } from '#lib/public-address.ts'
 
 /** What may be said of an address at which a host is to be reached. */
 export type Reach = 'reachable' | 'refused' | 'own'
@@ -21,6 +22,6 @@ export function judgeAddresses(allowed: readonly string[], own: readonly string[
     const isAllowed = ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))
     if (isAllowed) return 'reachable'
     if (local.has(address.toString())) return 'own'
-    return address.range() === 'unicast' ? 'reachable' : 'refused'
+    return isPublic(address) ? 'reachable' : 'refused'
   }
 }

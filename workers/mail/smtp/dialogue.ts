@@ -1,3 +1,4 @@
+import { outsideText } from '#lib/outside-text.ts'
 import type { Reply } from '#sql/email/attempts.ts'
 
 /** How much of a reply's text is kept. */
@@ -23,7 +24,7 @@ export class Dialogue {
 
   /** Notes something that is no reply: that a host could not be reached, or a name not be looked up. */
   note(stage: string, text: string): void {
-    this.replies.push({ stage, code: null, enhanced: null, text: text.slice(0, longest), ms: this.#elapsed() })
+    this.replies.push({ stage, code: null, enhanced: null, text: outsideText(text, longest), ms: this.#elapsed() })
   }
 
   /** What nodemailer tells of a session, as a logger of it. */
@@ -67,7 +68,6 @@ export function readReply(reply: string): Pick<Reply, 'code' | 'enhanced' | 'tex
   return {
     code: code === undefined ? null : Number(code),
     enhanced: enhanced ?? null,
-    // Neither NUL nor half a character goes into a row.
-    text: text.filter(Boolean).join(' ').replaceAll('\0', '').slice(0, longest).toWellFormed(),
+    text: outsideText(text.filter(Boolean).join(' '), longest),
   }
 }

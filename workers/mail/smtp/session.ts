@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { outsideText } from '#lib/outside-text.ts'
 import type { Attempt, Reply } from '#sql/email/attempts.ts'
 import type { Letter } from '../letter/letters.ts'
 import { Dialogue } from './dialogue.ts'
@@ -211,7 +212,7 @@ const unanswered = (stage: string, error: Error | null) => ({
 
 function codeOf(error: Error): string {
   const { originalCode, code } = error as { originalCode?: string; code?: string }
-  return `${originalCode ?? code ?? error.name}: ${error.message}`.slice(0, 200)
+  return outsideText(`${originalCode ?? code ?? error.name}: ${error.message}`, 200)
 }
 
 function connect({ address, port }: Peer, localAddress: string, signal: AbortSignal): Promise<Socket> {

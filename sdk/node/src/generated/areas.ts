@@ -314,7 +314,7 @@ export class BotsMethods {
    * It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
    */
   publish(botId: string, options?: CallOptions): Promise<types.BotsBot> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish`, repeatable: true }, options)
   }
 
   /**
@@ -323,7 +323,7 @@ export class BotsMethods {
    * Others find it no more, and may not go on with their conversations; they can read them.
    */
   withdraw(botId: string, options?: CallOptions): Promise<types.BotsBot> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/withdraw` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/withdraw`, repeatable: true }, options)
   }
 }
 
@@ -570,7 +570,7 @@ export class EmailDomainsMethods {
    * Asks the name servers of the domain itself, so that a record counts as soon as it is published. A record that is amiss is told in the answer; a verified domain stays verified until three hourly passes in a row have found one amiss.
    */
   verify(domain: string, options?: CallOptions): Promise<types.EmailDomain> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/domains/${domain}/verify`, repeatable: true }, options)
   }
 }
 
@@ -587,7 +587,7 @@ export class EmailContactsMethods {
    * The contact is `confirmed`, and where it agreed is on record; an unconfirmed one becomes so, a confirmed one stays as it is.
    */
   create(body: types.EmailContactsCreateBody, options?: CallOptions): Promise<types.EmailContact> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/contacts', body, repeatable: true }, options)
   }
 
   /** List contacts, newest first. */
@@ -611,7 +611,7 @@ export class EmailContactsMethods {
    * For good: it never receives the subscribed stream again. An address that is no contact yet becomes one.
    */
   unsubscribe(email: string, options?: CallOptions): Promise<types.EmailContact> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/contacts/${email}/unsubscribe` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/contacts/${email}/unsubscribe`, repeatable: true }, options)
   }
 }
 
@@ -662,7 +662,7 @@ export class EmailVerifyMethods {
    * By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
    */
   one(body: types.EmailVerifyOneBody, options?: CallOptions): Promise<types.EmailVerdict> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body, repeatable: true }, options)
   }
 
   /**
@@ -780,7 +780,7 @@ export class EmailCampaignsMethods {
    * Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
    */
   cancel(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel`, repeatable: true }, options)
   }
 }
 
@@ -802,7 +802,7 @@ export class EmailSuppressionsMethods {
    * Nothing is sent to it any more, on any stream, until it is let go again.
    */
   create(body: types.EmailSuppressionsCreateBody, options?: CallOptions): Promise<types.EmailSuppressionsCreateReply> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions', body, repeatable: true }, options)
   }
 
   /**
@@ -920,7 +920,7 @@ export class EmailWebhooksMethods {
    * What waited for it when it was disabled is delivered.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable`, repeatable: true }, options)
   }
 }
 
@@ -1058,7 +1058,7 @@ export class FilesUploadsMethods {
    * Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.
    */
   complete(id: string, body?: types.FilesUploadsCompleteBody, options?: CallOptions): Promise<types.FilesObject> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body, repeatable: true }, options)
   }
 }
 
@@ -1094,7 +1094,7 @@ export class FilesObjectsMethods {
    * Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
    */
   downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 }
 
@@ -1152,7 +1152,7 @@ export class FilesWebhooksMethods {
    * What waited for it when it was disabled is delivered.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable`, repeatable: true }, options)
   }
 }
 
@@ -1249,7 +1249,7 @@ export class GeoLookupsMethods {
    * Answers in the order of the question, duplicates included; one that is no address fails alone.
    */
   batch(body: types.GeoLookupsBatchBody, options?: CallOptions): Promise<types.GeoLookupsBatchReply> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/geo/batch', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/geo/batch', body, repeatable: true }, options)
   }
 
   /**
@@ -1337,7 +1337,7 @@ export class GuardAssessMethods {
    * Says what is to become of an attempt and why: each reason has the weight that it adds to the score. `allow` (below 15): nothing speaks against it, a challenge would be of the lowest tier; `challenge`: of that tier; `deny` (from 90 on): none is to be had with this assessment. Signals are claims of the page, which count only against it; without any, the attempt weighs a little more. The challenge that names the assessment is judged by its signals and by the traffic of that moment.
    */
   create(body: types.GuardAssessCreateBody, options?: CallOptions): Promise<types.GuardAssessment> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/guard/assess', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/assess', body, repeatable: true }, options)
   }
 }
 
@@ -1354,7 +1354,7 @@ export class GuardChallengesMethods {
    * With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. With `sha256` (no puzzle was in stock, or it was asked for): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
    */
   create(body: types.GuardChallengesCreateBody, options?: CallOptions): Promise<types.GuardChallengesCreateReply> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/guard/challenges', body, repeatable: true }, options)
   }
 }
 
@@ -1555,12 +1555,12 @@ export class NotifyInboxMethods {
 
   /** Mark an item as read. */
   read(id: string, body: types.NotifyInboxReadBody, options?: CallOptions): Promise<types.NotifyItem> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/inbox/${id}/read`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/inbox/${id}/read`, body, repeatable: true }, options)
   }
 
   /** Mark all items as read. */
   readAll(body: types.NotifyInboxReadAllBody, options?: CallOptions): Promise<types.NotifyInboxReadAllReply> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/read-all', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/read-all', body, repeatable: true }, options)
   }
 }
 
@@ -1608,7 +1608,7 @@ export class NotifyStreamMethods {
    * For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, so does the stream, and the page needs another one.
    */
   createToken(body: types.NotifyStreamCreateTokenBody, options?: CallOptions): Promise<types.NotifyStreamCreateTokenReply> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/notify/stream-tokens', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/notify/stream-tokens', body, repeatable: true }, options)
   }
 
   /**
@@ -1807,7 +1807,7 @@ export class PushWebhooksMethods {
    * What waited for it when it was disabled is delivered.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable`, repeatable: true }, options)
   }
 }
 
@@ -1890,7 +1890,7 @@ export class PushMethods {
    * Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.
    */
   registerInstallation(body: types.PushRegisterInstallationBody, options?: CallOptions): Promise<types.PushRegisteredInstallation> {
-    return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body, repeatable: true }, options)
   }
 
   /** List devices, newest first. */
@@ -1904,7 +1904,7 @@ export class PushMethods {
    * Maps your own user id; registering again changes the locale that is given. Installations register their user by themselves.
    */
   registerUser(body: types.PushRegisterUserBody, options?: CallOptions): Promise<types.PushUser> {
-    return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body, repeatable: true }, options)
   }
 
   /** List apps, newest first. */
@@ -2001,7 +2001,7 @@ export class TrustCheckUrlMethods {
    * Says which feeds of threats list the URL, how fresh each is, and what is odd about it. With `expand`, redirects are followed (five at most), and the verdict is the worst of all on the way.
    */
   check(body: types.TrustCheckUrlCheckBody, options?: CallOptions): Promise<types.TrustCheckUrlCheckReply> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-url', body }, options)
+    return this.#transport.json({ verb: 'POST', path: '/v1/trust/check-url', body, repeatable: true }, options)
   }
 }
 
@@ -2102,7 +2102,7 @@ export class VideoUploadsMethods {
    * Verifies every part in storage and starts processing. Completing twice answers the same.
    */
   complete(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsCompleteReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete`, repeatable: true }, options)
   }
 }
 
@@ -2119,7 +2119,7 @@ export class VideoUploadPartsMethods {
    * PUT each part to its URL with exactly the bytes it should have, then complete the upload. The `content-length` is signed: storage answers 403 to any other, and to a chunked body.
    */
   sign(uploadId: string, body: types.VideoUploadPartsSignBody, options?: CallOptions): Promise<types.VideoUploadPartsSignReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/parts/sign`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/parts/sign`, body, repeatable: true }, options)
   }
 }
 
@@ -2288,7 +2288,7 @@ export class VideoDomainsMethods {
    * Answers once the domain is proven; the certificate follows within minutes (`status` becomes `active`). For a domain that is proven already, an order that failed is tried again as soon as the certificate authority may be asked.
    */
   verify(domainId: string, options?: CallOptions): Promise<types.VideoDomain> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/domains/${domainId}/verify` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/domains/${domainId}/verify`, repeatable: true }, options)
   }
 }
 
@@ -2389,7 +2389,7 @@ export class VideoLiveBroadcastsMethods {
    * Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
    */
   end(channelId: string, body?: types.VideoLiveBroadcastsEndBody, options?: CallOptions): Promise<types.VideoLiveBroadcastsEndReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body, repeatable: true }, options)
   }
 }
 
@@ -2490,7 +2490,7 @@ export class VideoRoomTokensMethods {
    * One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
    */
   issue(roomId: string, body: types.VideoRoomTokensIssueBody, options?: CallOptions): Promise<types.VideoRoomToken> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body, repeatable: true }, options)
   }
 }
 
@@ -2530,7 +2530,7 @@ export class VideoRoomParticipantsMethods {
    * They are told, and can unmute themselves.
    */
   mute(roomId: string, participantId: string, body?: types.VideoRoomParticipantsMuteBody, options?: CallOptions): Promise<types.VideoRoomParticipantsMuteReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}/mute`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}/mute`, body, repeatable: true }, options)
   }
 }
 
@@ -2622,7 +2622,7 @@ export class VideoWebhooksMethods {
    * What waited for it when it was disabled is delivered.
    */
   enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable` }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable`, repeatable: true }, options)
   }
 }
 
@@ -3059,7 +3059,7 @@ export class WikiSnapshotsMethods {
    * Browsers save them, never show them: they are what a stranger’s server sent.
    */
   downloadUrl(id: string, body?: types.WikiSnapshotsDownloadUrlBody, options?: CallOptions): Promise<types.WikiSnapshotsDownloadUrlReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body }, options)
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body, repeatable: true }, options)
   }
 }
 

@@ -29,7 +29,8 @@ class Unset:
 
 UNSET = Unset()
 
-_REPEATABLE_VERBS = frozenset({"GET", "PUT", "DELETE"})
+#: Twice is as good as once: a PATCH of this API sets what it names.
+_REPEATABLE_VERBS = frozenset({"GET", "HEAD", "PUT", "DELETE", "PATCH"})
 
 #: Failures before anything was sent.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)

@@ -116,11 +116,13 @@ BOTS_BOTS_PUBLISH: Operation[bots_types.Bot] = Operation(
     "bots.bots.publish",
     "POST",
     "/v1/bots/{botId}/publish",
+    repeatable=True,
 )
 BOTS_BOTS_WITHDRAW: Operation[bots_types.Bot] = Operation(
     "bots.bots.withdraw",
     "POST",
     "/v1/bots/{botId}/withdraw",
+    repeatable=True,
 )
 BOTS_DOCUMENTS_CREATE: Operation[bots_types.Document] = Operation(
     "bots.documents.create",
@@ -270,12 +272,14 @@ EMAIL_DOMAINS_VERIFY: Operation[email_types.Domain] = Operation(
     "email.domains.verify",
     "POST",
     "/send/v1/domains/{domain}/verify",
+    repeatable=True,
 )
 EMAIL_CONTACTS_CREATE: Operation[email_types.Contact] = Operation(
     "email.contacts.create",
     "POST",
     "/send/v1/contacts",
     body=True,
+    repeatable=True,
 )
 EMAIL_CONTACTS_LIST: Operation[email_types.Contact] = Operation(
     "email.contacts.list",
@@ -296,6 +300,7 @@ EMAIL_CONTACTS_UNSUBSCRIBE: Operation[email_types.Contact] = Operation(
     "email.contacts.unsubscribe",
     "POST",
     "/send/v1/contacts/{email}/unsubscribe",
+    repeatable=True,
 )
 EMAIL_CONTACT_IMPORTS_CREATE: Operation[email_types.Import] = Operation(
     "email.contact-imports.create",
@@ -315,6 +320,7 @@ EMAIL_VERIFY_ONE: Operation[email_types.Verdict] = Operation(
     "POST",
     "/send/v1/verify",
     body=True,
+    repeatable=True,
 )
 EMAIL_VERIFY_BULK: Operation[email_types.VerifyBulkReply] = Operation(
     "email.verify.bulk",
@@ -394,6 +400,7 @@ EMAIL_CAMPAIGNS_CANCEL: Operation[email_types.Campaign] = Operation(
     "email.campaigns.cancel",
     "POST",
     "/send/v1/campaigns/{id}/cancel",
+    repeatable=True,
 )
 EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
     "email.suppressions.list",
@@ -405,6 +412,7 @@ EMAIL_SUPPRESSIONS_CREATE: Operation[email_types.SuppressionsCreateReply] = Oper
     "POST",
     "/send/v1/suppressions",
     body=True,
+    repeatable=True,
 )
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",
@@ -457,6 +465,7 @@ EMAIL_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
     "email.webhooks.enable",
     "POST",
     "/send/v1/webhooks/{id}/enable",
+    repeatable=True,
 )
 EMAIL_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "email.webhook-deliveries.list",
@@ -501,6 +510,7 @@ FILES_UPLOADS_COMPLETE: Operation[files_types.Object] = Operation(
     "POST",
     "/v1/files/uploads/{id}/complete",
     body=True,
+    repeatable=True,
 )
 FILES_OBJECTS_LIST: Operation[files_types.ObjectSummary] = Operation(
     "files.objects.list",
@@ -522,6 +532,7 @@ FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Oper
     "POST",
     "/v1/files/objects/{id}/download-url",
     body=True,
+    repeatable=True,
 )
 FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.create",
@@ -554,6 +565,7 @@ FILES_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
     "files.webhooks.enable",
     "POST",
     "/v1/files/webhooks/{id}/enable",
+    repeatable=True,
 )
 FILES_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "files.webhook-deliveries.list",
@@ -592,6 +604,7 @@ GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
     "POST",
     "/v1/geo/batch",
     body=True,
+    repeatable=True,
 )
 GEO_LOOKUPS_READ: Operation[geo_types.Location] = Operation(
     "geo.lookups.read",
@@ -636,12 +649,14 @@ GUARD_ASSESS_CREATE: Operation[guard_types.Assessment] = Operation(
     "POST",
     "/v1/guard/assess",
     body=True,
+    repeatable=True,
 )
 GUARD_CHALLENGES_CREATE: Operation[guard_types.ScryptChallenge | guard_types.Sha256Challenge] = Operation(
     "guard.challenges.create",
     "POST",
     "/v1/guard/challenges",
     body=True,
+    repeatable=True,
 )
 GUARD_ANSWERS_COMPLETE: Operation[guard_types.Earned] = Operation(
     "guard.answers.complete",
@@ -716,12 +731,14 @@ NOTIFY_INBOX_READ: Operation[notify_types.Item] = Operation(
     "POST",
     "/v1/notify/inbox/{id}/read",
     body=True,
+    repeatable=True,
 )
 NOTIFY_INBOX_READALL: Operation[notify_types.InboxReadAllReply] = Operation(
     "notify.inbox.readAll",
     "POST",
     "/v1/notify/inbox/read-all",
     body=True,
+    repeatable=True,
 )
 NOTIFY_PREFERENCES_LIST: Operation[notify_types.Preference] = Operation(
     "notify.preferences.list",
@@ -744,6 +761,7 @@ NOTIFY_STREAM_CREATETOKEN: Operation[notify_types.StreamCreateTokenReply] = Oper
     "POST",
     "/v1/notify/stream-tokens",
     body=True,
+    repeatable=True,
 )
 NOTIFY_STREAM_WATCH: Operation[None] = Operation(
     "notify.stream.watch",
@@ -778,6 +796,7 @@ PUSH_INSTALLATIONS_CREATE: Operation[push_types.RegisteredInstallation] = Operat
     "POST",
     "/push/v1/installations",
     body=True,
+    repeatable=True,
 )
 PUSH_INSTALLATIONS_LIST: Operation[push_types.Installation] = Operation(
     "push.installations.list",
@@ -794,6 +813,7 @@ PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
     "POST",
     "/push/v1/users",
     body=True,
+    repeatable=True,
 )
 PUSH_APPS_LIST: Operation[push_types.App] = Operation(
     "push.apps.list",
@@ -925,6 +945,7 @@ PUSH_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
     "push.webhooks.enable",
     "POST",
     "/push/v1/webhooks/{id}/enable",
+    repeatable=True,
 )
 PUSH_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "push.webhook-deliveries.list",
@@ -947,6 +968,7 @@ TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
     "POST",
     "/v1/trust/check-url",
     body=True,
+    repeatable=True,
 )
 TRUST_LISTS_PUT: Operation[trust_types.ListsPutReply] = Operation(
     "trust.lists.put",
@@ -1007,12 +1029,14 @@ VIDEO_UPLOADS_COMPLETE: Operation[video_types.UploadsCompleteReply] = Operation(
     "video.uploads.complete",
     "POST",
     "/v1/stream/uploads/{uploadId}/complete",
+    repeatable=True,
 )
 VIDEO_UPLOAD_PARTS_SIGN: Operation[video_types.UploadPartsSignReply] = Operation(
     "video.upload-parts.sign",
     "POST",
     "/v1/stream/uploads/{uploadId}/parts/sign",
     body=True,
+    repeatable=True,
 )
 VIDEO_WATERMARKS_CREATE: Operation[video_types.Watermark] = Operation(
     "video.watermarks.create",
@@ -1104,6 +1128,7 @@ VIDEO_DOMAINS_VERIFY: Operation[video_types.Domain] = Operation(
     "video.domains.verify",
     "POST",
     "/v1/stream/domains/{domainId}/verify",
+    repeatable=True,
 )
 VIDEO_LIVE_CHANNELS_CREATE: Operation[video_types.NewLiveChannel] = Operation(
     "video.live-channels.create",
@@ -1154,6 +1179,7 @@ VIDEO_LIVE_BROADCASTS_END: Operation[video_types.LiveBroadcastsEndReply] = Opera
     "POST",
     "/v1/stream/live/channels/{channelId}/end",
     body=True,
+    repeatable=True,
 )
 VIDEO_ROOMS_CREATE: Operation[video_types.Room] = Operation(
     "video.rooms.create",
@@ -1202,6 +1228,7 @@ VIDEO_ROOM_TOKENS_ISSUE: Operation[video_types.RoomToken] = Operation(
     "POST",
     "/v1/stream/rooms/{roomId}/tokens",
     body=True,
+    repeatable=True,
 )
 VIDEO_ROOM_PARTICIPANTS_LIST: Operation[video_types.RoomParticipantsListReply] = Operation(
     "video.room-participants.list",
@@ -1224,6 +1251,7 @@ VIDEO_ROOM_PARTICIPANTS_MUTE: Operation[video_types.RoomParticipantsMuteReply] =
     "POST",
     "/v1/stream/rooms/{roomId}/participants/{participantId}/mute",
     body=True,
+    repeatable=True,
 )
 VIDEO_BEACONS_COLLECT: Operation[None] = Operation(
     "video.beacons.collect",
@@ -1268,6 +1296,7 @@ VIDEO_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
     "video.webhooks.enable",
     "POST",
     "/v1/stream/webhooks/{id}/enable",
+    repeatable=True,
 )
 VIDEO_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "video.webhook-deliveries.list",
@@ -1453,6 +1482,7 @@ WIKI_SNAPSHOTS_DOWNLOADURL: Operation[wiki_types.SnapshotsDownloadUrlReply] = Op
     "POST",
     "/v1/wiki/snapshots/{id}/download-url",
     body=True,
+    repeatable=True,
 )
 WIKI_ENTITIES_CREATE: Operation[wiki_types.Entity] = Operation(
     "wiki.entities.create",

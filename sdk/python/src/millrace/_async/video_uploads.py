@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from .. import _operations as operations
@@ -18,9 +17,6 @@ BATCH = 100
 
 #: Parts that are sent at once where the service recommends nothing, as of an upload that is resumed.
 AT_ONCE = 4
-
-_SIGN = replace(operations.VIDEO_UPLOAD_PARTS_SIGN, repeatable=True)
-_COMPLETE = replace(operations.VIDEO_UPLOADS_COMPLETE, repeatable=True)
 
 
 class AsyncVideoUpload:
@@ -65,14 +61,14 @@ class AsyncVideoUpload:
             await self._caller.call(operations.VIDEO_UPLOADS_RESUME, (self._id,), {})
         await self._send(status)
         try:
-            return await self._caller.call(_COMPLETE, (self._id,), {})
+            return await self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
         except ConflictError:
             # Storage has lost a part, or never had one that it said it has.
             status = await self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
             if status["state"] != "open" or not _missing(status):
                 raise
             await self._send(status)
-            return await self._caller.call(_COMPLETE, (self._id,), {})
+            return await self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
 
     async def _send(self, status: video_types.UploadStatus) -> None:
         self._part_bytes = status["partSizeBytes"]
@@ -83,7 +79,7 @@ class AsyncVideoUpload:
             await AsyncFlavour.each(list(urls.items()), self._at_once, self._send_part)
 
     async def _sign(self, numbers: List[int]) -> Dict[int, str]:
-        signed = await self._caller.call(_SIGN, (self._id,), {"partNumbers": numbers})
+        signed = await self._caller.call(operations.VIDEO_UPLOAD_PARTS_SIGN, (self._id,), {"partNumbers": numbers})
         return {part["partNumber"]: part["url"] for part in signed["parts"]}
 
     async def _send_part(self, part: tuple[int, str]) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Iterator, Mapping
 
 from .. import _operations as operations
@@ -16,8 +15,6 @@ from .storage import Put, store
 
 #: Bytes that are read and sent at once.
 BLOCK = 256 * 1024
-
-_COMPLETE = replace(operations.FILES_UPLOADS_COMPLETE, repeatable=True)
 
 
 class FileUpload:
@@ -46,7 +43,7 @@ class FileUpload:
         try:
             store(self._caller.http, object_id, self._caller.settings.timeout, make)
             owner = {"tenant_id": fields["tenant_id"]}
-            return self._caller.call(_COMPLETE, (upload["object_id"],), owner)
+            return self._caller.call(operations.FILES_UPLOADS_COMPLETE, (upload["object_id"],), owner)
         except ConnectionError as lost:
             raise UploadError(str(lost), object_id) from lost
 

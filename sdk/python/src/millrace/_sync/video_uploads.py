@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from .. import _operations as operations
@@ -19,9 +18,6 @@ BATCH = 100
 
 #: Parts that are sent at once where the service recommends nothing, as of an upload that is resumed.
 AT_ONCE = 4
-
-_SIGN = replace(operations.VIDEO_UPLOAD_PARTS_SIGN, repeatable=True)
-_COMPLETE = replace(operations.VIDEO_UPLOADS_COMPLETE, repeatable=True)
 
 
 class VideoUpload:
@@ -66,14 +62,14 @@ class VideoUpload:
             self._caller.call(operations.VIDEO_UPLOADS_RESUME, (self._id,), {})
         self._send(status)
         try:
-            return self._caller.call(_COMPLETE, (self._id,), {})
+            return self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
         except ConflictError:
             # Storage has lost a part, or never had one that it said it has.
             status = self._caller.call(operations.VIDEO_UPLOADS_STATUS, (self._id,), {})
             if status["state"] != "open" or not _missing(status):
                 raise
             self._send(status)
-            return self._caller.call(_COMPLETE, (self._id,), {})
+            return self._caller.call(operations.VIDEO_UPLOADS_COMPLETE, (self._id,), {})
 
     def _send(self, status: video_types.UploadStatus) -> None:
         self._part_bytes = status["partSizeBytes"]
@@ -84,7 +80,7 @@ class VideoUpload:
             Flavour.each(list(urls.items()), self._at_once, self._send_part)
 
     def _sign(self, numbers: List[int]) -> Dict[int, str]:
-        signed = self._caller.call(_SIGN, (self._id,), {"partNumbers": numbers})
+        signed = self._caller.call(operations.VIDEO_UPLOAD_PARTS_SIGN, (self._id,), {"partNumbers": numbers})
         return {part["partNumber"]: part["url"] for part in signed["parts"]}
 
     def _send_part(self, part: tuple[int, str]) -> None:

@@ -1,0 +1,23 @@
+import type { Caller } from '#sql/account/keys.ts'
+import type { Db } from '#sql/db.ts'
+import { limits, lockContactRoom } from '#sql/email/sandbox.ts'
+import { problem } from '../http/problem-kinds.ts'
+
+/** Whether a key records without delivering, and has contacts of its own. */
+export const isSandbox = ({ prefix }: Caller['key']): boolean => prefix === 'snd_test_'
+
+/** A sandbox has no room for more. */
+export const sandboxLimit = problem(409, 'sandbox_limit', 'the sandbox keeps as much as it may')
+
+/** The refusal of a message more than a sandbox keeps. */
+export const sandboxFull = () =>
+  sandboxLimit(
+    `A sandbox keeps ${limits.messages} messages of ${limits.bytes} bytes together, each until it is forgotten in its time.`,
+    { max_messages: limits.messages, max_bytes: limits.bytes },
+  )
+
+/** Throws 409 unless a sandbox may have these contacts, too; no other request adds any until the transaction ends. */
+export async function demandRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<void> {
+  if (await lockContactRoom(tx, orgId, emails)) return
+  throw sandboxLimit(`A sandbox has ${limits.contacts} contacts at most.`, { max_contacts: limits.contacts })
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
+import { defineTable } from '../table.ts'
+
+/** Messages of sandbox keys that are kept, with the bytes of what each says. */
+export const table = defineTable(
+  'email',
+  'sandbox_messages',
+  z.object({ message_id: Id, org_id: Id, bytes: z.number() }),
+)
+
+/** What an organisation may keep of a sandbox: it is in no plan's month, and takes room like all else. */
+export const limits = { messages: 10_000, bytes: 100 * 2 ** 20, contacts: 1_000 } as const
+
+const Room = z.object({ messages: z.number(), bytes: z.number() })
+
+/** What room an organisation has left for messages; until the transaction ends no other takes of it. */
+export async function lockRoom(tx: Db, orgId: string): Promise<z.infer<typeof Room>> {
+  await lockLimit(tx, orgId, 'email.messages.sandbox')
+  return await tx.one(sql.type(Room)`
+    select ${limits.messages} - count(*)::integer as messages, ${limits.bytes} - coalesce(sum(bytes), 0) as bytes
+    from email.sandbox_messages where org_id = ${orgId}`)
+}
+
+/** Counts messages that were recorded. */
+export async function keep(tx: Db, kept: readonly z.infer<typeof table.Row>[]): Promise<void> {
+  if (kept.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(kept)}`)
+}
+
+/** Whether an organisation's sandbox may have these contacts beside its others; until the transaction ends no other adds any. */
+export async function lockContactRoom(tx: Db, orgId: string, emails: readonly string[]): Promise<boolean> {
+  await lockLimit(tx, orgId, 'email.contacts.sandbox')
+  const count = await tx.oneFirst(sql.typeAlias('count')`
+    select count(*) from (
+      select email from email.sandbox_contacts where org_id = ${orgId}
+      union select unnest(${sql.array([...emails], 'text')})) as each`)
+  return count <= limits.contacts
+}
