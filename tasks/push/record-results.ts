@@ -12,6 +12,7 @@ import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Ended, Sendable } from './prepare.ts'
 import type { PushResult } from './push-engine.ts'
+import { storable } from './storable.ts'
 
 /** By whom and with what a batch was sent. */
 interface About {
@@ -50,7 +51,7 @@ export async function recordResults(
   results: readonly PushResult[] | undefined,
 ): Promise<After> {
   const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
-  const given = sendable.map((_, i) => (results ? (results[i] ?? unanswered) : sealed))
+  const given = sendable.map((_, i) => (results ? storable(results[i] ?? unanswered) : sealed))
   const answers = blame(given, about.credential?.proven_at != null)
   const proven = answers.some(({ outcome }) => outcome === 'sent')
   const done: Done[] = [
@@ -127,7 +128,7 @@ const attemptOf = (
   retry_after_seconds: answer.retryAfter ?? null,
   provider_message_id: answer.providerId ?? null,
   latency_ms: answer.latencyMs,
-  error: answer.error?.slice(0, 1_000) ?? null,
+  error: answer.error ?? null,
 })
 
 /** Invalidates the devices whose tokens were called dead; one without an instant is dead since the batch began. */
