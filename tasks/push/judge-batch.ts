@@ -1,10 +1,10 @@
-import { outsideText } from '#lib/outside-text.ts'
 import type { Claimed } from '#sql/push/deliveries.ts'
 import type * as messages from '#sql/push/messages.ts'
 import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Ended, Sendable } from './prepare.ts'
 import type { PushResult } from './push-engine.ts'
+import { storable } from './storable.ts'
 
 /** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */
 export interface Done {
@@ -25,7 +25,7 @@ export function judgeBatch(
   provenBefore: boolean,
 ): Done[] {
   const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
-  const given = sendable.map((_, i) => (results ? readable(results[i] ?? unanswered) : sealed))
+  const given = sendable.map((_, i) => (results ? storable(results[i] ?? unanswered) : sealed))
   const answers = blame(given, provenBefore)
   const proven = answers.some(({ outcome }) => outcome === 'sent')
   return [
@@ -40,16 +40,6 @@ export function judgeBatch(
     })),
   ]
 }
-
-/** Reasons count by day, so that none is longer than a key of an index may be. */
-const [longestReason, longestError] = [200, 1_000]
-
-/** A provider's answer as rows can hold it. */
-const readable = ({ reason, error, ...answer }: PushResult): PushResult => ({
-  ...answer,
-  ...(reason !== undefined && { reason: outsideText(reason, longestReason) }),
-  ...(error !== undefined && { error: outsideText(error, longestError) }),
-})
 
 /** What is held of a push of which nothing came back. */
 export const unanswered: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }

@@ -1605,7 +1605,7 @@ export class NotifyStreamMethods {
   /**
    * Make a token for the stream of an inbox.
    *
-   * For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, so does the stream, and the page needs another one.
+   * For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, or the API key that it was made with is revoked, so does the stream, and the page needs another one.
    */
   createToken(body: types.NotifyStreamCreateTokenBody, options?: CallOptions): Promise<types.NotifyStreamCreateTokenReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/stream-tokens', body, repeatable: true }, options)
@@ -1726,6 +1726,15 @@ export class PushCredentialsMethods {
   remove(appId: string, provider: string, query?: types.PushCredentialsRemoveQuery, options?: CallOptions): Promise<types.PushCredentialsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}`, query }, options)
   }
+
+  /**
+   * Try a refused credential again.
+   *
+   * Its breaker waits no longer: a few of the deliveries that wait are sent now, and the others once one of them was taken. For one that is not refused it changes nothing.
+   */
+  retry(appId: string, provider: string, body?: types.PushCredentialsRetryBody, options?: CallOptions): Promise<types.PushCredential> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/apps/${appId}/credentials/${provider}/retry`, body }, options)
+  }
 }
 
 export class PushStreamMethods {
@@ -1738,7 +1747,7 @@ export class PushStreamMethods {
   /**
    * Receive messages as server-sent events.
    *
-   * For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over: register again.
+   * For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over, or the API key is that it was made with: register again.
    */
   watch(query?: types.PushStreamWatchQuery, options?: CallOptions): EventStream {
     return this.#transport.events({ verb: 'GET', path: '/push/v1/stream', query, open: true }, options)
@@ -1887,7 +1896,7 @@ export class PushMethods {
   /**
    * Register a device.
    *
-   * Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.
+   * Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
    */
   registerInstallation(body: types.PushRegisterInstallationBody, options?: CallOptions): Promise<types.PushRegisteredInstallation> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/installations', body, repeatable: true }, options)

@@ -1121,6 +1121,11 @@ export type PushTracedDelivery = {
   reason: string | null
   attempt_count: number
   next_attempt_at: string | null
+  /** The provider refuses the credential: the delivery waits until the next try, or for another one */
+  held: {
+    reason: string | null
+    until: string
+  } | null
   created_at: string
   sent_at: string | null
   delivered_at: string | null
@@ -1151,6 +1156,8 @@ export type PushRegisteredInstallation = {
   user_id: string
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
+  /** Your own id of the device (sse) */
+  device_id: string | null
   /** The last characters of its token or endpoint */
   token_end: string
   platform: string | null
@@ -1175,6 +1182,8 @@ export type PushInstallation = {
   user_id: string
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   environment: "production" | "sandbox"
+  /** Your own id of the device (sse) */
+  device_id: string | null
   /** The last characters of its token or endpoint */
   token_end: string
   platform: string | null
@@ -1200,7 +1209,18 @@ export type PushApp = {
   name: string
   /** What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292) */
   vapid_public_key: string | null
+  /** Credentials that their providers refuse: nothing is sent with them until the next try */
+  faults: Array<PushFault>
   created_at: string
+}
+
+export type PushFault = {
+  provider: "apns" | "fcm" | "webpush"
+  environment: "production" | "sandbox"
+  /** The provider’s word */
+  reason: string | null
+  /** A few deliveries are tried then, or once another credential is set */
+  next_try_at: string
 }
 
 export type PushCredential = {
@@ -1236,6 +1256,8 @@ export type PushStats = {
     invalidated: number
     by_provider: Record<string, number>
   }
+  /** Credentials that their providers refuse: what they would send waits */
+  faults: Array<PushFault>
   last_24_hours: {
     deliveries: number
     by_status: {
@@ -1315,6 +1337,11 @@ export type PushDelivery = {
   reason: string | null
   attempt_count: number
   next_attempt_at: string | null
+  /** The provider refuses the credential: the delivery waits until the next try, or for another one */
+  held: {
+    reason: string | null
+    until: string
+  } | null
   created_at: string
   sent_at: string | null
   delivered_at: string | null
@@ -1978,10 +2005,12 @@ export type WhatsappFailure = {
   retryable: boolean
 }
 
-/** Of the recipient: open for 24 hours from their last message; null if none is known */
+/** Of the recipient; null if it is not open and you have no message of theirs */
 export type WhatsappWindow = {
+  /** Free-form messages may go out, whichever organisation of the number the person wrote to */
   open: boolean
-  expires_at: string
+  /** 24 hours from their last message to you; null if it is open by another */
+  expires_at: string | null
 } | null
 
 export type WhatsappMessage = {
@@ -4014,6 +4043,8 @@ export type PushRegisterInstallationBody = {
   push_provider: "apns" | "fcm" | "webpush" | "sse"
   /** apns, fcm: the device token. sse: the installation’s id, to renew its stream */
   token?: string | undefined
+  /** sse: your own id of the device, which has one stream */
+  device_id?: string | undefined
   /** The token (webpush: the endpoint) whose place this one takes */
   previous_token?: string | undefined
   /** webpush: what `PushManager.subscribe` has returned */
@@ -4097,6 +4128,12 @@ export type PushCredentialsRemoveQuery = {
 export type PushCredentialsRemoveReply = {
   provider: "apns" | "fcm" | "webpush"
   deleted: true
+}
+
+/** Body of `push.credentials.retry`. */
+export type PushCredentialsRetryBody = {
+  /** by default `"production"` */
+  environment?: "production" | "sandbox" | undefined
 }
 
 /** Body of `push.receipts.create`. */

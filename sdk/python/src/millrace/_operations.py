@@ -859,6 +859,12 @@ PUSH_CREDENTIALS_REMOVE: Operation[push_types.CredentialsRemoveReply] = Operatio
     "DELETE",
     "/push/v1/apps/{app_id}/credentials/{provider}",
 )
+PUSH_CREDENTIALS_RETRY: Operation[push_types.Credential] = Operation(
+    "push.credentials.retry",
+    "POST",
+    "/push/v1/apps/{app_id}/credentials/{provider}/retry",
+    body=True,
+)
 PUSH_RECEIPTS_CREATE: Operation[push_types.Receipt | push_types.ReceiptReply] = Operation(
     "push.receipts.create",
     "POST",

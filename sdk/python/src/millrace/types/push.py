@@ -65,12 +65,19 @@ class TracedDelivery(TypedDict):
     """Why it is not sent, or what the last attempt met"""
     attempt_count: int
     next_attempt_at: str | None
+    held: TracedDeliveryHeld | None
+    """The provider refuses the credential: the delivery waits until the next try, or for another one"""
     created_at: str
     sent_at: str | None
     delivered_at: str | None
     displayed_at: str | None
     opened_at: str | None
     attempts: List[Attempt]
+
+
+class TracedDeliveryHeld(TypedDict):
+    reason: str | None
+    until: str
 
 
 class Attempt(TypedDict):
@@ -95,6 +102,8 @@ class RegisteredInstallation(TypedDict):
     user_id: str
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
+    device_id: str | None
+    """Your own id of the device (sse)"""
     token_end: str
     """The last characters of its token or endpoint"""
     platform: str | None
@@ -122,6 +131,8 @@ class Installation(TypedDict):
     user_id: str
     push_provider: Literal["apns", "fcm", "webpush", "sse"]
     environment: Literal["production", "sandbox"]
+    device_id: str | None
+    """Your own id of the device (sse)"""
     token_end: str
     """The last characters of its token or endpoint"""
     platform: str | None
@@ -147,7 +158,18 @@ class App(TypedDict):
     name: str
     vapid_public_key: str | None
     """What pages subscribe to Web Push with: `applicationServerKey` (RFC 8292)"""
+    faults: List[Fault]
+    """Credentials that their providers refuse: nothing is sent with them until the next try"""
     created_at: str
+
+
+class Fault(TypedDict):
+    provider: Literal["apns", "fcm", "webpush"]
+    environment: Literal["production", "sandbox"]
+    reason: str | None
+    """The provider’s word"""
+    next_try_at: str
+    """A few deliveries are tried then, or once another credential is set"""
 
 
 class Credential(TypedDict):
@@ -180,6 +202,8 @@ class Receipt(TypedDict):
 
 class Stats(TypedDict):
     devices: StatsDevices
+    faults: List[Fault]
+    """Credentials that their providers refuse: what they would send waits"""
     last_24_hours: StatsLast24Hours
 
 
@@ -282,11 +306,18 @@ class Delivery(TypedDict):
     """Why it is not sent, or what the last attempt met"""
     attempt_count: int
     next_attempt_at: str | None
+    held: DeliveryHeld | None
+    """The provider refuses the credential: the delivery waits until the next try, or for another one"""
     created_at: str
     sent_at: str | None
     delivered_at: str | None
     displayed_at: str | None
     opened_at: str | None
+
+
+class DeliveryHeld(TypedDict):
+    reason: str | None
+    until: str
 
 
 class Template(TypedDict):

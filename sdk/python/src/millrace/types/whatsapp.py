@@ -129,7 +129,9 @@ Window: TypeAlias = "Window2 | None"
 
 class Window2(TypedDict):
     open: bool
-    expires_at: str
+    """Free-form messages may go out, whichever organisation of the number the person wrote to"""
+    expires_at: str | None
+    """24 hours from their last message to you; null if it is open by another"""
 
 
 Message = TypedDict(

@@ -323,7 +323,7 @@ class AsyncNotifyStream:
     ) -> notify_types.StreamCreateTokenReply:
         """Make a token for the stream of an inbox.
 
-        For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, so does the stream, and the page needs another one.
+        For a page, which must never have an API key. Load the inbox after this, then open `url` with `EventSource`: the stream begins with what has happened since. When the token ends, or the API key that it was made with is revoked, so does the stream, and the page needs another one.
 
         user_id: Your own id of the person, a UUID
         product_key: The product that owns it

@@ -170,6 +170,30 @@ class PushCredentials:
             timeout=timeout,
         )
 
+    def retry(
+        self,
+        app_id: str,
+        provider: str,
+        /,
+        *,
+        environment: Literal["production", "sandbox"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.Credential:
+        """Try a refused credential again.
+
+        Its breaker waits no longer: a few of the deliveries that wait are sent now, and the others once one of them was taken. For one that is not refused it changes nothing.
+        """
+        return self._caller.call(
+            operations.PUSH_CREDENTIALS_RETRY,
+            (app_id, provider,),
+            {
+                "environment": environment,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
 
 class PushStream:
     def __init__(self, caller: Caller) -> None:
@@ -185,7 +209,7 @@ class PushStream:
     ) -> EventStream:
         """Receive messages as server-sent events.
 
-        For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over: register again.
+        For an installation whose `push_provider` is `sse`, with the token that its registration has answered, in `token` or as `Authorization: Bearer`. Each event `message` has the number of the person’s event as `id`, and `delivery_id`, `message_id`, `title`, `body`, `image`, `data` and `receipt_token` as data. It counts as delivered when its receipt has come (`POST /receipts`). A client that comes back with `Last-Event-ID` gets what it has missed and is still of use; one without gets what no receipt has confirmed. `reset`: some of what was missed is not kept. 204 when the installation is removed, invalidated or another person’s, 401 when the token is over, or the API key is that it was made with: register again.
 
         last_event_id: Before the first `Last-Event-ID`: the last event seen
         """
@@ -534,6 +558,7 @@ class Push:
         user_id: str,
         push_provider: Literal["apns", "fcm", "webpush", "sse"],
         token: str | Unset = UNSET,
+        device_id: str | Unset = UNSET,
         previous_token: str | Unset = UNSET,
         subscription: push_types.RegisterInstallationSubscription | Unset = UNSET,
         platform: str | Unset = UNSET,
@@ -544,10 +569,11 @@ class Push:
     ) -> push_types.RegisteredInstallation:
         """Register a device.
 
-        Registering again with the same token moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. The user is registered with it.
+        Registering again with the same token or, for a stream, the same `device_id` moves the device to the person it is registered for now; it is never doubled. `previous_token` replaces a token. A person has 20 streams at most: those used longest ago go. The user is registered with it.
 
         user_id: Your own id of the person
         token: apns, fcm: the device token. sse: the installation’s id, to renew its stream
+        device_id: sse: your own id of the device, which has one stream
         previous_token: The token (webpush: the endpoint) whose place this one takes
         subscription: webpush: what `PushManager.subscribe` has returned
         environment: apns alone has a sandbox
@@ -560,6 +586,7 @@ class Push:
                 "user_id": user_id,
                 "push_provider": push_provider,
                 "token": token,
+                "device_id": device_id,
                 "previous_token": previous_token,
                 "subscription": subscription,
                 "platform": platform,
