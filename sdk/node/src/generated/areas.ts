@@ -2901,7 +2901,7 @@ export class WikiReadersMethods {
   /**
    * List or search published articles.
    *
-   * Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter.
+   * Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.
    */
   list(query?: types.WikiReadersListQuery, options?: CallOptions): Listing<types.WikiPublishedListed> {
     return this.#transport.list({ verb: 'GET', path: '/v1/wiki/articles', query }, options)
@@ -3025,6 +3025,15 @@ export class WikiSourcesMethods {
   read(id: string, options?: CallOptions): Promise<types.WikiSourceWithSnapshots> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}`, open: true }, options)
   }
+
+  /**
+   * Delete a source.
+   *
+   * With its snapshots and the references to them. Refused when a published article would be left unproven. A snapshot that is pending is not taken.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WikiSourcesRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/wiki/sources/${id}` }, options)
+  }
 }
 
 export class WikiSnapshotsMethods {
@@ -3037,7 +3046,7 @@ export class WikiSnapshotsMethods {
   /**
    * Take a snapshot of a source.
    *
-   * A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.
+   * A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer. When the source says what it said before, its id leads to the snapshot of that, whose `last_checked_at` tells of it.
    */
   create(id: string, body?: types.WikiSnapshotsCreateBody, options?: KeyedCallOptions): Promise<types.WikiSnapshot> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/sources/${id}/snapshots`, body, takesKey: true }, options)
@@ -3051,6 +3060,15 @@ export class WikiSnapshotsMethods {
   /** Read a snapshot. */
   read(id: string, options?: CallOptions): Promise<types.WikiSnapshot> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
+  }
+
+  /**
+   * Delete a snapshot.
+   *
+   * With the references to it, and its bytes. Refused while it is pending, and when a published article would be left unproven.
+   */
+  remove(id: string, options?: CallOptions): Promise<types.WikiSnapshotsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
   }
 
   /**
@@ -3101,7 +3119,7 @@ export class WikiEntitiesMethods {
   /**
    * Change an entity.
    *
-   * Each field that is given replaces what was there.
+   * Each field that is given replaces what was there. Quotes that name it must still do so where it is the value of a claim.
    */
   update(id: string, body?: types.WikiEntitiesUpdateBody, options?: CallOptions): Promise<types.WikiEntity> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/entities/${id}`, body }, options)
@@ -3137,7 +3155,7 @@ export class WikiClaimsMethods {
   /**
    * Rank or deprecate a claim, or name the articles that make it.
    *
-   * What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.
+   * What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list. What would leave a published article unproven is refused.
    */
   update(id: string, body?: types.WikiClaimsUpdateBody, options?: CallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/claims/${id}`, body }, options)

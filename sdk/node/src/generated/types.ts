@@ -2112,6 +2112,11 @@ export type WikiPublished = {
     supported: number
     /** The supported part of the claims; null without any */
     coverage: number | null
+    /** Claims that would be refused now; of a published article those that it was published with under earlier rules */
+    unproven: Array<{
+      claim_id: string
+      problem: "no_reference" | "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote"
+    }>
   } | null
   withdrawal: {
     reason: string
@@ -2150,6 +2155,11 @@ export type WikiArticle = {
     supported: number
     /** The supported part of the claims; null without any */
     coverage: number | null
+    /** Claims that would be refused now; of a published article those that it was published with under earlier rules */
+    unproven: Array<{
+      claim_id: string
+      problem: "no_reference" | "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote"
+    }>
   }
 }
 
@@ -2269,6 +2279,8 @@ export type WikiPublicSnapshot = {
   status: "pending" | "ok" | "failed"
   requested_at: string
   captured_at: string | null
+  /** When its source said the same for the last time */
+  last_checked_at: string | null
   http_status: number | null
   /** What the bytes are, whatever the server said */
   content_type: string | null
@@ -2293,6 +2305,8 @@ export type WikiSnapshot = {
   status: "pending" | "ok" | "failed"
   requested_at: string
   captured_at: string | null
+  /** When its source said the same for the last time */
+  last_checked_at: string | null
   http_status: number | null
   /** What the bytes are, whatever the server said */
   content_type: string | null
@@ -2312,6 +2326,8 @@ export type WikiSnapshot = {
   /** Where redirects led */
   final_url: string | null
   error_message: string | null
+  /** Since when its bytes are kept no more, as no claim cited it */
+  bytes_pruned_at: string | null
 }
 
 export type WikiEntity = {
@@ -2339,7 +2355,7 @@ export type WikiClaim = {
   }>
   rank: "preferred" | "normal" | "deprecated"
   deprecation_reason: string | null
-  /** Supported by one verified quote at least */
+  /** Supported by one reference that proves it at least */
   status: "supported" | "unsupported"
   references: Array<{
     id: string
@@ -2349,6 +2365,8 @@ export type WikiClaim = {
     quote: string
     /** Whether the snapshot holds the quote */
     quote_verified: boolean
+    /** Why it is no proof; null when it is one */
+    problem: "snapshot_pending" | "snapshot_failed" | "snapshot_outdated" | "quote_not_found" | "value_not_in_quote" | null
     locator: string | null
     created_at: string
   }>
@@ -5150,6 +5168,12 @@ export type WikiSourcesListQuery = {
   uri?: string | undefined
 }
 
+/** Answer of `wiki.sources.remove`. */
+export type WikiSourcesRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `wiki.snapshots.create`. */
 export type WikiSnapshotsCreateBody = Record<string, never>
 
@@ -5159,6 +5183,12 @@ export type WikiSnapshotsListQuery = {
   limit?: number | undefined
   /** `next_cursor` of the page before */
   cursor?: string | undefined
+}
+
+/** Answer of `wiki.snapshots.remove`. */
+export type WikiSnapshotsRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Answer of `wiki.snapshots.text`. */
@@ -5275,7 +5305,7 @@ export type WikiClaimsCreateBody = {
     source_id: string
     /** The newest good one of the source unless said, or else the one that is pending */
     snapshot_id?: string | undefined
-    /** Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not */
+    /** Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not */
     quote: string
     /** For people: a page, a section */
     locator?: string | undefined
@@ -5310,7 +5340,7 @@ export type WikiClaimsAddReferenceBody = {
   source_id: string
   /** The newest good one of the source unless said, or else the one that is pending */
   snapshot_id?: string | undefined
-  /** Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not */
+  /** Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not */
   quote: string
   /** For people: a page, a section */
   locator?: string | undefined

@@ -1461,6 +1461,11 @@ WIKI_SOURCES_READ: Operation[wiki_types.SourceWithSnapshots] = Operation(
     "/v1/wiki/sources/{id}",
     open=True,
 )
+WIKI_SOURCES_REMOVE: Operation[wiki_types.SourcesRemoveReply] = Operation(
+    "wiki.sources.remove",
+    "DELETE",
+    "/v1/wiki/sources/{id}",
+)
 WIKI_SNAPSHOTS_CREATE: Operation[wiki_types.Snapshot] = Operation(
     "wiki.snapshots.create",
     "POST",
@@ -1476,6 +1481,11 @@ WIKI_SNAPSHOTS_LIST: Operation[wiki_types.Snapshot] = Operation(
 WIKI_SNAPSHOTS_READ: Operation[wiki_types.Snapshot] = Operation(
     "wiki.snapshots.read",
     "GET",
+    "/v1/wiki/snapshots/{id}",
+)
+WIKI_SNAPSHOTS_REMOVE: Operation[wiki_types.SnapshotsRemoveReply] = Operation(
+    "wiki.snapshots.remove",
+    "DELETE",
     "/v1/wiki/snapshots/{id}",
 )
 WIKI_SNAPSHOTS_TEXT: Operation[wiki_types.SnapshotsTextReply] = Operation(

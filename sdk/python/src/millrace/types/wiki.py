@@ -55,6 +55,13 @@ class PublishedEvidence(TypedDict):
     supported: int
     coverage: float | None
     """The supported part of the claims; null without any"""
+    unproven: List[PublishedEvidenceUnprovenItem]
+    """Claims that would be refused now; of a published article those that it was published with under earlier rules"""
+
+
+class PublishedEvidenceUnprovenItem(TypedDict):
+    claim_id: str
+    problem: Literal["no_reference", "snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"]
 
 
 class PublishedWithdrawal(TypedDict):
@@ -96,6 +103,13 @@ class ArticleEvidence(TypedDict):
     supported: int
     coverage: float | None
     """The supported part of the claims; null without any"""
+    unproven: List[ArticleEvidenceUnprovenItem]
+    """Claims that would be refused now; of a published article those that it was published with under earlier rules"""
+
+
+class ArticleEvidenceUnprovenItem(TypedDict):
+    claim_id: str
+    problem: Literal["no_reference", "snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"]
 
 
 class ArticleListed(TypedDict):
@@ -224,6 +238,8 @@ class PublicSnapshot(TypedDict):
     status: Literal["pending", "ok", "failed"]
     requested_at: str
     captured_at: str | None
+    last_checked_at: str | None
+    """When its source said the same for the last time"""
     http_status: int | None
     content_type: str | None
     """What the bytes are, whatever the server said"""
@@ -248,6 +264,8 @@ class Snapshot(TypedDict):
     status: Literal["pending", "ok", "failed"]
     requested_at: str
     captured_at: str | None
+    last_checked_at: str | None
+    """When its source said the same for the last time"""
     http_status: int | None
     content_type: str | None
     """What the bytes are, whatever the server said"""
@@ -267,6 +285,8 @@ class Snapshot(TypedDict):
     final_url: str | None
     """Where redirects led"""
     error_message: str | None
+    bytes_pruned_at: str | None
+    """Since when its bytes are kept no more, as no claim cited it"""
 
 
 class Entity(TypedDict):
@@ -289,7 +309,7 @@ class Claim(TypedDict):
     rank: Literal["preferred", "normal", "deprecated"]
     deprecation_reason: str | None
     status: Literal["supported", "unsupported"]
-    """Supported by one verified quote at least"""
+    """Supported by one reference that proves it at least"""
     references: List[ClaimReferencesItem]
     article_ids: List[str]
     created_at: str
@@ -304,11 +324,23 @@ class ClaimReferencesItem(TypedDict):
     quote: str
     quote_verified: bool
     """Whether the snapshot holds the quote"""
+    problem: Literal["snapshot_pending", "snapshot_failed", "snapshot_outdated", "quote_not_found", "value_not_in_quote"] | None
+    """Why it is no proof; null when it is one"""
     locator: str | None
     created_at: str
 
 
 class ArticlesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class SourcesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class SnapshotsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
 
@@ -403,6 +435,6 @@ class ClaimsCreateReferencesItem(TypedDict):
     snapshot_id: NotRequired[str]
     """The newest good one of the source unless said, or else the one that is pending"""
     quote: str
-    """Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not"""
+    """Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not"""
     locator: NotRequired[str]
     """For people: a page, a section"""

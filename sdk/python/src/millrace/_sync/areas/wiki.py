@@ -27,7 +27,7 @@ class WikiReaders:
     ) -> Page[wiki_types.PublishedListed]:
         """List or search published articles.
 
-        Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter.
+        Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.
 
         limit: Items on a page
         cursor: `next_cursor` of the page before
@@ -392,6 +392,24 @@ class WikiSources:
             timeout=timeout,
         )
 
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.SourcesRemoveReply:
+        """Delete a source.
+
+        With its snapshots and the references to them. Refused when a published article would be left unproven. A snapshot that is pending is not taken.
+        """
+        return self._caller.call(
+            operations.WIKI_SOURCES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
 
 class WikiSnapshots:
     def __init__(self, caller: Caller) -> None:
@@ -408,7 +426,7 @@ class WikiSnapshots:
     ) -> wiki_types.Snapshot:
         """Take a snapshot of a source.
 
-        A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer.
+        A worker fetches it (5 MiB at most, public addresses only) and keeps its bytes and its readable text; the source tells of it. While one is pending, that one is the answer. When the source says what it said before, its id leads to the snapshot of that, whose `last_checked_at` tells of it.
         """
         return self._caller.call(
             operations.WIKI_SNAPSHOTS_CREATE,
@@ -456,6 +474,24 @@ class WikiSnapshots:
         """Read a snapshot."""
         return self._caller.call(
             operations.WIKI_SNAPSHOTS_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.SnapshotsRemoveReply:
+        """Delete a snapshot.
+
+        With the references to it, and its bytes. Refused while it is pending, and when a published article would be left unproven.
+        """
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_REMOVE,
             (id,),
             {},
             timeout=timeout,
@@ -597,7 +633,7 @@ class WikiEntities:
     ) -> wiki_types.Entity:
         """Change an entity.
 
-        Each field that is given replaces what was there.
+        Each field that is given replaces what was there. Quotes that name it must still do so where it is the value of a claim.
 
         type: What kind of thing it is, such as `company`
         labels: Its name, by language
@@ -723,7 +759,7 @@ class WikiClaims:
     ) -> wiki_types.Claim:
         """Rank or deprecate a claim, or name the articles that make it.
 
-        What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list.
+        What a claim says is never changed: deprecate it and make another. `article_ids` replaces the whole list. What would leave a published article unproven is refused.
 
         deprecation_reason: Why it is deprecated, and only then
         """
@@ -753,7 +789,7 @@ class WikiClaims:
     ) -> wiki_types.Claim:
         """Add a reference to a claim.
 
-        quote: Words that the snapshot holds; kinds of quotes, white space and NFKC forms may differ, words and case not
+        quote: Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not
         snapshot_id: The newest good one of the source unless said, or else the one that is pending
         locator: For people: a page, a section
         """
