@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import { Problem } from '#lib/errors.ts'
+import { Problem, unavailable } from '#lib/errors.ts'
 import { Face, type Refusal, RefusalCode } from '#tasks/identity/face-engine.ts'
-import { matchFaces, matchMs } from '#tasks/identity/match-faces.ts'
+import { answerMs, matchFaces } from '#tasks/identity/match-faces.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
@@ -13,6 +13,9 @@ const [imageBytes, bodyBytes] = [8 * 1024 * 1024, 16 * 1024 * 1024]
 
 /** The distance up to which two faces match unless said, and how far above it nothing is sure. */
 const [usualThreshold, unsure] = [0.5, 0.1]
+
+/** Seconds after which who found the engine not ready comes again. */
+const loadingSeconds = 5
 
 const Picture = z
   .string()
@@ -81,7 +84,11 @@ export const create = route({
   async handle({ body: { image_a, image_b, threshold }, org, services }) {
     using held = await services(faceImages).hold({ image_a, image_b })
     const { address, token } = held
-    const compared = await services(questions).ask(matchFaces, { address, token }, { timeout: matchMs, orgId: org.id })
+    const compared = await services(questions).ask(matchFaces, { address, token }, { timeout: answerMs, orgId: org.id })
+    if ('not' in compared) {
+      if (compared.not === 'loading') throw unavailable('The face engine is being loaded.', loadingSeconds)
+      throw new Problem(504, 'server_error', 'The comparison has taken too long.', { retryAfter: loadingSeconds })
+    }
     if ('refusals' in compared) throw refused(compared.refusals)
     const { faces, model } = compared
     const distance = rounded(compared.distance)

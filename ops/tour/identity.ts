@@ -1,11 +1,17 @@
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { type Api, ask } from '../video-client.ts'
 import type { Step } from './video.ts'
 
 /** Two pictures are compared, of one person and of two. */
-export const identitySteps = (api: Api): Step[] => [{ name: 'identity', run: () => compare(api) }]
+export const identitySteps = (api: Api, signal: AbortSignal): Step[] => [
+  { name: 'identity', run: () => compare(api, signal) },
+]
+
+/** How often a comparison is asked for, and milliseconds between, while the engine is being loaded. */
+const [times, pauseMs] = [12, 5_000]
 
 /** A picture with several people, as the face engine's package brings it. */
 const sample = join(
@@ -20,14 +26,22 @@ interface Matched {
   distance: number
 }
 
-async function compare(api: Api): Promise<string> {
+async function compare(api: Api, signal: AbortSignal): Promise<string> {
   const [one, poor, other] = await Promise.all(
     [face(350, 270), face(350, 270).resize(150).jpeg({ quality: 40 }), face(775, 340)].map(async (image) =>
       (await image.toBuffer()).toString('base64'),
     ),
   )
-  const match = (image_b: string | undefined) =>
-    ask<Matched>(api, 'POST', '/v1/identity/face-match', { image_a: one, image_b })
+  const match = async (image_b: string | undefined) => {
+    for (let left = times; ; left--) {
+      try {
+        return await ask<Matched>(api, 'POST', '/v1/identity/face-match', { image_a: one, image_b })
+      } catch (error) {
+        if (left === 1 || !/: 50[34] /.test(String(error))) throw error
+        await pause(pauseMs, undefined, { signal })
+      }
+    }
+  }
   const [same, different] = [await match(poor), await match(other)]
   if (same.decision !== 'match' || different.decision === 'match')
     throw new Error(`The pictures are told as ${same.decision} and ${different.decision}.`)

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from '#lib/errors.ts'
 import { say } from '../start/terminal.ts'
 import type { Api } from '../video-client.ts'
 import { aiSteps } from './ai.ts'
@@ -15,6 +14,7 @@ import { identitySteps } from './identity.ts'
 import { liveSteps } from './live.ts'
 import { type MailApi, mailSteps } from './mail.ts'
 import { notifySteps } from './notify.ts'
+import { type Part, showParts } from './parts.ts'
 import { type PushApi, pushSteps } from './push.ts'
 import { roomSteps } from './rooms.ts'
 import { trustSteps } from './trust.ts'
@@ -45,51 +45,44 @@ export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> 
 
 /**
  * Shows a fresh installation at work: each step does something real as a client would, and says in a line what happened and
- * how long it took. A step that fails is said and ends the tour; its folder stands until it is done, and by that the next
- * start knows to begin it again.
+ * how long it took. A part that fails is said and left, and the others go on; the tour's folder stands until all have come to their
+ * end, and by that the next start knows to begin it again.
  */
 export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<void> {
   const folder = folderIn(data)
-  say('tour', 'a first look; TOUR=false npm start goes without it')
-  try {
-    for (const step of stepsOf(folder, apis, signal)) await take(step)
-    await rm(folder, { recursive: true, force: true })
-    say('tour', 'done')
-  } catch (error) {
-    if (!signal.aborted) say('tour', `stopped: ${describe(error)}; the next start begins it again`)
-  }
+  const tell = (text: string) => say('tour', text)
+  tell('a first look; TOUR=false npm start goes without it')
+  const failed = await showParts(partsOf(folder, apis, signal), tell, signal)
+  if (signal.aborted) return
+  if (failed.length > 0) return tell(`ended without ${failed.join(', ')}; the next start begins it again`)
+  await rm(folder, { recursive: true, force: true })
+  tell('done')
 }
 
-function stepsOf(folder: string, apis: TourApis, signal: AbortSignal): Step[] {
+function partsOf(folder: string, apis: TourApis, signal: AbortSignal): Part[] {
   const { platform, video } = apis
   return [
-    ...(apis.files ? fileSteps(apis.files) : [noScanner]),
-    ...(apis.mail ? mailSteps(apis.mail, signal) : []),
-    ...pushSteps(apis.push, signal),
-    ...notifySteps(platform),
-    ...guardSteps(apis.guard, signal),
-    ...trustSteps(platform),
-    ...geoSteps(platform),
-    ...erpSteps(platform),
-    ...identitySteps(platform),
-    ...whatsappSteps(platform, apis.whatsappUrl),
-    ...aiSteps(platform),
-    ...botSteps(platform),
-    ...wikiSteps(platform, signal),
-    ...videoSteps(folder, video, signal),
-    ...directorySteps(platform, video),
-    ...liveSteps(folder, video, signal),
-    ...roomSteps(folder, video, signal),
+    { name: 'files', steps: apis.files ? fileSteps(apis.files) : [noScanner] },
+    { name: 'email', steps: apis.mail ? mailSteps(apis.mail, signal) : [] },
+    { name: 'push', steps: pushSteps(apis.push, signal) },
+    { name: 'notify', steps: notifySteps(platform) },
+    { name: 'guard', steps: guardSteps(apis.guard, signal) },
+    { name: 'trust', steps: trustSteps(platform) },
+    { name: 'geo', steps: geoSteps(platform) },
+    { name: 'erp', steps: erpSteps(platform) },
+    { name: 'identity', steps: identitySteps(platform, signal) },
+    { name: 'whatsapp', steps: whatsappSteps(platform, apis.whatsappUrl) },
+    { name: 'ai', steps: aiSteps(platform) },
+    { name: 'bots', steps: botSteps(platform) },
+    { name: 'wiki', steps: wikiSteps(platform, signal) },
+    { name: 'video', steps: videoSteps(folder, video, signal) },
+    { name: 'directory', steps: directorySteps(platform, video) },
+    { name: 'live', steps: liveSteps(folder, video, signal) },
+    { name: 'rooms', steps: roomSteps(folder, video, signal) },
   ]
 }
 
 const noScanner: Step = {
   name: 'files',
   run: async () => 'NOTICE: there is no malware scanner here, so files wait unscanned and cannot be downloaded',
-}
-
-async function take({ name, run }: Step): Promise<void> {
-  const begun = performance.now()
-  const happened = await run()
-  say('tour', `${name}: ${happened} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
 }

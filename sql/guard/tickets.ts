@@ -40,8 +40,7 @@ export async function lock(tx: Db, { site_id, network }: Visitor): Promise<void>
 /** Spends a ticket; false when it is spent. */
 export async function spend(tx: Db, { id, site_id, network }: Visitor & { id: string }): Promise<boolean> {
   const { rowCount } = await tx.query(sql.typeAlias('void')`
-    insert into guard.tickets (id, site_id, network, spent_at) values (${id}, ${site_id}, ${network}, clock_timestamp())
-    on conflict (id) do nothing`)
+    ${table.insert({ id, site_id, network })} on conflict (id) do nothing`)
   return rowCount === 1
 }
 

@@ -52,6 +52,8 @@ export type Comparison = z.infer<typeof Comparison>
 
 /** What the pool `face` lends its tasks. */
 export interface FaceEngine {
+  /** Resolves when the models are loaded, which begins with the first call; rejects when they cannot be. */
+  ready(): Promise<void>
   /** Compares the faces of two pictures, which are taken away and overwritten. Descriptors never leave the engine. */
   compare(images: Readonly<Record<ImageName, Uint8Array<ArrayBuffer>>>, signal: AbortSignal): Promise<Comparison>
 }

@@ -1,10 +1,24 @@
 import { z } from 'zod'
 import { Permanent } from '#lib/errors.ts'
 import { task } from '../queue/task.ts'
-import { type Comparison, type ImageName, imageNames } from './face-engine.ts'
+import { type Comparison, type FaceEngine, type ImageName, imageNames } from './face-engine.ts'
 
-/** Milliseconds within which a comparison is answered, its wait included. */
-export const matchMs = 15_000
+/** Milliseconds for which the engine's loading is waited for: on a busy machine it takes longer than who asks may wait. */
+const loadMs = 8_000
+
+/** Milliseconds that a comparison may take, from when the engine is ready. */
+const compareMs = 15_000
+
+/** Milliseconds within which there is an answer, the wait for a worker included. */
+export const answerMs = loadMs + compareMs
+
+/** What became of a comparison; `not` when there is none yet: the engine is being loaded, or has taken too long. */
+export type Compared = Comparison | { not: 'loading' | 'late' }
+
+const Held = z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) })
+
+/** Who holds the pictures, and the token under which they are given out. */
+type Held = z.infer<typeof Held>
 
 /**
  * Compares the faces of two pictures. They are in no row: the payload says which ingress process holds them, and the token under
@@ -13,16 +27,35 @@ export const matchMs = 15_000
 export const matchFaces = task({
   name: 'identity/match-faces',
   pool: 'face',
-  payload: z.object({ address: z.url({ protocol: /^http$/ }), token: z.string().min(40) }),
+  payload: Held,
   tracked: true,
   attempts: 1,
-  timeout: matchMs,
-  async run({ address, token }, { faces, signal }): Promise<Comparison> {
-    const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
-    if (!image_a || !image_b) throw new Permanent('The pictures are not held any more.')
-    return await faces.compare({ image_a, image_b }, signal)
+  timeout: answerMs + 1_000,
+  async run({ address, token }, { faces, signal }): Promise<Compared> {
+    if (!(await isReady(faces))) return { not: 'loading' }
+    const inTime = AbortSignal.timeout(compareMs)
+    try {
+      return await compare(faces, { address, token }, AbortSignal.any([signal, inTime]))
+    } catch (error) {
+      if (inTime.aborted && !signal.aborted) return { not: 'late' }
+      throw error
+    }
   },
 })
+
+/** Whether the engine is ready, or is in time; it goes on loading for who comes next. */
+async function isReady(faces: FaceEngine): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, loadMs, false)
+  const ready = faces.ready().then(() => true)
+  return await Promise.race([ready, late]).finally(() => clearTimeout(timer))
+}
+
+async function compare(faces: FaceEngine, { address, token }: Held, signal: AbortSignal): Promise<Comparison> {
+  const [image_a, image_b] = await Promise.all(imageNames.map((name) => fetchImage(address, token, name, signal)))
+  if (!image_a || !image_b) throw new Permanent('The pictures are not held any more.')
+  return await faces.compare({ image_a, image_b }, signal)
+}
 
 async function fetchImage(address: string, token: string, name: ImageName, signal: AbortSignal) {
   // The fetch of an address that is our own: guards against customers' URLs would refuse it.

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
 import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/face-engine.ts'
@@ -26,7 +25,7 @@ export type Loaded = 'loaded'
 
 interface Thread {
   worker: Worker
-  loading: Promise<unknown>
+  loading: Promise<void>
 }
 
 /** The engine: its thread starts with the first comparison, and again when it was ended or has died. */
@@ -50,9 +49,23 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     })
     // Who waits for an answer hears of it, too.
     worker.on('error', () => {})
-    const loading = once(worker, 'message')
+    const loading = new Promise<void>((resolve, reject) => {
+      worker.once('message', () => resolve()).once('error', reject)
+      worker.once('exit', () => reject(new Permanent('The face engine could not be loaded.')))
+    })
     loading.catch(() => {})
     return { worker, loading }
+  }
+
+  const rest = () => {
+    clearTimeout(idle)
+    idle = setTimeout(() => void end(), idleMs).unref()
+  }
+
+  async function ready(): Promise<void> {
+    clearTimeout(idle)
+    thread ??= start()
+    await thread.loading.finally(rest)
   }
 
   async function compare(images: Question['images'], signal: AbortSignal): Promise<Comparison> {
@@ -85,11 +98,12 @@ export function createFaceEngine(): FaceEngine & { close(): Promise<void> } {
     } finally {
       signal.removeEventListener('abort', aborted)
       worker.off('message', resolve).off('error', died).off('exit', died)
-      idle = setTimeout(() => void end(), idleMs).unref()
+      rest()
     }
   }
 
   return {
+    ready,
     compare: (images, signal) => atWork(engineName, () => compare(images, signal)),
     close: end,
   }

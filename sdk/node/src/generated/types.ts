@@ -1865,14 +1865,14 @@ export type VoiceDid = {
 export type VoiceStatus = {
   /** `degraded`: some trunk does not answer; `down`: none does, or there is none */
   status: "ok" | "degraded" | "down"
-  trunks: Array<{
-    name: string
-    reachable: boolean
-    /** Round trip of an OPTIONS request */
-    rtt_ms: number | null
-    last_checked_at: string
-    last_error: string | null
-  }>
+  trunks: {
+    /** Trunks that workers take calls to */
+    known: number
+    /** Those that answer */
+    reachable: number
+    /** When one of them was asked last */
+    last_checked_at: string | null
+  }
   /** Calls of the organisation that are up or wait */
   active_calls: number
   /** Calls that all workers together hold at once */
@@ -4342,7 +4342,7 @@ export type TrustCheckUrlCheckReply = {
   } | null
   /** A source is stale or could not say; or there is none */
   degraded: boolean
-  /** What your own lists say of its host; the verdict is without it */
+  /** What your own lists say of its host, and of each on the way with `expand`: `deny` when they deny one, `allow` when they allow all; the verdict is without it */
   policy: "allow" | "deny" | null
   /** With `expand`: each URL on the way, the one that was given first */
   hops: Array<{
@@ -4378,6 +4378,8 @@ export type TrustCheckUrlCheckReply = {
     } | null
     /** A source is stale or could not say; or there is none */
     degraded: boolean
+    /** What your own lists say of its host */
+    policy: "allow" | "deny" | null
     /** What it answered; null when it could not be asked */
     status: number | null
     /** How it leads on */

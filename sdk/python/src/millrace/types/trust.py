@@ -18,7 +18,7 @@ class CheckUrlCheckReply(TypedDict):
     degraded: bool
     """A source is stale or could not say; or there is none"""
     policy: Literal["allow", "deny"] | None
-    """What your own lists say of its host; the verdict is without it"""
+    """What your own lists say of its host, and of each on the way with `expand`: `deny` when they deny one, `allow` when they allow all; the verdict is without it"""
     hops: List[CheckUrlCheckReplyHopsItem] | None
     """With `expand`: each URL on the way, the one that was given first"""
     expansion: CheckUrlCheckReplyExpansion | None
@@ -64,6 +64,8 @@ class CheckUrlCheckReplyHopsItem(TypedDict):
     """Where some sources list it and others, fresh as well, do not"""
     degraded: bool
     """A source is stale or could not say; or there is none"""
+    policy: Literal["allow", "deny"] | None
+    """What your own lists say of its host"""
     status: float | None
     """What it answered; null when it could not be asked"""
     by: Literal["location", "meta_refresh"] | None

@@ -25,7 +25,7 @@ class DidCapabilities(TypedDict):
 class Status(TypedDict):
     status: Literal["ok", "degraded", "down"]
     """`degraded`: some trunk does not answer; `down`: none does, or there is none"""
-    trunks: List[StatusTrunksItem]
+    trunks: StatusTrunks
     active_calls: int
     """Calls of the organisation that are up or wait"""
     capacity: int
@@ -34,13 +34,13 @@ class Status(TypedDict):
     """Calls that all workers together begin a second"""
 
 
-class StatusTrunksItem(TypedDict):
-    name: str
-    reachable: bool
-    rtt_ms: float | None
-    """Round trip of an OPTIONS request"""
-    last_checked_at: str
-    last_error: str | None
+class StatusTrunks(TypedDict):
+    known: int
+    """Trunks that workers take calls to"""
+    reachable: int
+    """Those that answer"""
+    last_checked_at: str | None
+    """When one of them was asked last"""
 
 
 Call = TypedDict(

@@ -193,7 +193,7 @@ class GuardChallenges:
     ) -> guard_types.ScryptChallenge | guard_types.Sha256Challenge:
         """Issue a challenge.
 
-        With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. With `sha256` (no puzzle was in stock, or it was asked for): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
+        With `scrypt`: for puzzle i find k of `range` numbers from `base` on (modulo 2^32) so that the first 4 bytes of scrypt(password = u16be(i) ‖ u32be(k), salt = nonce) are `check`; the answer is the SHA-256 of the other bytes of all outputs, in order. With `sha256` (no puzzle was in stock, or it was asked for; never where the site forbids it, which answers 503 with an empty stock): for i from 0 find a u32 counter c so that SHA-256(nonce ‖ u16be(i) ‖ u32be(c)) begins with `bits` zero bits; the answer is all counters, four bytes each, big-endian. Bytes are base64url without padding.
 
         action: What the visitor is about to do; its token is good for nothing else
         assessment_id: The assessment that asked for a challenge

@@ -1,0 +1,37 @@
+import { describe } from '#lib/errors.ts'
+import type { Step } from './video.ts'
+
+/** What the tour shows of an area: steps of which each stands on those before it. */
+export interface Part {
+  name: string
+  steps: readonly Step[]
+}
+
+/**
+ * Takes the steps of each part, telling what happened and how long it took. A step that fails ends its part and no other. Returns the
+ * names of the parts that failed; of none that the signal ended.
+ */
+export async function showParts(
+  parts: readonly Part[],
+  tell: (text: string) => void,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, steps } of parts) {
+    if (signal.aborted) break
+    try {
+      for (const step of steps) await take(step, tell)
+    } catch (error) {
+      if (signal.aborted) break
+      failed.push(name)
+      tell(`${name} FAILED: ${describe(error)}`)
+    }
+  }
+  return failed
+}
+
+async function take({ name, run }: Step, tell: (text: string) => void): Promise<void> {
+  const begun = performance.now()
+  const happened = await run()
+  tell(`${name}: ${happened} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+}
