@@ -154,6 +154,9 @@ export type Recipient = z.infer<typeof Recipient>
 export async function findRecipient(db: Db, messageId: string): Promise<Recipient | null> {
   return await db.maybeOne(sql.type(Recipient)`
     select m.id, m.org_id, m.to_email, m.from_email, m.from_name, c.id as contact_id, c.status
-    from email.messages as m left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email
-    where m.id = ${messageId}`)
+    from (
+      select id, org_id, to_email, from_email, from_name from email.messages where id = ${messageId}
+      union all
+      select message_id, org_id, to_email, from_email, from_name from email.past_recipients where message_id = ${messageId}
+    ) as m left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email limit 1`)
 }
