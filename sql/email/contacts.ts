@@ -180,8 +180,13 @@ export async function findRecipient(db: Db, messageId: string): Promise<Recipien
   return await db.maybeOne(sql.type(Recipient)`
     select m.id, m.org_id, m.to_email, m.from_email, m.from_name, m.sandbox,
       coalesce(c.id, s.id) as contact_id, coalesce(c.status, s.status) as status
-    from email.messages as m
+    from (
+      select id, org_id, to_email, from_email, from_name, sandbox from email.messages where id = ${messageId}
+      union all
+      select message_id, org_id, to_email, from_email, from_name, false
+      from email.past_recipients where message_id = ${messageId}
+    ) as m
     left join email.contacts as c on c.org_id = m.org_id and c.email = m.to_email and not m.sandbox
     left join email.sandbox_contacts as s on s.org_id = m.org_id and s.email = m.to_email and m.sandbox
-    where m.id = ${messageId}`)
+    limit 1`)
 }

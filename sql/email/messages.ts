@@ -133,11 +133,20 @@ export async function statuses(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(found.map(({ id, status }) => [id, status]))
 }
 
-/** Deletes at most `limit` messages that are older than `days`, and with them their deliveries and attempts; returns how many. */
+/**
+ * Deletes at most `limit` messages that are older than `days`, and with them their deliveries and attempts; returns how many. Of
+ * marketing it stays known whom it was to, as its links are still used.
+ */
 export async function prune(db: Db, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from email.messages where id in (
-      select id from email.messages where created_at < now() - make_interval(days => ${days})
-      order by created_at limit ${limit} for update skip locked)`)
-  return rowCount
+  return await db.oneFirst(sql.type(z.object({ count: z.number() }))`
+    with gone as (
+      delete from email.messages where id in (
+        select id from email.messages where created_at < now() - make_interval(days => ${days})
+        order by created_at limit ${limit} for update skip locked)
+      returning id, org_id, stream, to_email, from_email, from_name, created_at
+    ), kept as (
+      insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
+      select id, org_id, to_email, from_email, from_name, created_at from gone where stream in ('subscribed', 'repermission')
+      on conflict do nothing)
+    select count(*)::integer as count from gone`)
 }

@@ -2,11 +2,15 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as contents from '#sql/email/contents.ts'
 import * as messages from '#sql/email/messages.ts'
+import * as pastRecipients from '#sql/email/past-recipients.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
 /** Attachments make contents large, so a statement takes fewer of them. */
 const contentBatch = 1_000
+
+/** Days that the links of a message work, at least: people unsubscribe by old mail. */
+const linkDaysAtLeast = 400
 
 /** Forgets what messages say, and later the messages with their delivery routes, in their time. */
 export const prune = task({
@@ -18,5 +22,7 @@ export const prune = task({
   async run(_, { db, signal }) {
     await inBatches(signal, (limit) => contents.prune(db, config.EMAIL_CONTENT_DAYS, limit), contentBatch)
     await inBatches(signal, (limit) => messages.prune(db, config.EMAIL_MESSAGE_DAYS, limit))
+    const linkDays = Math.max(linkDaysAtLeast, config.EMAIL_MESSAGE_DAYS)
+    await inBatches(signal, (limit) => pastRecipients.prune(db, linkDays, limit))
   },
 })

@@ -1,9 +1,10 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import { prune } from '#tasks/email/prune.ts'
 import { returnLocalPart } from '#tasks/email/return-path.ts'
 import { until } from '../support/until.ts'
-import { dsn, inboundStack, report, secret } from './inbound-fixture.ts'
+import { contactStatus, dsn, inboundStack, report, secret } from './inbound-fixture.ts'
 import { dial, send } from './smtp-client.ts'
 
 t.setTimeout(100_000)
@@ -85,6 +86,26 @@ t.test('a disabled mailbox suppresses when it comes again, and a report told twi
   const { hard, bounced } = await stack.db.one(sql.type(z.object({ hard: z.number(), bounced: z.number() }))`
     select sum(hard_bounced)::integer as hard, sum(bounced)::integer as bounced from email.daily`)
   t.match({ hard, bounced }, { hard: 7, bounced: 11 }, 'each message counts once')
+})
+
+t.test('links and mailboxes to unsubscribe work for a year and more, though the message is gone', async (t) => {
+  const { db, org, url } = stack
+  const [byLink, byMail] = [await message(), await message()]
+  const age = (days: number) =>
+    db.query(sql.typeAlias('void')`
+    update email.messages set created_at = now() - make_interval(days => ${days}) where id in (${byLink.id}, ${byMail.id})`)
+  await age(399)
+  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  t.equal(await read(byLink.id), null)
+  const page = `${url}${new URL(byLink.unsubscribeUrl).pathname}`
+  t.match(await (await fetch(page)).text(), /Unsubscribe\?/)
+  t.equal((await fetch(page, { method: 'POST', body: 'List-Unsubscribe=One-Click' })).status, 200)
+  t.match(await send(t, port, byMail.to, byMail.unsubscribe, ''), /^250 /)
+  for (const { to } of [byLink, byMail]) t.equal(await contactStatus(db, org.id, to), 'unsubscribed')
+  t.match(await bounceOf(byLink.verp, dsn(gone)), /^550 /, 'nothing else is taken for it')
+  await db.query(sql.typeAlias('void')`update email.past_recipients set created_at = now() - interval '401 days'`)
+  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  t.equal((await fetch(page)).status, 404)
 })
 
 t.test('what is no failure changes nothing, and is noted', async (t) => {

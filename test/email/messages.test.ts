@@ -71,6 +71,20 @@ t.test('the list is filtered by status, stream and recipient, and shows nothing 
   t.equal((await other.ask(`GET /send/v1/messages/${body.id}`)).status, 404)
 })
 
+t.test('the list of any status is one look into an index', async (t) => {
+  const own = await sender()
+  await db.query(sql.typeAlias('void')`
+    insert into email.messages (id, org_id, stream, domain_id, from_email, to_email, subject, content_id, message_id, status)
+    select gen_random_uuid(), ${own.orgId}, 'transactional', gen_random_uuid(), 'a@a.example', 'b@b.example', 's',
+      gen_random_uuid(), n::text, 'delivered' from generate_series(1, 5000) as n`)
+  await db.query(sql.typeAlias('void')`analyze email.messages`)
+  for (const status of ['queued', 'sent', 'failed', 'complained']) {
+    const plan = await db.anyFirst(sql.type(z.object({ 'QUERY PLAN': z.string() }))`
+      explain select id from email.messages where org_id = ${own.orgId} and status = ${status} order by id desc limit 50`)
+    t.match(plan.join('\n'), /messages_status/, status)
+  }
+})
+
 t.test('repeated with one idempotency key, it is one message; with another body, a conflict', async (t) => {
   const own = await sender()
   const body = { idempotency_key: 'order-1', to: 'bob@rcpt.example' }

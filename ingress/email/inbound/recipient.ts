@@ -3,14 +3,18 @@ import { toDomain } from '#lib/email-address.ts'
 import { madeAt } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
+import * as pastRecipients from '#sql/email/past-recipients.ts'
 import { readReturnLocalPart } from '#tasks/email/return-path.ts'
 import { Refusal } from './refusal.ts'
 
 /** What mail is for, by its recipient. */
 export type Purpose =
   | { kind: 'return'; message: inbound.Returned }
-  | { kind: 'unsubscribe'; message: inbound.Returned }
+  | { kind: 'unsubscribe'; message: Leaver }
   | { kind: 'feedback' }
+
+/** Who is to be unsubscribed, and by which message. */
+export type Leaver = Pick<inbound.Returned, 'id' | 'org_id' | 'to_email'>
 
 /** Mailboxes that providers send feedback reports to; the last two every host has (RFC 2142 §2 and §5). */
 const feedbackMailboxes = new Set(['complaints', 'abuse', 'postmaster'])
@@ -33,8 +37,10 @@ export async function purposeOf(db: Db, address: string, sender: string, secret:
   if (bounced !== null) demandReport(messageId, sender)
   else if (sender === '') throw new Refusal(550, 'A report is no wish to be unsubscribed')
   const message = await inbound.findReturned(db, messageId)
-  if (!message) throw new Refusal(550, 'The message is not known any more')
-  return { kind: bounced === null ? 'unsubscribe' : 'return', message }
+  if (message) return { kind: bounced === null ? 'unsubscribe' : 'return', message }
+  const past = bounced === null ? await pastRecipients.find(db, messageId) : null
+  if (!past) throw new Refusal(550, 'The message is not known any more')
+  return { kind: 'unsubscribe', message: { id: messageId, org_id: past.org_id, to_email: past.to_email } }
 }
 
 /** RFC 3464 §2: a report has no sender, so that none is ever answered by another. */

@@ -6,7 +6,7 @@ import { recordBounce } from '#tasks/email/record-bounce.ts'
 import { recordOutcomes } from '#tasks/email/record-outcomes.ts'
 import { unsubscribe } from '#tasks/email/unsubscribe.ts'
 import { attribute } from './attribution.ts'
-import type { Purpose } from './recipient.ts'
+import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import { type FeedbackReport, type Report, readReport } from './report.ts'
 
@@ -32,7 +32,7 @@ export async function take(db: DatabasePool, mail: Mail, secret: string): Promis
 
 interface Done {
   kind: inbound.Kind
-  message: inbound.Returned | null
+  message: Leaver | null
   detail: string | null
 }
 
@@ -42,11 +42,11 @@ async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Pr
       throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
     return await heed(tx, report, secret)
   }
-  const { message } = purpose
   if (purpose.kind === 'unsubscribe') {
-    await leave(tx, message, 'mail')
-    return { kind: 'unsubscribe', message, detail: null }
+    await leave(tx, purpose.message, 'mail')
+    return { kind: 'unsubscribe', message: purpose.message, detail: null }
   }
+  const { message } = purpose
   // A vacation notice or a challenge: it says nothing of the delivery.
   if (report?.kind !== 'delivery') return { kind: 'reply', message, detail: null }
   const detail = [report.action, report.status, report.diagnostic].filter(Boolean).join(' ')
@@ -70,5 +70,5 @@ async function heed(tx: Db, report: FeedbackReport, secret: string): Promise<Don
 }
 
 /** Unsubscribes the recipient of a message. */
-const leave = (tx: Db, { id, org_id, to_email }: inbound.Returned, source: 'mail' | 'complaint') =>
+const leave = (tx: Db, { id, org_id, to_email }: Leaver, source: 'mail' | 'complaint') =>
   unsubscribe(tx, { orgId: org_id, email: to_email, source, messageId: id })
