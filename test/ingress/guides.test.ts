@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { readConfig } from '#lib/config.ts'
 import { anchorOf } from '../../ingress/docs/markdown.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
@@ -46,6 +47,24 @@ t.test('paths that the guides name are there', async (t) => {
 
 t.test('the README is a page to be read in one go', async (t) => {
   t.ok((await stat(join(root, 'README.md'))).size <= 10_240)
+})
+
+t.test('every guide of an area says how long what is kept, with the numbers that are declared', async (t) => {
+  const declared = readConfig({}) as Record<string, unknown>
+  const guides = files.filter((file) => /^ingress\/(?!console)\w+\/README\.md$/.test(file))
+  t.ok(guides.length >= 17)
+  const told = new Set<string>()
+  for (const guide of guides) {
+    const sentence = (await read(guide)).split('\n## How long what is kept\n')[1]?.split('\n## ')[0] ?? ''
+    t.match(sentence, /[\w)`]\.\s*$/, guide)
+    for (const [, name = '', number] of sentence.matchAll(/`([A-Z_]+_DAYS)`(?: \((\d+)\))?/g)) {
+      t.equal(Number(number), declared[name], `${guide}: ${name}`)
+      told.add(name)
+    }
+  }
+  const ofOperators = ['ACTION_DAYS']
+  const all = Object.keys(declared).filter((name) => name.endsWith('_DAYS') && !ofOperators.includes(name))
+  t.same([...told].sort(), all.sort())
 })
 
 t.test('the documentation shows the guides as pages, and as Markdown', async (t) => {
