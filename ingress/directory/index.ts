@@ -38,7 +38,7 @@ export const directory = area({
     live: { list: live.list, read: live.read },
     search: { find: search.find },
   },
-  pages: { watch: { video: watch.video, channel: watch.channel } },
+  pages: { watch: { index: watch.index, video: watch.video, channel: watch.channel } },
   console: {
     sections: [directoryPages.section],
     pages: { 'directory-pages': { overview: directoryPages.overview } },

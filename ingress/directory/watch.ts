@@ -26,6 +26,19 @@ const forViewers = {
 /** Videos beside the one that is watched, and on a page of a channel. */
 const [beside, perPage] = [8, 24]
 
+/** `GET /watch`: the public videos that came last, for people. */
+export const index = route({
+  ...forViewers,
+  path: '/watch',
+  summary: 'The page of the newest videos',
+  async handle({ db, ctx, origin, services }) {
+    const rows = await videos.list(db, {}, { before: undefined, limit: perPage })
+    const main = html`<h1>Videos</h1>
+<section>${rows.length === 0 ? html`<p class="quiet">There is nothing here yet.</p>` : grid(rows, origin)}</section>`
+    sendPage(ctx, { title: 'Videos', main }, { origin, storageOrigin: services(storage).publicOrigin })
+  },
+})
+
 /** `GET /watch/{uuid}`: a public video with its player, for people; what is not public is not found. */
 export const video = route({
   ...forViewers,

@@ -42,6 +42,15 @@ export function chapters(): readonly Chapter[] {
   return read
 }
 
+/** Whether the installation has a file or folder of the repository. */
+export const isHere = (path: string): boolean => !path.startsWith('..') && existsSync(`${root}/${path}`)
+
+/** Where the documentation shows a file or folder of the repository that a guide links to. */
+export const fileUrl = (path: string): string => `/docs/files/${path.replaceAll('/', '~')}`
+
+/** The path of a file or folder on disk. */
+export const onDisk = (path: string): string => `${root}/${path}`
+
 /** Every guide. */
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 

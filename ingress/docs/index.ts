@@ -1,5 +1,6 @@
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
+import * as files from './files.ts'
 import * as pages from './pages.ts'
 import * as reference from './reference.ts'
 import * as search from './search.ts'
@@ -13,6 +14,7 @@ export const docs = area({
   services: [reference.references],
   routes: {
     pages: { root: pages.root, home: pages.home, guide: pages.guide },
+    files: { file: files.file },
     reference: { page: reference.page, document: reference.document },
     search: { index: search.index },
     assets: { asset: assets.asset },

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
-import { type Guide, guides } from './guides.ts'
+import { fileUrl, type Guide, guides, isHere } from './guides.ts'
 
 /** A part of a guide under one heading. */
 export interface Section {
@@ -23,7 +23,7 @@ type Token = ReturnType<typeof markdown.parse>[number]
 /** The text of a heading or paragraph, without its marks. */
 const textOf = (token: Token | undefined): string => (token?.children ?? []).map((child) => child.content).join('')
 
-/** A guide's Markdown as HTML: headings can be linked to; links to other guides lead there, those to other files say where these are. */
+/** A guide's Markdown as HTML: headings can be linked to; links to other guides, and to files that are here, lead there. */
 export function renderGuide(guide: Guide): string {
   const tokens = markdown.parse(guide.markdown, {})
   for (const [i, token] of tokens.entries()) {
@@ -33,15 +33,27 @@ export function renderGuide(guide: Guide): string {
   return markdown.renderer.render(tokens, markdown.options, {})
 }
 
-function aim(link: Token, { path, name }: Guide): void {
+/** From the repository's root, what a link of a guide leads to: the file, without a slash at its end, and the heading. */
+function targetOf(link: Token, { path }: Guide): { file: string; anchor: string | undefined } | undefined {
   const target = String(link.attrGet('href') ?? '')
-  if (/^https?:/.test(target)) return
+  if (/^https?:/.test(target)) return undefined
   const [file = '', anchor] = target.split('#')
-  const aimed = posix.join(posix.dirname(path), file)
-  const found = file
-    ? guides().find((guide) => guide.path === aimed || guide.path === `${aimed}/README.md`)?.name
-    : name
+  return { file: file ? posix.join(posix.dirname(path), file).replace(/\/$/, '') : path, anchor }
+}
+
+/** The files, and folders, that a guide links to, from the repository's root. */
+export function linkedFrom(guide: Guide): string[] {
+  const links = markdown.parse(guide.markdown, {}).flatMap(({ children }) => children ?? [])
+  return links.flatMap((link) => (link.type === 'link_open' ? (targetOf(link, guide)?.file ?? []) : []))
+}
+
+function aim(link: Token, guide: Guide): void {
+  const target = targetOf(link, guide)
+  if (!target) return
+  const { file: aimed, anchor } = target
+  const found = guides().find(({ path }) => path === aimed || path === `${aimed}/README.md`)?.name
   if (found) link.attrSet('href', `/docs/guides/${found}${anchor ? `#${anchor}` : ''}`)
+  else if (isHere(aimed)) link.attrSet('href', fileUrl(aimed))
   else {
     link.attrs = link.attrs?.filter(([attribute]) => attribute !== 'href') ?? null
     link.attrSet('title', aimed)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { webAddress } from '#lib/web-address.ts'
 import { type Company as Row, statuses } from '#sql/erp/companies.ts'
 import { Instant } from '../http/instant.ts'
 
@@ -67,7 +68,7 @@ export function present(row: Row): z.input<typeof Company> {
     registered_address: { full: full || null, street, city, region, postal_code, country },
     capital: row.capital,
     activities: row.activities,
-    website: row.website,
+    website: row.website && webAddress(row.website),
     source: {
       register: row.register,
       record_url: recordUrl(row),
@@ -80,5 +81,5 @@ export function present(row: Row): z.input<typeof Company> {
 
 function recordUrl({ record_url, code, lei }: Row): string | null {
   if (record_url === null || (record_url.includes('{lei}') && lei === null)) return null
-  return record_url.replaceAll('{code}', encodeURIComponent(code)).replaceAll('{lei}', lei ?? '')
+  return webAddress(record_url.replaceAll('{code}', encodeURIComponent(code)).replaceAll('{lei}', lei ?? ''))
 }

@@ -57,7 +57,9 @@ export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   // Only dotted quads and colons are addresses here: ipaddr.js alone would take 0x7f.1, too.
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
-  const address = ipaddr.process(text.replace(/%.*$/, ''))
+  // Without a dotted quad at its end: ipaddr.js takes `::9.9.9.9` for `::ffff:9.9.9.9`.
+  const plain = new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const address = ipaddr.process(plain)
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 

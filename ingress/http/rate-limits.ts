@@ -32,6 +32,8 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
   // Apart, so that a flood from many addresses does not push out what is leased for servers.
   const ofVisitors = new LRUCache<string, Lease>({ max: 50_000 })
   const leasing = new Map<string, Promise<void>>()
+  let before: Promise<void> = Promise.resolve()
+  let next: { group: Bucket[]; done: Promise<void> } | undefined
 
   function leaseOf(bucket: Bucket): Lease {
     const leases = bucket.visitors ? ofVisitors : ofOthers
@@ -52,13 +54,32 @@ export function createLimiter(db: DatabasePool): (buckets: Bucket[]) => Promise<
     const idle = short.filter(({ name }) => !leasing.has(name))
     const others = short.map(({ name }) => leasing.get(name))
     if (idle.length > 0) {
-      const work = renew(idle).finally(() => {
+      const renewing = idle.some(({ visitors }) => visitors) ? renewInTurn(idle) : renew(idle)
+      const work = renewing.finally(() => {
         for (const { name } of idle) leasing.delete(name)
       })
       for (const { name } of idle) leasing.set(name, work)
       others.push(work)
     }
     await Promise.all(others)
+  }
+
+  /**
+   * Visitors may come from any number of addresses at once: their buckets are renewed one statement after another, each for all
+   * who came meanwhile, so that they hold one of the connections that servers need and no more.
+   */
+  function renewInTurn(buckets: Bucket[]): Promise<void> {
+    if (!next) {
+      const group: Bucket[] = []
+      const done = before.then(() => {
+        next = undefined
+        return renew(group)
+      })
+      before = done.catch(() => {})
+      next = { group, done }
+    }
+    next.group.push(...buckets)
+    return next.done
   }
 
   async function renew(buckets: Bucket[]): Promise<void> {

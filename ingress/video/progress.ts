@@ -53,14 +53,15 @@ export async function progressOf(db: Db, asset: Asset): Promise<Progress> {
     pauseOf(db, asset),
   ])
   const encoded = asset.stage === 'encoding' || asset.stage === 'packaging_source' ? done : 0
-  const encoding = seen.started && !pause.idle
+  // Once begun it stays so, whatever it waits for meanwhile: what is done is done.
+  const encoding = seen.started || asset.stage !== 'queued'
   const percent = Math.max(stagePercent[asset.stage], Math.floor(5 + 92 * encoded))
   return {
     // Nothing happens to it: any other figure would be made up.
     progress_percent: encoding ? (encoded > 0 ? percent : stagePercent[asset.stage]) : 0,
     encoding,
-    queuePosition: seen.started ? null : seen.ahead + 1,
-    stageLabel: pause.idle ? pausedLabel : seen.started ? stageLabels[asset.stage] : stageLabels.queued,
+    queuePosition: encoding ? null : seen.ahead + 1,
+    stageLabel: pause.idle ? pausedLabel : encoding ? stageLabels[asset.stage] : stageLabels.queued,
     ...(pause.paused ? ({ estimatedReadyAt: null, etaBasis: 'paused' } as const) : estimate(asset, seen)),
   }
 }

@@ -28,7 +28,9 @@ export const wiki = area({
   description: 'Articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
-  pages: { pages: { article: pages.article, snapshot: pages.snapshot, feed: pages.feed, file: pages.file } },
+  pages: {
+    pages: { index: pages.index, article: pages.article, snapshot: pages.snapshot, feed: pages.feed, file: pages.file },
+  },
   routes: {
     readers: { list: readers.list, read: readers.read },
     articles: { create: articles.create, update: articles.update, remove: articles.remove },

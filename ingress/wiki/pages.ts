@@ -10,12 +10,29 @@ import { route } from '../http/route.ts'
 import { fileSender } from '../http/static-files.ts'
 import { pathId } from '../http/validate.ts'
 import { pageUrl, Tag } from './article-fields.ts'
-import { articlePage, feedUrl, snapshotPage, tombstonePage } from './article-page.ts'
+import { articlePage, feedUrl, indexPage, snapshotPage, tombstonePage } from './article-page.ts'
 import { feedOf } from './feed.ts'
 import { files, sendPage, shared } from './page.ts'
 import { renderArticle } from './render-article.ts'
 
 const send = fileSender(files)
+
+/** Articles on the wiki's first page. */
+const newestShown = 50
+
+/** `GET /wiki`: the articles that were published last. */
+export const index = route({
+  ...shared,
+  path: '/wiki',
+  summary: 'Page of the articles that were published last',
+  raw: 'text/html; charset=utf-8',
+  async handle({ ctx, db }) {
+    sendPage(
+      ctx,
+      indexPage(await published.newest(db, { orgId: null, tag: undefined, language: undefined }, newestShown)),
+    )
+  },
+})
 
 /** `GET /wiki/{slug}`: a published article for everybody; slugs that it had before lead there, and one that is withdrawn says so. */
 export const article = route({

@@ -45,6 +45,9 @@ const documentation = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '200
 )
 const benchmarking = ['198.18.0.0/15', '2001:2::/48'].map((cidr) => ipaddr.parseCIDR(cidr))
 
+/** Addresses that embed an IPv4 one are deprecated (RFC 4291 §2.5.5.1), and nobody has them. */
+const compatible = ipaddr.parseCIDR('::/96')
+
 const byRange: Record<string, BogonType> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
@@ -64,6 +67,7 @@ const byRange: Record<string, BogonType> = {
 export function bogonTypeOf(ip: string): BogonType | null {
   const address = ipaddr.parse(ip)
   const range = address.range()
+  if (range === 'unicast' && address.kind() === 'ipv6' && address.match(compatible as never)) return 'reserved'
   if (range === 'unicast') return null
   const isIn = (networks: typeof documentation) =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits))

@@ -143,10 +143,11 @@ export async function prune(db: Db, days: number, limit: number): Promise<number
       delete from email.messages where id in (
         select id from email.messages where created_at < now() - make_interval(days => ${days})
         order by created_at limit ${limit} for update skip locked)
-      returning id, org_id, stream, to_email, from_email, from_name, created_at
+      returning id, org_id, stream, sandbox, to_email, from_email, from_name, created_at
     ), kept as (
       insert into email.past_recipients (message_id, org_id, to_email, from_email, from_name, created_at)
-      select id, org_id, to_email, from_email, from_name, created_at from gone where stream in ('subscribed', 'repermission')
+      select id, org_id, to_email, from_email, from_name, created_at from gone
+      where not sandbox and stream in ('subscribed', 'repermission')
       on conflict do nothing)
     select count(*)::integer as count from gone`)
 }

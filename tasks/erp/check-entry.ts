@@ -1,6 +1,7 @@
 import { readCode, readLei, readVatNumber } from '#lib/erp/codes.ts'
 import { normalName } from '#lib/erp/company-name.ts'
 import { outsideText } from '#lib/outside-text.ts'
+import { webAddress } from '#lib/web-address.ts'
 import type { Facts } from '#sql/erp/companies.ts'
 import type { Entry } from './profiles/profile.ts'
 
@@ -51,7 +52,7 @@ export function checkEntry(entry: Entry, byLei: boolean): Checked {
       ...{ postal_code: clean(address.postalCode), country: clean(address.country)?.toUpperCase() ?? null },
       capital: capitalOf(entry.capital, issues),
       activities: entry.activities ?? [],
-      website: clean(entry.website),
+      website: note(entry.website, webAddress, 'no web address'),
     },
     issues,
   }

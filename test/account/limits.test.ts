@@ -115,6 +115,27 @@ t.test('limits', async (t) => {
     t.ok(statements >= 2 && statements <= 12, `${statements} statements for 1,000 requests`)
   })
 
+  await t.test('of many visitors at once take one connection', async (t) => {
+    let [statements, atOnce, most] = [0, 0, 0]
+    const counted = new Proxy(db, {
+      get(pool, name, receiver) {
+        if (name !== 'connect') return Reflect.get(pool, name, receiver)
+        return async (work: never) => {
+          statements++
+          most = Math.max(most, ++atOnce)
+          return await pool.connect(work).finally(() => atOnce--)
+        }
+      },
+    })
+    const ingress = await testIngress(t, counted, [pings], { trustedProxies: ['127.0.0.0/8'] })
+    const from = (i: number) =>
+      ingress.ask('GET /v1/things/open', { headers: { 'x-forwarded-for': `2001:db8:${i}::1` } })
+    const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => from(i + 1)))
+    t.equal(count(replies, 200), 200)
+    t.equal(most, 1)
+    t.ok(statements < 200, `${statements} statements for 200 visitors`)
+  })
+
   await t.test('of windows that are over are forgotten', async (t) => {
     await limits.lease(db, [{ bucket: 'old', quota: 5, windowMs: 1, tokens: 1 }])
     await until(async () => (await limits.deleteExpired(db, 1000)) > 0)

@@ -60,6 +60,8 @@ t.test('only what is public and ready is found, by every way; what is less is go
     t.notOk(all.some(([, text]) => [...hidden, 'secret-name'].some((one) => text.includes(one))))
     const reads = await Promise.all(['videos', 'shorts'].map((path) => asThem(`GET ${base}/${path}/${id}`)))
     const page = await ingress.ask(`GET /watch/${id}`)
+    const shown = (await ingress.ask('GET /watch')).text.includes(`/watch/${id}`)
+    t.equal(shown, page.status === 200, 'the page of the newest')
     t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     return [...all.map(([ids]) => ids.includes(id)), ...[...reads, page].map(({ status }) => status === 200)]
   }

@@ -39,6 +39,27 @@ t.test('files are imported: with a byte order mark, quoted line breaks and semic
   })
 })
 
+t.test('web addresses are http or https, or left out', async (t) => {
+  const addresses = {
+    W1: ['https://shop.example/õ', 'https://shop.example/õ'],
+    W2: ['www.kohvik.example/menu', 'http://www.kohvik.example/menu'],
+    W3: ['javascript:alert(1)//.example', null],
+    W4: ['data:text/html,<script>alert(1)</script>', null],
+    W5: ['https://user:secret@shop.example/', null],
+    W6: ['none', null],
+  }
+  const lines = Object.entries(addresses).map(([code, [given]]) => `${code};Site ${code};xw;"${given}"`)
+  const file = await write('sites.csv', ['code;name;jurisdiction;website', ...lines, ''].join('\n'))
+  t.match(await imported(file, 'generic', { register: 'sites', record_url: 'javascript:alert({code})' }), {
+    counts: { added: 6, values_left_out: 4 },
+    faults: [{ issue: 'no web address: javascript:alert(1)//.example' }, {}, {}, {}],
+  })
+  for (const [code, [, website]] of Object.entries(addresses)) {
+    const { body } = await ask(`GET /v1/erp/companies/${code}?jurisdiction=xw`)
+    t.match(body, { website, source: { record_url: null } }, code)
+  }
+})
+
 t.test('a company is read whole by its code, and named candidates where several have that code', async (t) => {
   const { status, body } = await ask('GET /v1/erp/companies/10000137')
   t.equal(status, 200)

@@ -81,6 +81,9 @@ t.test('addresses that are nowhere are told by their kind, unknown ones with nul
     'fd00::1': 'private',
     'fe80::1%25eth0': 'link_local',
     '64:ff9b::7f00:1': 'translated',
+    '::7f00:2': 'reserved',
+    '::9.9.9.9': 'reserved',
+    '::808:808': 'reserved',
   }
   for (const [ip, bogon_type] of Object.entries(kinds)) {
     t.match((await ask(`GET /v1/geo/${ip}`)).body, { bogon: true, bogon_type, country: null, asn: null }, ip)

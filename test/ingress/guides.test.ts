@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { readConfig } from '#lib/config.ts'
 import { anchorOf } from '../../ingress/docs/markdown.ts'
 import { testDatabase } from '../support/database.ts'
 import { testIngress } from '../support/ingress.ts'
@@ -48,6 +49,24 @@ t.test('the README is a page to be read in one go', async (t) => {
   t.ok((await stat(join(root, 'README.md'))).size <= 10_240)
 })
 
+t.test('every guide of an area says how long what is kept, with the numbers that are declared', async (t) => {
+  const declared = readConfig({}) as Record<string, unknown>
+  const guides = files.filter((file) => /^ingress\/(?!console)\w+\/README\.md$/.test(file))
+  t.ok(guides.length >= 17)
+  const told = new Set<string>()
+  for (const guide of guides) {
+    const sentence = (await read(guide)).split('\n## How long what is kept\n')[1]?.split('\n## ')[0] ?? ''
+    t.match(sentence, /[\w)`]\.\s*$/, guide)
+    for (const [, name = '', number] of sentence.matchAll(/`([A-Z_]+_DAYS)`(?: \((\d+)\))?/g)) {
+      t.equal(Number(number), declared[name], `${guide}: ${name}`)
+      told.add(name)
+    }
+  }
+  const ofOperators = ['ACTION_DAYS']
+  const all = Object.keys(declared).filter((name) => name.endsWith('_DAYS') && !ofOperators.includes(name))
+  t.same([...told].sort(), all.sort())
+})
+
 t.test('the documentation shows the guides as pages, and as Markdown', async (t) => {
   const { db } = await testDatabase(t)
   const { ask } = await testIngress(t, db)
@@ -72,6 +91,15 @@ t.test('the documentation shows the guides as pages, and as Markdown', async (t)
   }
   for (const href of reference) t.equal((await ask(`GET ${href}`)).status, 200, href)
   t.match(pages.get('start'), '<a href="/docs/guides/video">')
+  for (const [name, page] of pages) t.notMatch(page, /<a title=/, `${name}: a link leads nowhere`)
+  const example = await ask('GET /docs/files/sdk~node~examples~push.ts')
+  t.match(example.headers.get('content-type'), /^text\/plain/)
+  t.equal(example.text, await readFile(join(root, 'sdk/node/examples/push.ts'), 'utf8'))
+  const folder = await ask('GET /docs/files/sdk~node~examples')
+  t.match(folder.headers.get('content-type'), /^text\/html/)
+  t.match(folder.text, 'href="/docs/files/sdk~node~examples~sign-up.ts"')
+  for (const other of ['package.json', 'lib~config.ts', '..~..~etc~passwd', 'sdk~node~examples~..~package.json'])
+    t.equal((await ask(`GET /docs/files/${other}`)).status, 404, other)
   const plain = await ask('GET /docs/guides/start', { headers: { accept: 'text/markdown' } })
   t.match(plain.headers.get('content-type'), /^text\/markdown/)
   t.equal(plain.text, await readFile(join(root, 'README.md'), 'utf8'))

@@ -22,16 +22,23 @@ t.test('while what it waits for is paused, an asset promises no time, and says s
   await become('waiting')
   const going = { encoding: true, etaBasis: 'progress', estimatedReadyAt: String }
   const held = {
-    encoding: false,
-    progress_percent: 0,
+    encoding: true,
     etaBasis: 'paused',
     estimatedReadyAt: null,
     stageLabel: /paused/,
   }
-  t.match(await stack.read(assetId), going)
+  const begun = await stack.read(assetId)
+  t.match(begun, going)
+  t.ok(begun.progress_percent > 50, `${begun.progress_percent} % are done`)
+  Object.assign(held, { progress_percent: begun.progress_percent })
 
   await controls.pause(db, { pool: 'media', task: '' }, by)
-  t.match(await stack.read(assetId), held)
+  t.match(await stack.read(assetId), held, 'what is done stays done')
+  t.match(
+    await stack.read(measured),
+    { encoding: false, progress_percent: 0, stageLabel: /paused/ },
+    'what has not begun says so',
+  )
   await become('running')
   const finishing = await stack.read(assetId)
   t.match(finishing, { encoding: true, etaBasis: 'paused', estimatedReadyAt: null }, 'what runs goes on')
@@ -41,6 +48,7 @@ t.test('while what it waits for is paused, an asset promises no time, and says s
   await controls.resume(db, { pool: 'media', task: '' }, 'test')
 
   await become('waiting')
+  Object.assign(held, { progress_percent: (await stack.read(assetId)).progress_percent })
   await controls.pause(db, { pool: 'media-intake', task: 'video/package-ladder' }, by)
   t.match(await stack.read(assetId), held, 'nor while a task of its way is paused')
   await controls.resume(db, { pool: 'media-intake', task: 'video/package-ladder' }, 'test')

@@ -153,6 +153,7 @@ t.test('everybody reads the page of a published article, with footnotes to what 
   t.match(tombstone.text, 'It &lt;fell&gt;.')
   t.notMatch(tombstone.text, '1932')
   t.equal((await get(snapshot)).status, 404, 'what proves nothing that is public is not public')
+  t.match(await get('/wiki'), { status: 200, text: /<h1>Articles<\/h1>/ })
   t.match(await get('/wiki/none'), { status: 404, text: /no such article/ })
   t.equal((await get(`/wiki/snapshots/${newId()}`)).status, 404)
 })

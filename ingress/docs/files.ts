@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { html } from '../http/console/html.ts'
+import { route } from '../http/route.ts'
+import { catalogue } from '../http/services.ts'
+import { sendDocsPage } from './frame.ts'
+import { fileUrl, guides, isHere, onDisk } from './guides.ts'
+import { linkedFrom } from './markdown.ts'
+
+let known: ReadonlyMap<string, string> | undefined
+
+/** What guides link to, and what is in folders that they link to, by its address; nothing else of the disk is shown. */
+function linked(): ReadonlyMap<string, string> {
+  known ??= new Map(
+    [...new Set(guides().flatMap(linkedFrom))]
+      .filter(isHere)
+      .flatMap((path) => [path, ...filesIn(path).map((file) => `${path}/${file}`)])
+      .map((path) => [fileUrl(path), path]),
+  )
+  return known
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(onDisk(path)).isDirectory()) return []
+  return readdirSync(onDisk(path), { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? entry.name : []))
+}
+
+/** `GET /docs/files/{file}`: an example, or another file that a guide links to; of a folder, what is in it. */
+export const file = route({
+  method: 'GET',
+  public: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+  path: '/docs/files/{file}',
+  summary: 'A file that a guide links to',
+  raw: 'text/plain; charset=utf-8',
+  problems: ['not_found'],
+  params: z.object({ file: z.string() }),
+  async handle({ ctx, params, services }) {
+    const path = linked().get(fileUrl(params.file))
+    if (path === undefined) throw notFound('file')
+    if (!statSync(onDisk(path)).isDirectory()) {
+      ctx.set('x-content-type-options', 'nosniff')
+      ctx.body = readFileSync(onDisk(path), 'utf8')
+      return
+    }
+    const main = html`<h1>${path}</h1>
+<ul>${filesIn(path).map((name) => html`<li><a href="${fileUrl(`${path}/${name}`)}">${name}</a></li>`)}</ul>`
+    ctx.type = 'text/html; charset=utf-8'
+    sendDocsPage(ctx, { title: path, path: ctx.path, main, operations: services(catalogue) })
+  },
+})
