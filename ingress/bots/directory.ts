@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { Int4, queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/bots/directory.ts'
 import { route } from '../http/route.ts'
 import { cursorOf, placeIn } from './cursor.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
-const Place = z.tuple([rows.Sort, z.int(), Id])
+const Place = z.tuple([rows.Sort, Int4, Id])
 
 /** Published bots of all organisations. */
 export const list = route({
@@ -20,7 +21,7 @@ export const list = route({
     category: z.string().max(40).optional(),
     language: z.string().max(35).optional(),
     sort: rows.Sort.default('popular'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
+    limit: queryInt(1, 100).default(20).describe('Items on a page'),
     cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same `sort`'),
   }),
   status: 200,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/messages.ts'
@@ -23,7 +24,7 @@ export const list = route({
     conversation_id: Id.optional().describe('All unless said'),
     user_id: UserId.optional().describe('Conversations of this person only'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
+    limit: queryInt(1, 100).default(20).describe('Items on a page'),
     cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same `order`'),
   }),
   status: 200,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { codesIn, readCode, readVatNumber } from '#lib/erp/codes.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
+import { Day, queryInt } from '#lib/input-types.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
 import { TooBroad } from '#sql/erp/search.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -64,9 +65,9 @@ export const search = route({
       .refine((value) => readVatNumber(value) !== null, 'must be a VAT number with its country before it')
       .optional(),
     city: text.optional(),
-    registered_from: z.iso.date().optional(),
-    registered_to: z.iso.date().optional(),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Companies on a page'),
+    registered_from: Day.optional(),
+    registered_to: Day.optional(),
+    limit: queryInt(1, 100).default(20).describe('Companies on a page'),
     cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
   }),
   status: 200,

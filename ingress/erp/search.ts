@@ -3,6 +3,7 @@ import { codesIn, compact } from '#lib/erp/codes.ts'
 import { normalName } from '#lib/erp/company-name.ts'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { exact, type Filter, type Found, fuzzy, type Place, prefix } from '#sql/erp/search.ts'
 
@@ -12,7 +13,7 @@ const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
 /** Fewer letters have no trigram of their own. */
 const fewestForFuzzy = 3
 
-const Cursor = z.tuple([z.literal([0, 1, 2]), z.number(), z.string(), Id])
+const Cursor = z.tuple([z.literal([0, 1, 2]), Float4, z.string(), Id])
 
 /** A page of what a search has found. */
 export interface Page {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Call, ParamsOf } from './call.ts'
 import { type Route, route } from './route.ts'
@@ -8,7 +9,7 @@ import type { RouteFacts } from './route-facts.ts'
 import type { Scope } from './scopes.ts'
 
 const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
+  limit: queryInt(1, 100).default(20).describe('Items on a page'),
   cursor: z.string().max(200).optional().describe('`next_cursor` of the page before'),
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInt } from '#lib/input-types.ts'
 import { route } from '../http/route.ts'
 import { sendJoinPage } from './room-client/join-page.ts'
 
@@ -18,7 +19,7 @@ export const page = route({
   raw: 'text/html; charset=utf-8',
   query: z.object({
     token: z.string().max(2000).optional(),
-    height: z.coerce.number().int().min(90).max(1080).optional(),
+    height: queryInt(90, 1080).optional(),
   }),
   async handle({ ctx }) {
     sendJoinPage(ctx)
