@@ -16,6 +16,7 @@ import { dayOf, grid, renderProblem, sendPage, titleOf } from './watch-page.ts'
 const forViewers = {
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: false,
   status: 200,

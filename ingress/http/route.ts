@@ -185,6 +185,7 @@ function checked(route: Route): Route {
   if (route.idempotent && route.public) throw fault('idempotency keys belong to an organisation')
   if (route.enqueues && (route.public || route.raw))
     throw fault('`enqueues` is for routes with a key and a JSON answer')
+  if (route.ignoresOtherQuery && !route.public) throw fault('what a key asks for is never ignored')
   if (route.withoutDatabase && !route.public) throw fault('a key cannot be checked without the database')
   return route
 }

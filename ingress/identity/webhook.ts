@@ -15,7 +15,7 @@ import { route } from '../http/route.ts'
 import { decisionOf, Report } from './checks.ts'
 import { subjectOf } from './subject.ts'
 
-const bodyBytes = 64 * 1024
+const bodyBytes = 16 * 1024
 
 /** Seconds that a delivery's time may be off. */
 const tolerance = 5 * 60
@@ -36,6 +36,7 @@ export const receive = route({
   path: '/webhook',
   summary: 'Take the report of a verification provider (Standard Webhooks)',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
   status: 200,

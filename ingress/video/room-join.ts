@@ -12,6 +12,7 @@ export const page = route({
   path: '/rooms/{roomId}/join',
   summary: 'Join a room in the browser',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   limit: false,

@@ -11,7 +11,7 @@ import { settings } from './settings.ts'
 /** A webhook of the Cloud API has 3 MB at most. */
 const bodyLimit = 4 * 1024 * 1024
 
-const forMeta = { public: true, hidden: true, status: 200, raw: 'text/plain' } as const
+const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 200, raw: 'text/plain' } as const
 
 /** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({
