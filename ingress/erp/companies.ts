@@ -4,10 +4,11 @@ import { badRequest, notFound } from '#lib/errors.ts'
 import { Day, queryInt } from '#lib/input-types.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
 import { TooBroad } from '#sql/erp/search.ts'
+import { cursorOf, placeIn } from '../http/cursor.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
-import { searchCompanies } from './search.ts'
+import { Place, searchCompanies } from './search.ts'
 
 /** One code, many companies. */
 const ambiguousCode = problem(
@@ -76,8 +77,9 @@ export const search = route({
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   }),
   problems: [searchTooBroad],
-  async handle({ db, query }) {
-    const { q = '', limit, cursor } = query
+  async handle(call) {
+    const { db, query } = call
+    const { q = '', limit } = query
     const filter = {
       jurisdiction: query.jurisdiction,
       status: query.status,
@@ -87,7 +89,8 @@ export const search = route({
       registeredFrom: query.registered_from,
       registeredTo: query.registered_to,
     }
-    const { found, next } = await searchCompanies(db, { q, filter, cursor, limit }).catch((error) => {
+    const place = placeIn(Place, call)
+    const { found, next } = await searchCompanies(db, { q, filter, place, limit }).catch((error) => {
       throw error instanceof TooBroad ? searchTooBroad(error.message) : error
     })
     const data = found.map((row) => {
@@ -95,7 +98,7 @@ export const search = route({
       const field = row.field as z.infer<typeof Found>['match']['field']
       return { ...company, city: registered_address.city, match: { field, score: Math.round(row.score * 1000) / 1000 } }
     })
-    return { data, next_cursor: next }
+    return { data, next_cursor: next && cursorOf(call, next) }
   },
 })
 
