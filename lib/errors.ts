@@ -27,11 +27,19 @@ export class Problem extends Error {
   }
 }
 
-/** 400 with every bad field named in the message and listed in `details`. */
-export function badRequest(faults: Fault[]): Problem {
-  const message = faults.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
-  return new Problem(400, 'bad_request', message, { details: faults })
+/** Faults that one answer names, and letters of a field's name, which may be the client's own. */
+const [maxFaults, maxFieldLength] = [20, 200]
+
+/** 400 with the bad fields named in the message and listed in `details`: the first 20, and how many more there are. */
+export function badRequest(faults: readonly Fault[]): Problem {
+  const told = faults.slice(0, maxFaults).map(({ field, issue }) => ({ field: shortened(field), issue }))
+  if (faults.length > maxFaults) told.push({ field: 'request', issue: `has ${faults.length - maxFaults} more faults` })
+  const message = told.map(({ field, issue }) => `${field}: ${issue}`).join('; ')
+  return new Problem(400, 'bad_request', message, { details: told })
 }
+
+const shortened = (field: string): string =>
+  field.length > maxFieldLength ? `${field.slice(0, maxFieldLength).toWellFormed()}…` : field
 
 /** 401: no key, or one that is unknown or revoked. */
 export function unauthorized(message = 'A valid API key is required.'): Problem {

@@ -44,6 +44,7 @@ export const document = route({
   path: '/openapi.json',
   summary: 'The OpenAPI document of the whole API',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   cors: true,
   status: 200,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/bots/directory.ts'
+import { cursorOf, placeIn } from '../http/cursor.ts'
 import { route } from '../http/route.ts'
-import { cursorOf, placeIn } from './cursor.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
-const Place = z.tuple([rows.Sort, z.int(), Id])
+const Place = z.tuple([z.int(), Id])
 
 /** Published bots of all organisations. */
 export const list = route({
@@ -21,23 +22,22 @@ export const list = route({
     category: z.string().max(40).optional(),
     language: z.string().max(35).optional(),
     sort: rows.Sort.default('popular'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
-    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same `sort`'),
+    limit: queryInt(1, 100).default(20).describe('Items on a page'),
+    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter and `sort`'),
   }),
   status: 200,
   reply: z.object({ data: z.array(PublicBot), next_cursor: z.string().nullable() }),
-  async handle({ query: { q, cursor, limit, ...wanted }, db }) {
-    const place = placeIn(
-      Place.refine(([sort]) => sort === wanted.sort),
-      cursor,
-    )
-    const after = place && { place: place[1], id: place[2] }
+  async handle(call) {
+    const { q, cursor: _, limit, ...wanted } = call.query
+    const { db } = call
+    const place = placeIn(Place, call)
+    const after = place && { place: place[0], id: place[1] }
     const found = await rows.list(db, { ...wanted, q: q || undefined, after, limit: limit + 1 })
     const shown = found.slice(0, limit)
     const last = found.length > limit ? shown.at(-1) : undefined
     return {
       data: shown.map(presentPublic),
-      next_cursor: last ? cursorOf([wanted.sort, last.place, last.id]) : null,
+      next_cursor: last ? cursorOf(call, [last.place, last.id]) : null,
     }
   },
 })

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
 import * as bots from '#sql/bots/bots.ts'
 import * as conversations from '#sql/bots/conversations.ts'
 import * as rows from '#sql/bots/messages.ts'
+import { cursorOf, placeIn } from '../http/cursor.ts'
 import { mustFind } from '../http/must-find.ts'
 import { route } from '../http/route.ts'
-import { cursorOf, placeIn } from './cursor.ts'
 import { botParams, UserId } from './fields.ts'
 import { Message, presentMessage } from './message.ts'
 
@@ -23,14 +24,17 @@ export const list = route({
     conversation_id: Id.optional().describe('All unless said'),
     user_id: UserId.optional().describe('Conversations of this person only'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
-    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same `order`'),
+    limit: queryInt(1, 100).default(20).describe('Items on a page'),
+    cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter and `order`'),
   }),
   status: 200,
   reply: z.object({ data: z.array(Message), next_cursor: z.string().nullable(), has_more: z.boolean() }),
   problems: ['not_found'],
-  async handle({ params: { botId }, query: { conversation_id, user_id, order, limit, cursor }, org, db }) {
-    const after = placeIn(rows.Position, cursor)
+  async handle(call) {
+    const { botId } = call.params
+    const { conversation_id, user_id, order, limit } = call.query
+    const { org, db } = call
+    const after = placeIn(rows.Position, call)
     await mustFind(bots.findKnown(db, org.id, botId), 'bot')
     const caller = { orgId: org.id, botId, userId: user_id }
     if (conversation_id !== undefined) {
@@ -42,7 +46,7 @@ export const list = route({
     const last = found.length > limit ? shown.at(-1) : undefined
     return {
       data: shown.map(presentMessage),
-      next_cursor: last ? cursorOf([last.conversation_id, last.seq]) : null,
+      next_cursor: last ? cursorOf(call, [last.conversation_id, last.seq]) : null,
       has_more: last !== undefined,
     }
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest, type Fault } from '#lib/errors.ts'
+import { Float4, Int4 } from '#lib/input-types.ts'
 import { placeholdersOf, strayBraces } from '#lib/placeholders.ts'
 import type { Persona, Variable } from '#sql/bots/versions.ts'
 import { findTemplate, type Template } from './catalogue.ts'
@@ -8,13 +9,13 @@ import { text, Values } from './fields.ts'
 /** What an owner says of how a bot talks; each change of it makes a new version. */
 export const personaFields = {
   template: z.string().max(100).optional().describe('Key of the template that it is made from'),
-  template_version: z.int().min(1).optional().describe('The newest unless said'),
+  template_version: Int4.min(1).optional().describe('The newest unless said'),
   system_prompt: text(8_000).optional().describe('In place of a template, with `{{placeholders}}`; never shown again'),
   greeting: text(1_000).nullable().optional(),
   fallback: text(1_000).optional().describe('What it says where it knows nothing'),
   starter_questions: z.array(text(200)).max(10).optional(),
   variables: Values.optional().describe('Values of placeholders; conversations give those that are left'),
-  temperature: z.number().min(0).max(2).nullable().optional(),
+  temperature: Float4.min(0).max(2).nullable().optional(),
   max_tokens: z.int().min(16).max(2_048).optional(),
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
+import { queryInt } from '#lib/input-types.ts'
 import { Variable } from '#sql/bots/versions.ts'
 import { route } from '../http/route.ts'
 import { findTemplate, newestTemplates, type Template, versionsOf } from './catalogue.ts'
@@ -54,7 +55,7 @@ export const read = route({
   summary: 'Read a template',
   scope: 'bots:read',
   params: z.object({ key: z.string().max(100) }),
-  query: z.object({ version: z.coerce.number().int().min(1).optional().describe('The newest unless said') }),
+  query: z.object({ version: queryInt(1, 2_147_483_647).optional().describe('The newest unless said') }),
   status: 200,
   reply: Detail,
   problems: ['not_found'],

@@ -8,6 +8,7 @@ export const file = route({
   path: '/assets/{version}/{file}',
   summary: 'A file of the console',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   limit: false,

@@ -1,9 +1,11 @@
 import type { Context } from 'koa'
 import type { z } from 'zod'
-import { badRequest, Problem } from '#lib/errors.ts'
+import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 import { readBody } from '../http/body.ts'
+import { formFields } from '../http/form-fields.ts'
+import { check } from '../http/issues.ts'
 
-const limit = 64 * 1024
+const limit = 16 * 1024
 
 /** The fields of a submitted form; throws 400 that names every bad one, 413 and 415. */
 export async function readForm<S extends z.ZodType>(ctx: Context, schema: S): Promise<z.output<S>> {
@@ -11,9 +13,8 @@ export async function readForm<S extends z.ZodType>(ctx: Context, schema: S): Pr
     throw new Problem(415, 'unsupported_media_type', 'A form is sent as application/x-www-form-urlencoded.')
   }
   const text = (await readBody(ctx.req, ctx.res, limit)).toString()
-  const parsed = schema.safeParse(Object.fromEntries(new URLSearchParams(text)))
-  if (parsed.success) return parsed.data
-  throw badRequest(
-    parsed.error.issues.map(({ path, message }) => ({ field: ['form', ...path].join('.'), issue: message })),
-  )
+  const faults: Fault[] = []
+  const given = check(schema, formFields(text), 'form', faults)
+  if (faults.length > 0) throw badRequest(faults)
+  return given as z.output<S>
 }

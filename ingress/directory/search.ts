@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { Float4, InstantInput, InstantInUtc } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as live from '#sql/directory/live-streams.ts'
@@ -50,12 +51,12 @@ export const find = orderedListRoute({
       .enum(Object.keys(rows.lengths) as [keyof typeof rows.lengths, ...(keyof typeof rows.lengths)[]])
       .optional()
       .describe('Below four minutes, up to twenty, longer'),
-    published_after: z.iso.datetime({ offset: true }).optional(),
+    published_after: InstantInput.optional(),
     sort: z.enum(['relevance', '-published_at']).default('relevance'),
     own,
   },
   item: Item,
-  key: z.object({ score: z.number(), at: z.iso.datetime(), id: Id }),
+  key: z.object({ score: Float4, at: InstantInUtc, id: Id }),
   keyOf: ({ score, at, id }: Found) => ({ score, at: at.toISOString(), id }),
   async rows({ query, org, db }, page): Promise<Found[]> {
     const channel = query.channel === undefined ? undefined : await channelNamed(db, query.channel)

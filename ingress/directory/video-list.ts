@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { InstantInUtc } from '#lib/input-types.ts'
 import type { Video as Row } from '#sql/directory/videos.ts'
 import { Language, own } from './fields.ts'
 import { presentVideo, Video } from './present.ts'
@@ -10,7 +11,7 @@ export const videoList = {
   etag: true,
   filter: { own, language: Language.optional() },
   item: Video,
-  key: z.object({ at: z.iso.datetime(), id: Id }),
+  key: z.object({ at: InstantInUtc, id: Id }),
   keyOf: ({ published_at, id }: Row) => ({ at: published_at.toISOString(), id }),
   present: (row: Row, { origin }: { origin: string }) => presentVideo(row, origin),
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { InstantInUtc } from '#lib/input-types.ts'
 import * as channels from '#sql/directory/channels.ts'
 import * as videos from '#sql/directory/videos.ts'
 import { openBase } from '#tasks/video/open-url.ts'
@@ -15,6 +16,7 @@ import { dayOf, grid, renderProblem, sendPage, titleOf } from './watch-page.ts'
 const forViewers = {
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: false,
   status: 200,
@@ -66,7 +68,7 @@ export const channel = route({
   ...forViewers,
   path: '/watch/channels/{handle}',
   summary: 'The page of a channel',
-  query: z.object({ at: z.iso.datetime().optional().catch(undefined), id: Id.optional().catch(undefined) }),
+  query: z.object({ at: InstantInUtc.optional().catch(undefined), id: Id.optional().catch(undefined) }),
   async handle({ params, query: { at, id }, db, ctx, origin, services }) {
     const found = await mustFind(channels.findByHandle(db, handleOf(params.handle)), 'channel')
     const before = at && id ? { at, id } : undefined

@@ -7,7 +7,14 @@ import { areasOf, sendDocsPage } from './frame.ts'
 import { chapters, guides } from './guides.ts'
 import { renderGuide } from './markdown.ts'
 
-const forBrowsers = { method: 'GET', public: true, withoutDatabase: true, hidden: true, status: 200 } as const
+const forBrowsers = {
+  method: 'GET',
+  public: true,
+  ignoresOtherQuery: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+} as const
 
 /** `GET /`: leads to the documentation. */
 export const root = route({

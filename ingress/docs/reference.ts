@@ -8,7 +8,14 @@ import { route } from '../http/route.ts'
 import { catalogue, documents } from '../http/services.ts'
 import { areasOf, sendDocsPage } from './frame.ts'
 
-const forBrowsers = { method: 'GET', public: true, withoutDatabase: true, hidden: true, status: 200 } as const
+const forBrowsers = {
+  method: 'GET',
+  public: true,
+  ignoresOtherQuery: true,
+  withoutDatabase: true,
+  hidden: true,
+  status: 200,
+} as const
 const params = z.object({ area: z.string() })
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an OpenAPI document.

@@ -40,6 +40,7 @@ export const index = route({
   path: '/docs/search.json',
   summary: 'What can be found in the documentation',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   status: 200,

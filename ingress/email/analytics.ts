@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInt } from '#lib/input-types.ts'
 import * as daily from '#sql/email/daily.ts'
 import { Stream } from '#sql/email/messages.ts'
 import { route } from '../http/route.ts'
@@ -19,7 +20,7 @@ export const overview = route({
     'the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.',
   scope: 'email:manage',
   query: z.object({
-    days: z.coerce.number().int().min(1).max(90).default(30).describe('Days back, today included'),
+    days: queryInt(1, 90).default(30).describe('Days back, today included'),
     stream: Stream.optional(),
   }),
   status: 200,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
+import { Int4 } from '#lib/input-types.ts'
 import * as events from '#sql/email/contact-events.ts'
 import * as contacts from '#sql/email/contacts.ts'
 import { route } from '../http/route.ts'
@@ -26,7 +27,7 @@ export const create = route({
       .array(
         z.strictObject({
           email: z.string().describe('A bad one is told in `errors`'),
-          line: z.int().min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
+          line: Int4.min(1).optional().describe('By which a bad one is named; its place in the list unless said'),
         }),
       )
       .min(1)

@@ -75,6 +75,7 @@ export const senderOf = ({ from_name, from_email }: { from_name: string | null; 
 /** What all these pages have in common; their addresses are secrets, so that no log has them. */
 export const shared = {
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   // Mail providers act for all their users from a few addresses.
   limit: false,

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { codesIn, readCode, readVatNumber } from '#lib/erp/codes.ts'
 import { badRequest, notFound } from '#lib/errors.ts'
+import { Day, queryInt } from '#lib/input-types.ts'
 import { findByCode, statuses } from '#sql/erp/companies.ts'
+import { cursorOf, placeIn } from '../http/cursor.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { Company, present } from './present.ts'
-import { searchCompanies } from './search.ts'
+import { Place, searchCompanies } from './search.ts'
 
 /** One code, many companies. */
 const ambiguousCode = problem(
@@ -60,9 +62,9 @@ export const search = route({
       .refine((value) => readVatNumber(value) !== null, 'must be a VAT number with its country before it')
       .optional(),
     city: text.optional(),
-    registered_from: z.iso.date().optional(),
-    registered_to: z.iso.date().optional(),
-    limit: z.coerce.number().int().min(1).max(100).default(20).describe('Companies on a page'),
+    registered_from: Day.optional(),
+    registered_to: Day.optional(),
+    limit: queryInt(1, 100).default(20).describe('Companies on a page'),
     cursor: z.string().max(2_000).optional().describe('`next_cursor` of the page before'),
   }),
   status: 200,
@@ -71,8 +73,9 @@ export const search = route({
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   }),
   search: true,
-  async handle({ db, query }) {
-    const { q = '', limit, cursor } = query
+  async handle(call) {
+    const { db, query } = call
+    const { q = '', limit } = query
     const filter = {
       jurisdiction: query.jurisdiction,
       status: query.status,
@@ -82,13 +85,14 @@ export const search = route({
       registeredFrom: query.registered_from,
       registeredTo: query.registered_to,
     }
-    const { found, next } = await searchCompanies(db, { q, filter, cursor, limit })
+    const place = placeIn(Place, call)
+    const { found, next } = await searchCompanies(db, { q, filter, place, limit })
     const data = found.map((row) => {
       const { registered_address, ...company } = present(row)
       const field = row.field as z.infer<typeof Found>['match']['field']
       return { ...company, city: registered_address.city, match: { field, score: Math.round(row.score * 1000) / 1000 } }
     })
-    return { data, next_cursor: next }
+    return { data, next_cursor: next && cursorOf(call, next) }
   },
 })
 

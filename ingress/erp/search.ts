@@ -1,24 +1,31 @@
 import { z } from 'zod'
 import { codesIn, compact } from '#lib/erp/codes.ts'
 import { normalName } from '#lib/erp/company-name.ts'
-import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { Float4 } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { exact, type Filter, type Found, fuzzy, type Place, prefix } from '#sql/erp/search.ts'
+import { exact, type Filter, type Found, fuzzy, prefix } from '#sql/erp/search.ts'
 
 /** The steps of a search: codes; names that begin so; names with words like these. */
 const steps = { exact: 0, prefix: 1, fuzzy: 2 } as const
 
+type Step = (typeof steps)[keyof typeof steps]
+
 /** Fewer letters have no trigram of their own. */
 const fewestForFuzzy = 3
 
-const Cursor = z.tuple([z.literal([0, 1, 2]), z.number(), z.string(), Id])
+const noNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Where a page begins: the step, and the row before it. */
+export const Place = z
+  .tuple([z.literal([0, 1, 2]), Float4, z.string().refine(noNul), Id])
+  .transform(([step, score, name_norm, id]) => ({ step, after: { score, name_norm, id } }))
 
 /** A page of what a search has found. */
 export interface Page {
   found: readonly Found[]
-  /** Where the next page begins; null on the last one. */
-  next: string | null
+  /** Where the next page begins, as `Place` reads it; null on the last one. */
+  next: z.input<typeof Place> | null
 }
 
 /**
@@ -27,11 +34,11 @@ export interface Page {
  */
 export async function searchCompanies(
   db: DatabasePool,
-  { q, filter, cursor, limit }: { q: string; filter: Filter; cursor: string | undefined; limit: number },
+  { q, filter, place, limit }: { q: string; filter: Filter; place: z.output<typeof Place> | undefined; limit: number },
 ): Promise<Page> {
-  const [step, after] = read(cursor)
-  const found: [number, Found][] = []
-  const add = (of: number, more: readonly Found[]) => found.push(...more.map((one) => [of, one] as [number, Found]))
+  const { step = steps.exact, after } = place ?? {}
+  const found: [Step, Found][] = []
+  const add = (of: Step, more: readonly Found[]) => found.push(...more.map((one) => [of, one] as [Step, Found]))
   // One more than the page holds, by which it is seen whether another follows.
   const stepFrom = (of: number) => ({ filter, after: step === of ? after : undefined, limit: limit + 1 - found.length })
   if (step === steps.exact && q !== '') {
@@ -48,29 +55,10 @@ export async function searchCompanies(
   return pageOf(found, limit)
 }
 
-function pageOf(found: readonly [number, Found][], limit: number): Page {
+function pageOf(found: readonly [Step, Found][], limit: number): Page {
   const shown = found.slice(0, limit)
   const last = found.length > limit ? shown.at(-1) : undefined
-  return { found: shown.map(([, one]) => one), next: last ? cursorOf(...last) : null }
+  return { found: shown.map(([, one]) => one), next: last ? placeOf(...last) : null }
 }
 
-const cursorOf = (step: number, { score, name_norm, id }: Found): string =>
-  Buffer.from(JSON.stringify([step, score, name_norm, id])).toString('base64url')
-
-/** The place that a cursor stands for; throws 400 for one that no list gave out. */
-function read(cursor: string | undefined): [number, Place | undefined] {
-  if (cursor === undefined) return [steps.exact, undefined]
-  const parsed = Cursor.safeParse(parse(Buffer.from(cursor, 'base64url').toString()))
-  if (!parsed.success || parsed.data[2].includes('\0'))
-    throw badRequest([{ field: 'query.cursor', issue: 'is not a cursor that a list gave out' }])
-  const [step, score, name_norm, id] = parsed.data
-  return [step, { score, name_norm, id }]
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const placeOf = (step: Step, { score, name_norm, id }: Found): z.input<typeof Place> => [step, score, name_norm, id]

@@ -3,6 +3,7 @@ import { hashSecret } from '#lib/tokens.ts'
 import type { Db } from '#sql/db.ts'
 import * as tokens from '#sql/guard/tokens.ts'
 import { type Content, html, search } from '../http/console/html.ts'
+import { formFields } from '../http/form-fields.ts'
 import { route } from '../http/route.ts'
 import { siteOfKey, tokenField } from './noscript.ts'
 import { forPeople, sendPage } from './page.ts'
@@ -72,7 +73,7 @@ export const send = route({
   method: 'POST',
   path: '/demo',
   summary: 'Send the form that the widget guards',
-  alsoTakes: { 'application/x-www-form-urlencoded': (text) => Object.fromEntries(new URLSearchParams(text)) },
+  alsoTakes: { 'application/x-www-form-urlencoded': formFields },
   bodyLimit: 16 * 1024,
   body: z.strictObject({
     sitekey: z.string().max(200),

@@ -44,6 +44,7 @@ export function renderProblem(ctx: Context, { message }: Problem): void {
 /** What the routes of pages have in common. */
 export const forPeople = {
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 60, by: 'ip' },
   status: 200,

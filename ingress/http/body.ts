@@ -2,9 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import { badRequest, Problem } from '#lib/errors.ts'
 import { parseJson } from './json.ts'
+import type { RouteFacts } from './route-facts.ts'
 
-/** Bytes of a body unless a route says other. */
-export const defaultBodyLimit = 1024 * 1024
+/** Bytes of a body unless a route says other: of one that an organisation's servers call, and of one that anybody can. */
+const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]
+
+/** Bytes that bodies of a route may have. */
+export const bodyLimitOf = (route: Pick<RouteFacts, 'bodyLimit' | 'site'> & { public?: boolean }): number =>
+  route.bodyLimit ?? (route.public || route.site ? publicBodyLimit : defaultBodyLimit)
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -12,6 +12,8 @@ type Asker<Public> = Public extends true
 
 /** What every route's code is given about one request. */
 export type Call<Params, Query, Body, Public> = Asker<Public> & {
+  /** The id of the operation. */
+  operation: string
   params: Params
   query: Query
   body: Body

@@ -18,6 +18,7 @@ export function docsPage(title: string, document: string) {
   return {
     method: 'GET',
     public: true,
+    ignoresOtherQuery: true,
     withoutDatabase: true,
     status: 200,
     raw: 'text/html',

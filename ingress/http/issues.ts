@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Fault } from '#lib/errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue
@@ -72,16 +72,26 @@ function boundOf(issue: RawIssue & { code: 'too_small' | 'too_big' }): string {
   return `must be ${least ? 'at least' : 'at most'} ${limit}`
 }
 
-/** What a schema makes of a value; adds a fault, in words for clients, for each thing that is wrong with it. */
+/** Issues that are put into words: an answer names fewer. */
+const maxWorded = 100
+
+/**
+ * What a schema makes of a value; adds a fault, in words for clients, for each thing that is wrong with it. Words are found
+ * for the first of them alone: a list may have thousands of wrong items, and zod's own `safeParse` words them all.
+ */
 export function check(schema: z.ZodType, value: unknown, place: string, faults: Fault[]): unknown {
-  const parsed = schema.safeParse(value, { error: wordsFor })
-  if (parsed.success) return parsed.data
-  for (const issue of parsed.error.issues) faults.push(...faultsOf(issue, place))
+  const parsed = schema._zod.run({ value, issues: [] }, { async: false })
+  if (parsed instanceof Promise) throw new Error('Schemas of requests are not asynchronous.')
+  if (parsed.issues.length === 0) return parsed.value
+  for (const [i, issue] of parsed.issues.entries()) {
+    if (i >= maxWorded) faults.push({ field: place, issue: '' })
+    else addFaults(z.core.util.finalizeIssue(issue, { error: wordsFor }, z.core.config()), place, faults)
+  }
   return undefined
 }
 
-function faultsOf(issue: z.core.$ZodIssue, place: string): Fault[] {
+function addFaults(issue: z.core.$ZodIssue, place: string, faults: Fault[]): void {
   const field = [place, ...issue.path.map(String)].join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ field, issue: issue.message }]
-  return issue.keys.map((key) => ({ field: `${field}.${key}`, issue: 'is not a field of this request' }))
+  if (issue.code !== 'unrecognized_keys') faults.push({ field, issue: issue.message })
+  else for (const key of issue.keys) faults.push({ field: `${field}.${key}`, issue: 'is not a field of this request' })
 }

@@ -3,6 +3,9 @@ import { badRequest, type Fault, Problem } from '#lib/errors.ts'
 /** Levels of nesting a body may have; every schema of ours stays far below. */
 const maxDepth = 32
 
+/** Names that one object may have, and values that a body may: the largest import has a fifth of them. */
+const [maxNames, maxValues] = [1_000, 100_000]
+
 const malformed = (why: string) => new Problem(400, 'bad_request', `The body is not valid JSON: ${why}.`)
 
 const fault = (field: string, issue: string) => badRequest([{ field, issue }])
@@ -13,13 +16,13 @@ const fault = (field: string, issue: string) => badRequest([{ field, issue }])
  * Postgres text can hold: NUL and lone surrogates.
  */
 export function parseJson(text: string): unknown {
+  checkStructure(text)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw malformed(error instanceof Error ? error.message : 'unreadable')
   }
-  checkStructure(text)
   if (text.includes('\\u')) {
     const faults: Fault[] = []
     checkText(value, 'body', faults)
@@ -28,9 +31,13 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** Walks valid JSON once: strings are jumped over, the names of each open object are kept. */
+/**
+ * Walks JSON once, before anything is built of it: strings are jumped over, the names of each open object are kept. Of a text
+ * that is no JSON it finds nothing, or what would have been wrong with it, too.
+ */
 function checkStructure(text: string): void {
   const open: (Set<string> | null)[] = []
+  let commas = 0
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
       case 0x22: {
@@ -40,10 +47,12 @@ function checkStructure(text: string): void {
         i = end
         break
       }
+      case 0x2c:
+        if (++commas >= maxValues) throw fault('body', `has more than ${maxValues} values`)
+        break
       case 0x7b:
       case 0x5b:
-        open.push(text.charCodeAt(i) === 0x7b ? new Set() : null)
-        if (open.length > maxDepth) throw fault('body', `is nested deeper than ${maxDepth} levels`)
+        open.push(opened(text.charCodeAt(i) === 0x7b, open.length))
         break
       case 0x7d:
       case 0x5d:
@@ -52,13 +61,20 @@ function checkStructure(text: string): void {
   }
 }
 
-/** The index of the quote that ends the string starting at `start`. */
+/** What is kept of one more object or list, when `depth` of them are open already. */
+function opened(isObject: boolean, depth: number): Set<string> | null {
+  if (depth === maxDepth) throw fault('body', `is nested deeper than ${maxDepth} levels`)
+  return isObject ? new Set() : null
+}
+
+/** The index of the quote that ends the string starting at `start`; the text's end when nothing does. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++
     if (slashes % 2 === 0) return end
   }
+  return text.length
 }
 
 /** Whether the string that ends at `end` is an object's name: a colon follows. */
@@ -71,10 +87,19 @@ function isName(text: string, end: number): boolean {
 }
 
 function checkName(quoted: string, names: Set<string>): void {
-  const name: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1)
+  const name = quoted.includes('\\') ? unescaped(quoted) : quoted.slice(1, -1)
   if (name === '__proto__') throw fault('body', 'the name `__proto__` is not allowed')
-  if (names.has(name)) throw fault('body', `the name \`${name}\` stands twice in one object`)
+  if (names.has(name)) throw fault('body', `the name \`${name.slice(0, 100)}\` stands twice in one object`)
   names.add(name)
+  if (names.size > maxNames) throw fault('body', `has an object with more than ${maxNames} names`)
+}
+
+function unescaped(quoted: string): string {
+  try {
+    return JSON.parse(quoted)
+  } catch {
+    throw malformed('a name is no text')
+  }
 }
 
 /** Names every string that no Postgres text can hold. */

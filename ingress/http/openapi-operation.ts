@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Operation } from './area.ts'
-import { defaultBodyLimit } from './body.ts'
+import { bodyLimitOf } from './body.ts'
 import { problemsOf } from './declared-problems.ts'
 import type { Components, Json } from './openapi-schemas.ts'
 import type { Route } from './route.ts'
@@ -47,7 +47,7 @@ function securityOf(route: Route, platform: boolean): Json[] {
 
 function bodyObject(route: Route, components: Components): Json {
   const schema = route.body as z.ZodType
-  const limit = route.bodyLimit ?? defaultBodyLimit
+  const limit = bodyLimitOf(route)
   const content = { schema: components.input(schema), ...exampleOf(route.example?.body) }
   return {
     required: !schema.safeParse(undefined).success,

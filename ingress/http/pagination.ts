@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { queryInt } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { Call, ParamsOf } from './call.ts'
+import { cursorOf, placeIn } from './cursor.ts'
 import { type Route, route } from './route.ts'
 import type { RouteFacts } from './route-facts.ts'
 import type { Scope } from './scopes.ts'
 
 const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20).describe('Items on a page'),
-  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before'),
+  limit: queryInt(1, 100).default(20).describe('Items on a page'),
+  cursor: z.string().max(200).optional().describe('`next_cursor` of the page before, of the same filter'),
 })
 
 /** The rows that a page is made from. */
@@ -78,35 +79,17 @@ export function orderedListRoute<
     next_cursor: z.string().nullable().describe('Give it as `cursor` for the next page; null on the last one'),
   })
   async function handle(call: ListCall<Path, P, Filter>) {
-    const { limit, cursor } = call.query
-    const before = cursor === undefined ? undefined : keyIn(key, cursor)
+    const { limit } = call.query
+    const before = placeIn(key, call)
     const found = await rows(call, { before, limit: limit + 1 })
     const shown = found.slice(0, limit)
     const more = found.length > limit
     const last = shown.at(-1) as Row
-    return { data: shown.flatMap((row) => present(row, call) ?? []), next_cursor: more ? cursorOf(keyOf(last)) : null }
+    return {
+      data: shown.flatMap((row) => present(row, call) ?? []),
+      next_cursor: more ? cursorOf(call, keyOf(last)) : null,
+    }
   }
   const made = { ...facts, method: 'GET', status: 200, query: PageQuery.extend(filter ?? {}), reply, handle }
   return route(made as unknown as Parameters<typeof route>[0])
-}
-
-const cursorOf = (key: unknown): string =>
-  Buffer.from(typeof key === 'string' ? key : JSON.stringify(key)).toString('base64url')
-
-/** The key that a cursor stands for; throws 400 for one that no list gave out. */
-function keyIn<Key>(schema: z.ZodType<Key>, cursor: string): Key {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  for (const given of [text, parsed(text)]) {
-    const key = schema.safeParse(given)
-    if (key.success) return key.data
-  }
-  throw badRequest([{ field: 'query.cursor', issue: 'is not a cursor that a list gave out' }])
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

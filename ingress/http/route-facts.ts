@@ -17,8 +17,13 @@ export interface RouteFacts {
   path: string
   summary: string
   description?: string
-  /** Bytes a body may have; 1 MiB unless said. */
+  /** Bytes a body may have; unless said 1 MiB, and 16 KiB where anybody may send one: without a key, or with a public one. */
   bodyLimit?: number
+  /**
+   * Parameters of the query that it does not name are ignored, not refused: for what people reach by links, to which mail
+   * programs, sites and caches add marks of their own. Not for routes with a key.
+   */
+  ignoresOtherQuery?: true
   /** Types of bodies that it takes beside JSON: each text, in UTF-8, is read into the value that `body` describes. */
   alsoTakes?: Readonly<Record<string, (text: string) => unknown>>
   /** Takes JSON labelled `text/plain` too, as a page's `navigator.sendBeacon` sends it without a preflight. */

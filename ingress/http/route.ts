@@ -191,6 +191,7 @@ const contradictions: readonly [string, (route: Route) => boolean][] = [
     '`enqueues` is for routes with a key and a JSON answer',
     (route) => Boolean(route.enqueues && (route.public || route.raw)),
   ],
+  ['what a key asks for is never ignored', (route) => Boolean(route.ignoresOtherQuery && !route.public)],
   ['a search is a GET with a key', (route) => Boolean(route.search && (route.public || route.method !== 'GET'))],
   ['a key cannot be checked without the database', (route) => Boolean(route.withoutDatabase && !route.public)],
 ]

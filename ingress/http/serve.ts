@@ -172,6 +172,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
       org: caller?.org,
       key: caller?.key,
       plan: caller?.plan,
+      operation: operation.id,
       params: input.params,
       query: input.query,
       body: input.body,

@@ -13,6 +13,7 @@ export interface StaticFile {
 export const forBrowsers = {
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   limit: false,

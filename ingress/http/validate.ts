@@ -2,9 +2,10 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
-import { defaultBodyLimit, readValue } from './body.ts'
+import { bodyLimitOf, readValue } from './body.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
+import { queryReader } from './query.ts'
 import type { Route } from './route.ts'
 
 /** What a route's schemas made of a request; `given` is the body before them. */
@@ -27,10 +28,10 @@ export function pathId(what: string): typeof Id {
 /** Makes the function that reads and checks a route's params, query and body; it throws one 400 that names every fault. */
 export function validator(route: Route): (ctx: Context) => Promise<Input> {
   const checkParams = route.params && paramsReader(route.params as z.ZodObject)
-  const checkQuery = route.query && queryReader(route.query)
+  const checkQuery = queryReader(route.query, route.ignoresOtherQuery === true)
   const bodySchema = route.body
   const reading = {
-    limit: route.bodyLimit ?? defaultBodyLimit,
+    limit: bodyLimitOf(route),
     beacon: route.beacon === true,
     alsoTakes: route.alsoTakes ?? {},
   }
@@ -38,7 +39,7 @@ export function validator(route: Route): (ctx: Context) => Promise<Input> {
     const faults: Fault[] = []
     const params = checkParams ? checkParams(ctx.params, faults) : ctx.params
     if (!checkParams) checkText(params, 'path', faults)
-    const query = checkQuery?.(ctx.querystring, faults)
+    const query = checkQuery(ctx.querystring, faults)
     const given = bodySchema && (await readValue(ctx.req, ctx.res, reading))
     const body = bodySchema && check(bodySchema, given, 'body', faults)
     if (faults.length > 0) throw badRequest(faults)
@@ -59,25 +60,4 @@ function paramsReader(schema: z.ZodObject): (raw: Record<string, string>, faults
     checkText(raw, 'path', faults)
     return check(schema, raw, 'path', faults)
   }
-}
-
-/** Query parameters that no schema names are ignored: caches and trackers on the way add their own. */
-function queryReader(schema: z.ZodType): (querystring: string, faults: Fault[]) => unknown {
-  const shape = (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {}
-  const lists = new Set(Object.keys(shape).filter((name) => isList(shape[name])))
-  return (querystring, faults) => {
-    const raw: Record<string, string | string[]> = Object.create(null)
-    const given = new URLSearchParams(querystring)
-    for (const name of new Set(given.keys())) {
-      const values = given.getAll(name)
-      raw[name] = lists.has(name) || values.length > 1 ? values : (values[0] as string)
-    }
-    checkText(raw, 'query', faults)
-    return check(schema, { ...raw }, 'query', faults)
-  }
-}
-
-function isList(schema: z.ZodType | undefined): boolean {
-  const def = schema?.def as unknown as { type: string; innerType?: z.ZodType } | undefined
-  return def?.type === 'array' || (def?.innerType !== undefined && isList(def.innerType))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/identity/checks.ts'
 import { findRequirement } from '#tasks/identity/catalogue.ts'
@@ -23,9 +24,7 @@ export const Report = z.strictObject({
     .optional()
     .describe('Why it is rejected, for programs'),
   reason: z.string().min(1).max(500).optional().describe('Why it is rejected, for the person'),
-  expires_at: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
+  expires_at: InstantInput.transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
     .optional()
     .describe('Until when it holds; by the catalogue unless said'),

@@ -24,6 +24,7 @@ export const file = route({
   path: '/identity/files/{file}',
   summary: 'A file of the page on which requirements are met',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   limit: false,

@@ -38,7 +38,13 @@ const ofUploads: ProblemKind[] = (['not_uploaded', 'size_mismatch', 'content_enc
   (code) => problem(409, code, 'the bytes did not arrive as they were announced'),
 )
 
-const forPeople = { public: true, hidden: true, limit: { perMinute: 120, by: 'ip' }, status: 200 } as const
+const forPeople = {
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  limit: { perMinute: 120, by: 'ip' },
+  status: 200,
+} as const
 
 /** `GET /identity/prompts/{token}`: the page that asks for what is due; looking at it does not use it up. */
 export const show = route({

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { badRequest, type Fault, notFound, unauthorized } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { report } from '#tasks/identity/decide.ts'
 import { signature } from '#tasks/webhooks/sign.ts'
@@ -14,7 +15,7 @@ import { route } from '../http/route.ts'
 import { decisionOf, Report } from './checks.ts'
 import { subjectOf } from './subject.ts'
 
-const bodyBytes = 64 * 1024
+const bodyBytes = 16 * 1024
 
 /** Seconds that a delivery's time may be off. */
 const tolerance = 5 * 60
@@ -22,10 +23,10 @@ const tolerance = 5 * 60
 const Event = z.strictObject({
   type: z.literal('identity.check.decided'),
   // One of the future would make all that is reported until then count as late.
-  timestamp: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .refine((at) => at.getTime() <= Date.now() + tolerance * 1000, 'must not be in the future'),
+  timestamp: InstantInput.transform((text) => new Date(text)).refine(
+    (at) => at.getTime() <= Date.now() + tolerance * 1000,
+    'must not be in the future',
+  ),
   data: Report.extend({ org_id: Id }),
 })
 
@@ -35,6 +36,7 @@ export const receive = route({
   path: '/webhook',
   summary: 'Take the report of a verification provider (Standard Webhooks)',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: { perMinute: 600, by: 'ip' },
   status: 200,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInt } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as daily from '#sql/push/daily.ts'
@@ -78,7 +79,7 @@ export const insights = route({
     'By the day (UTC) on which a delivery was made. A delivery counts once for each status it came to: one that was opened was sent and delivered, too. Dry runs are left out.',
   scope: 'push:manage',
   params,
-  query: z.object({ days: z.coerce.number().int().min(1).max(90).default(30).describe('Days, today included') }),
+  query: z.object({ days: queryInt(1, 90).default(30).describe('Days, today included') }),
   status: 200,
   reply: z
     .object({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import { Overrides } from '#sql/push/messages.ts'
 import { Data, UserId } from './fields.ts'
 
@@ -40,9 +41,7 @@ export const MessageForm = z
       .regex(/^[\x21-\x7e]+$/, 'must be ASCII without blanks')
       .optional()
       .describe('A newer message takes the place of an older one with the same key that is not shown yet'),
-    send_at: z.iso
-      .datetime({ offset: true, abort: true })
-      .refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
+    send_at: InstantInput.refine((at) => Date.parse(at) <= Date.now() + longestWaitMs, 'must be within 30 days')
       .optional()
       .describe('Not before this instant, at most 30 days ahead'),
     dry_run: z.boolean().default(false).describe('FCM checks it, nobody delivers it'),

@@ -72,6 +72,8 @@ export const create = groupedRoute({
     `\`receipt_token\` that came with the message. Reported again, nothing changes. Up to ${most} at once in \`receipts\`: each is answered in its place.`,
   scope: 'push:receipt',
   site: true,
+  // A hundred receipts, each with its token of some 200 letters.
+  bodyLimit: 64 * 1024,
   body: Body,
   status: 200,
   reply: z.union([Received, z.object({ receipts: z.array(z.union([Received, Refused])) })]),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, conflict, notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { Int4 } from '#lib/input-types.ts'
 import * as rows from '#sql/push/templates.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -112,7 +113,7 @@ export const update = route({
     name: name.optional(),
     locales: locales.optional(),
     default_locale: Locale.optional(),
-    version: z.int().min(1).optional().describe('The version that was read'),
+    version: Int4.min(1).optional().describe('The version that was read'),
   }),
   status: 200,
   reply: Template,

@@ -9,6 +9,7 @@ export const answer = route({
   path: '/.well-known/acme-challenge/{token}',
   summary: 'Answer to a certificate authority',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   viewers: true,
   limit: false,

@@ -15,6 +15,7 @@ export const document = route({
   path: '/openapi.json',
   summary: 'Machine-readable contract',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   cors: true,
   status: 200,

@@ -20,6 +20,7 @@ const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what wa
 const shared = {
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   cors: true,
   limit: false,

@@ -11,6 +11,7 @@ export const page = route({
   path: '/live/watch/{token}',
   summary: 'Watch a live channel',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: false,
   viewers: true,

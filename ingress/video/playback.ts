@@ -28,6 +28,7 @@ const shared = {
   method: 'GET',
   summary: 'Playback origin',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   cors: true,
   limit: false,

@@ -34,6 +34,7 @@ export const file = route({
   path: '/player/{file}',
   summary: 'A file of the player page',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   viewers: true,

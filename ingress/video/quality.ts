@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as quality from '#sql/video/quality.ts'
 import { noStarts, startupAt } from '#sql/video/startup.ts'
@@ -51,11 +52,8 @@ export const read = route({
   beyondContract: true,
   params: z.object({ assetId: Id }),
   query: z.object({
-    from: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('Default: seven days before `to`; rounded down to the hour'),
-    to: z.iso.datetime({ offset: true }).optional().describe('Default: now'),
+    from: InstantInput.optional().describe('Default: seven days before `to`; rounded down to the hour'),
+    to: InstantInput.optional().describe('Default: now'),
   }),
   status: 200,
   reply: Quality,

@@ -19,6 +19,7 @@ export const connect = route({
   path: '/rooms/{roomId}/connect',
   summary: 'Where a room is',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   cors: true,
   limit: false,

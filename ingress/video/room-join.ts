@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInt } from '#lib/input-types.ts'
 import { route } from '../http/route.ts'
 import { sendJoinPage } from './room-client/join-page.ts'
 
@@ -11,6 +12,7 @@ export const page = route({
   path: '/rooms/{roomId}/join',
   summary: 'Join a room in the browser',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   limit: false,
@@ -18,7 +20,7 @@ export const page = route({
   raw: 'text/html; charset=utf-8',
   query: z.object({
     token: z.string().max(2000).optional(),
-    height: z.coerce.number().int().min(90).max(1080).optional(),
+    height: queryInt(90, 1080).optional(),
   }),
   async handle({ ctx }) {
     sendJoinPage(ctx)

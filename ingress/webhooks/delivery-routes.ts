@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
@@ -80,7 +81,7 @@ export function deliveryRoutes({ area, scopes }: Pick<WebhookRoutes, 'area' | 's
     enqueues: deliver,
     params,
     body: z.strictObject({
-      since: z.iso.datetime({ offset: true }),
+      since: InstantInput,
       status: z.enum(['failed', 'all']).default('failed').describe('all: those that were delivered, too'),
     }),
     status: 200,

@@ -15,7 +15,7 @@ const bodyLimit = 4 * 1024 * 1024
 /** Parts that a log line names. */
 const mostNamed = 20
 
-const forMeta = { public: true, hidden: true, status: 200, raw: 'text/plain' } as const
+const forMeta = { public: true, ignoresOtherQuery: true, hidden: true, status: 200, raw: 'text/plain' } as const
 
 /** `GET /v1/whatsapp/webhook`: by answering the challenge the platform shows that the address is its own. */
 export const verify = route({

@@ -1,6 +1,7 @@
 import { structuredPatch } from 'diff'
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { Int4, queryInt } from '#lib/input-types.ts'
 import * as rows from '#sql/wiki/article-versions.ts'
 import * as articles from '#sql/wiki/articles.ts'
 import { Instant } from '../http/instant.ts'
@@ -79,7 +80,7 @@ export const read = route({
     '`diff` is the number of another version: what changed from it to this one, as a unified diff and as its hunks.',
   scope: 'wiki:write',
   params,
-  query: z.object({ diff: z.coerce.number().int().min(1).max(2_147_483_647).optional() }),
+  query: z.object({ diff: queryInt(1, 2_147_483_647).optional() }),
   status: 200,
   reply: Version,
   problems: ['not_found', diffTooLarge],
@@ -116,7 +117,7 @@ export const restore = route({
     'Its text becomes a new version, as nothing of the history is lost. Readers see it when it is published.',
   scope: 'wiki:write',
   params,
-  body: z.strictObject({ ...changeFields, base_version: z.int().min(1).optional() }),
+  body: z.strictObject({ ...changeFields, base_version: Int4.min(1).optional() }),
   status: 200,
   reply: Article,
   headers: { etag: 'The article’s state: give it as `If-Match` with a change' },

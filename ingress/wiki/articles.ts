@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest, conflict } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import { Int4 } from '#lib/input-types.ts'
 import type { Db } from '#sql/db.ts'
 import * as versions from '#sql/wiki/article-versions.ts'
 import * as rows from '#sql/wiki/articles.ts'
@@ -71,7 +72,7 @@ const Change = z
     slug: nameFields.slug.optional(),
     language: nameFields.language.optional(),
     ...changeFields,
-    base_version: z.int().min(1).optional().describe('The newest version as it was read'),
+    base_version: Int4.min(1).optional().describe('The newest version as it was read'),
     status: z
       .enum(['published', 'withdrawn'])
       .optional()

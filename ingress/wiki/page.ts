@@ -48,6 +48,7 @@ export function renderProblem(ctx: Context, { status }: Problem): void {
 export const shared = {
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   status: 200,
   limit: { perMinute: 600, by: 'ip' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
+import { InstantInput } from '#lib/input-types.ts'
 import { restingOn } from '#sql/wiki/claims.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as rows from '#sql/wiki/sources.ts'
@@ -49,7 +50,7 @@ export const create = route({
     title: words.optional(),
     publisher: words.optional(),
     authors: z.array(words).max(50).optional(),
-    published_at: z.iso.datetime({ offset: true }).optional().describe('When its publisher says that it was published'),
+    published_at: InstantInput.optional().describe('When its publisher says that it was published'),
   }),
   status: 200,
   reply: Source,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { Int4 } from '#lib/input-types.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -105,7 +106,7 @@ export async function countPending(db: Db, conversationId: string): Promise<numb
 }
 
 /** A place in the list of messages. */
-export const Position = z.tuple([Id, z.int()])
+export const Position = z.tuple([Id, Int4])
 
 /** What of the messages with a bot is asked for. */
 export interface Wanted {

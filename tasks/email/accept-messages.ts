@@ -136,7 +136,7 @@ const unique = <T extends object>(rows: readonly T[]): T[] => [
 ]
 
 function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusal } | { faults: Fault[] } {
-  const { orgId, from, to, stream, sandbox } = wanted
+  const { orgId, from, to, sandbox } = wanted
   const name = domainOf(from.email)
   const domain = known.domains.get(keyOf(orgId, name))
   const contact = (sandbox ? known.sandboxContacts : known.contacts).get(keyOf(orgId, to))
@@ -145,22 +145,36 @@ function judge(wanted: WantedMessage, known: Known): Drafted | { refusal: Refusa
   const id = newId()
   const parts = partsOf(wanted, known.templates.get(keyOf(orgId, wanted.templateId ?? '')), confirmUrlOf(wanted, id))
   if ('faults' in parts) return parts
+  const draft = draftOf(wanted, known, { id, domainId: domain.id, contactId: contact?.id ?? null, ...parts })
+  if (asks(draft)) known.asked.add(keyOf(orgId, to))
+  return { draft }
+}
+
+/** What of a message is looked up or made for it. */
+interface Made extends Pick<contents.Content, 'html' | 'text'> {
+  id: string
+  domainId: string
+  contactId: string | null
+  subject: string
+}
+
+function draftOf(wanted: WantedMessage, known: Known, { id, domainId, contactId, subject, html, text }: Made): Draft {
+  const { orgId, from, to, stream, sandbox } = wanted
   const held = known.suppressions.get(keyOf(orgId, to))?.find(({ reason }) => suppressions.holdsFor(reason, stream))
   const row: messages.NewMessage = {
     ...{ id, org_id: orgId, key_id: wanted.keyId, sandbox, stream },
-    ...{ domain_id: domain.id, from_email: from.email, from_name: from.name ?? null, to_email: to },
-    ...{ subject: parts.subject, content_id: newId(), campaign_id: null, contact_id: contact?.id ?? null },
-    ...{ template_id: wanted.templateId ?? null, message_id: `${id}@${name}`, status: 'queued', reason: null },
+    ...{ domain_id: domainId, from_email: from.email, from_name: from.name ?? null, to_email: to },
+    ...{ subject, content_id: newId(), campaign_id: null, contact_id: contactId },
+    ...{ template_id: wanted.templateId ?? null, message_id: `${id}@${domainOf(from.email)}` },
+    ...{ status: 'queued', reason: null },
   }
   const content = {
-    ...{ id: row.content_id, org_id: orgId, html: parts.html, text: parts.text, reply_to: wanted.replyTo ?? null },
+    ...{ id: row.content_id, org_id: orgId, html, text, reply_to: wanted.replyTo ?? null },
     ...{ headers: { ...wanted.headers }, attachments: [...(wanted.attachments ?? [])] },
   }
   const end = held ? 'suppressed' : sandbox ? 'sent' : undefined
   const bytes = sandbox ? Buffer.byteLength(JSON.stringify(content)) : 0
-  const draft: Draft = { row, content, end, reason: held && reasonOf(held), bytes }
-  if (asks(draft)) known.asked.add(keyOf(orgId, to))
-  return { draft }
+  return { row, content, end, reason: held && reasonOf(held), bytes }
 }
 
 /** Why the one a message is to is not written to. */

@@ -24,13 +24,25 @@ const list = listRoute({
   present: (row) => row,
 })
 
+const newest = listRoute({
+  path: '/newest/{kind}',
+  summary: 'List things of a kind',
+  scope: 'files:write',
+  item: z.object({ id: z.string() }),
+  rows: ({ db }, { before = null, limit }) =>
+    db.any(sql.type(Row)`
+      select id, created_at, kind from things
+      where ${before}::uuid is null or id < ${before}::uuid order by id desc limit ${limit}`),
+  present: (row) => row,
+})
+
 const things = area({
   name: 'things',
   title: 'T',
   description: 'T.',
   base: '/v1',
   platform: true,
-  routes: { things: { list } },
+  routes: { things: { list, newest } },
 })
 
 t.test('lists', async (t) => {
@@ -73,5 +85,22 @@ t.test('lists', async (t) => {
     for (const query of ['?limit=0', '?limit=101', '?limit=x', '?limit=', '?cursor=nonsense', '?cursor=W10']) {
       t.equal((await get(query)).status, 400, query)
     }
+  })
+
+  await t.test('take a cursor of their own and of the same filter alone', async (t) => {
+    const cursor: string = (await get('?limit=5&kind=odd')).body.next_cursor
+    t.equal((await get(`?limit=9&kind=odd&cursor=${cursor}`)).status, 200, 'whatever the size of the page')
+    for (const query of [`?cursor=${cursor}`, `?kind=even&cursor=${cursor}`]) {
+      const { status, body } = await get(query)
+      t.equal(status, 400, query)
+      t.match(body.error.details, [{ field: 'query.cursor', issue: /another list, or for another filter/ }])
+    }
+    const other = (kind: string, query = '') => ask(`GET /v1/newest/${kind}${query}`, { key: keys.main })
+    t.equal((await other('odd', `?cursor=${cursor}`)).status, 400, 'of another list')
+    const own: string = (await other('odd', '?limit=1')).body.next_cursor
+    t.equal((await other('odd', `?cursor=${own}`)).status, 200)
+    t.equal((await other('even', `?cursor=${own}`)).status, 400, 'of another path')
+    const bare = Buffer.from(newId()).toString('base64url')
+    t.match((await get(`?cursor=${bare}`)).body.error.details, [{ issue: 'is not a cursor that a list gave out' }])
   })
 })

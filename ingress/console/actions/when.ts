@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LocalTime } from '#lib/input-types.ts'
 import { html } from '../../http/console/html.ts'
 
 const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600': 'in 6 hours', '86400': 'in a day' }
@@ -7,7 +8,7 @@ const delays = { '0': 'now', '300': 'in 5 minutes', '3600': 'in an hour', '21600
 export const When = z
   .object({
     delay: z.enum(Object.keys(delays) as [string, ...string[]]).default('0'),
-    at: z.union([z.literal(''), z.iso.datetime({ local: true })]).default(''),
+    at: z.union([z.literal(''), LocalTime]).default(''),
   })
   .transform(({ delay, at }) => (at === '' ? new Date(Date.now() + Number(delay) * 1000) : new Date(`${at}Z`)))
 

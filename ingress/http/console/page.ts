@@ -13,6 +13,7 @@ import { findOperator, type Operator } from './session.ts'
 /** What all routes of the console have in common. */
 export const shared = {
   public: true,
+  ignoresOtherQuery: true,
   hidden: true,
   limit: false,
   status: 200,
