@@ -3,9 +3,10 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
+import * as messages from '#sql/push/messages.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { prepare } from './prepare.ts'
+import { lateSeconds, prepare } from './prepare.ts'
 import type { PushEngine } from './push-engine.ts'
 import { recordLost, recordResults } from './record-results.ts'
 
@@ -49,7 +50,10 @@ export const deliver = task({
   async run(wake, { db, push, seal, signReceipt, signal }) {
     const credential = await credentials.findFor(db, wake)
     if (!credential) return await failAll(db, wake)
-    if (credential.open) return await wakeAfterBreaker(db, wake, credential)
+    if (credential.open) {
+      await expireHeld(db, wake, credential)
+      return await wakeAfterBreaker(db, wake, credential)
+    }
     const probing = credential.half_open && (await credentials.takeProbe(db, credential.id))
     if (credential.half_open && !probing) return
     const limit = probing ? probeSize : batchSize
@@ -102,6 +106,26 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
     const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
     await recordResults(tx, about, { sendable: [], ended: dead }, [])
     await wakeAll(tx, wake, mostWakes)
+  })
+}
+
+/** Ends what has waited for a refused credential until its message was over; the reason is why it waited. */
+async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
+  await db.transaction(async (tx) => {
+    const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
+    const over = await deliveries.claimOver(tx, wake, limits)
+    if (over.length === 0) return
+    const found = await messages.findSendable(
+      tx,
+      over.map(({ message_id }) => message_id),
+    )
+    const ended = over.map((delivery) => ({
+      ...{ delivery, message: found.get(delivery.message_id) },
+      ...{ status: 'expired' as const, reason: open_reason ?? 'ttl' },
+    }))
+    const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
+    await recordResults(tx, about, { sendable: [], ended }, [])
+    if (over.length === batchSize) await wakeAll(tx, wake, 1)
   })
 }
 
