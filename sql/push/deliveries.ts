@@ -118,6 +118,22 @@ export async function claim(
     returning ${columnsOf(Claimed.omit({ lost: true }), 'd')}, t.lost`)
 }
 
+/** Leases up to `limit` deliveries of a lane, that nobody is sending, whose messages ended `late` seconds ago. */
+export async function claimOver(
+  tx: Db,
+  lane: Lane,
+  { lease, seconds, limit, late }: { lease: string; seconds: number; limit: number; late: number },
+): Promise<readonly Claimed[]> {
+  return await tx.any(sql.type(Claimed)`
+    update push.deliveries as d set leased_by = ${lease}, due_at = now() + ${seconds} * interval '1 second'
+    where d.id in (
+      select id from push.deliveries as o
+      where ${inLane(lane)} and due_at <= now() and leased_by is null and exists (
+        select from push.messages as m where m.id = o.message_id and m.expires_at < now() - ${late} * interval '1 second')
+      order by due_at limit ${limit} for update skip locked)
+    returning ${columnsOf(Claimed.omit({ lost: true }), 'd')}, false as lost`)
+}
+
 /** How many deliveries of a lane are due, as far as `limit`. */
 export async function countDue(db: Db, lane: Lane, limit: number): Promise<number> {
   return await db.oneFirst(sql.type(z.object({ count: z.number() }))`

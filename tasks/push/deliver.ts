@@ -3,14 +3,15 @@ import { Id, newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
 import * as deliveries from '#sql/push/deliveries.ts'
+import * as messages from '#sql/push/messages.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { judgeBatch } from './judge-batch.ts'
-import { prepare } from './prepare.ts'
+import { lateSeconds, prepare } from './prepare.ts'
 import type { PushEngine } from './push-engine.ts'
 import { recordBatch } from './record-batch.ts'
 import { recordCredential } from './record-credential.ts'
-import { recordLost } from './record-results.ts'
+import { recordLost, recordResults } from './record-results.ts'
 
 /** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
 export const batchSize = 500
@@ -52,7 +53,10 @@ export const deliver = task({
   async run(wake, { db, push, seal, signReceipt, signal }) {
     const credential = await credentials.findFor(db, wake)
     if (!credential) return await failAll(db, wake)
-    if (credential.open) return await wakeAfterBreaker(db, wake, credential)
+    if (credential.open) {
+      await expireHeld(db, wake, credential)
+      return await wakeAfterBreaker(db, wake, credential)
+    }
     const probing = credential.half_open && (await credentials.takeProbe(db, credential.id))
     if (credential.half_open && !probing) return
     const limit = probing ? probeSize : batchSize
@@ -108,6 +112,26 @@ async function failAll(db: DatabasePool, wake: Wake): Promise<void> {
   const ended = claimed.map((delivery) => ({ delivery, status: 'failed' as const, reason: 'no_credential' }))
   const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
   await recordBatch(db, about, judgeBatch({ sendable: [], ended }, [], false), (tx) => wakeAll(tx, wake, mostWakes))
+}
+
+/** Ends what has waited for a refused credential until its message was over; the reason is why it waited. */
+async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credentials.Credential): Promise<void> {
+  await db.transaction(async (tx) => {
+    const limits = { lease: wake.lease, seconds: leaseSeconds, limit: batchSize, late: lateSeconds }
+    const over = await deliveries.claimOver(tx, wake, limits)
+    if (over.length === 0) return
+    const found = await messages.findSendable(
+      tx,
+      over.map(({ message_id }) => message_id),
+    )
+    const ended = over.map((delivery) => ({
+      ...{ delivery, message: found.get(delivery.message_id) },
+      ...{ status: 'expired' as const, reason: open_reason ?? 'ttl' },
+    }))
+    const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
+    await recordResults(tx, about, judgeBatch({ sendable: [], ended }, [], false))
+    if (over.length === batchSize) await wakeAll(tx, wake, 1)
+  })
 }
 
 /** Has deliveries sent that are due: a job for each batch. */

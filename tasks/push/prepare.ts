@@ -7,7 +7,7 @@ import { isSilent, textFor } from './payload/text.ts'
 import type { Push, PushCredential } from './push-engine.ts'
 
 /** Seconds by which a first attempt may be late: a message with a `ttl` of 0 is given to its provider once, however short the queue. */
-const lateSeconds = 60
+export const lateSeconds = 60
 
 /** A delivery with the push that is made of it. */
 export interface Sendable {

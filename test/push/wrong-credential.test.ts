@@ -119,6 +119,22 @@ t.test(
   },
 )
 
+t.test('what waits for a refused credential ends with its message, and its reason says why', async (t) => {
+  const app = await stack.app('fcm')
+  await stack.device(app, 'ann', { push_provider: 'fcm', token: fcmToken() })
+  await stack.device(app, 'ann', { push_provider: 'fcm', token: fcmToken() })
+  providers.answer = () => stranger
+  const { id } = await stack.send(app, 'ann')
+  await stopped(app)
+  await db.query(sql.typeAlias('void')`
+    update push.messages set expires_at = now() - interval '2 minutes' where id = ${id}`)
+  // Any wake-up of its lane finds it, as there is one each minute.
+  const next = await stack.send(app, 'ann')
+  t.match(await stack.ended(id), { status: 'expired', counts: { expired: 2 } })
+  t.match(await stack.trace(id), [{ reason: 'SENDER_ID_MISMATCH' }, { reason: 'SENDER_ID_MISMATCH' }])
+  t.match((await ask(`GET /push/v1/messages/${next.id}`)).body, { counts: { queued: 2 } })
+})
+
 t.test('whose fault an answer is', async (t) => {
   const of = (count: number, result: Partial<PushResult>) =>
     Array.from({ length: count }, (): PushResult => ({ outcome: 'sent', latencyMs: 1, ...result }))
