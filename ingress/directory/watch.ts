@@ -16,7 +16,7 @@ const forViewers = {
   method: 'GET',
   public: true,
   hidden: true,
-  limit: false,
+  limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem,
