@@ -18,7 +18,7 @@ const forViewers = {
   public: true,
   ignoresOtherQuery: true,
   hidden: true,
-  limit: false,
+  limit: { perMinute: 600, by: 'ip' },
   status: 200,
   raw: 'text/html; charset=utf-8',
   renderProblem,
