@@ -19,7 +19,9 @@ export function storable(query: Query): Query {
 
 /** Whether a value may hold what is to be changed: a look that costs every query little. */
 function isSuspect(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0') || /\\u(?:0000|d[89a-f])/i.test(value)
+  if (typeof value === 'string') {
+    return value.includes('\0') || (value.includes('\\u') && /\\u(?:0000|d[89a-f])/i.test(value))
+  }
   return Array.isArray(value) && value.some(isSuspect)
 }
 

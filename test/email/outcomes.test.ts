@@ -14,7 +14,10 @@ const names = ['good', 'nul', 'odd'] as const
 const [stack, nsd] = await Promise.all([
   mailStack(t),
   startNsd(t, {
-    'rcpt.example': names.map((name, i) => `${name} IN MX 10 mx.${name}\nmx.${name} IN A 127.0.0.${50 + i}`).join('\n'),
+    'rcpt.example': [
+      ...names.map((name, i) => `${name} IN MX 10 mx.${name}\nmx.${name} IN A 127.0.0.${50 + i}`),
+      'null IN MX 0 .',
+    ].join('\n'),
   }),
 ])
 await stack.startWorkers({
@@ -84,4 +87,6 @@ t.test('an outcome that the database refuses is settled by itself, and is still 
   t.match(attempt, { mx_host: null, outcome: 'delivered', replies: [] }, 'without what was said')
   t.same(more, [])
   t.same(await stack.attempts(ids.at(-1) as string), [], 'or with its end alone')
+  const unrouted = await stack.send(...['a', 'never', 'b'].map((name) => ({ to: `${name}@null.rcpt.example` })))
+  for (const id of unrouted) await stack.becomes(id, 'bounced')
 })

@@ -7,7 +7,7 @@ import type { Turn } from '#tasks/email/mail-engine.ts'
 import { wakeDomainLater, wakeSet } from '#tasks/email/wake-delivery.ts'
 import { leaseMs } from './leases.ts'
 import { intervalOf, recoveryMs } from './limits/pace.ts'
-import { writeResults } from './outcomes/result.ts'
+import { writeEach } from './outcomes/result.ts'
 import { refused } from './outcomes/verdict.ts'
 import type { NoRoute, Route } from './routes/route.ts'
 import { Serving } from './serving.ts'
@@ -46,7 +46,7 @@ async function deferDomain(
     taken = await db.transaction(async (tx) => {
       const messages = await claims.lockDomain(tx, pool, domain, unroutedAtOnce)
       const startedAt = new Date()
-      await writeResults(
+      await writeEach(
         tx,
         messages.map((message) => ({
           message,

@@ -1,5 +1,8 @@
+import { describe } from '#lib/errors.ts'
 import { newId } from '#lib/ids.ts'
-import type { Db } from '#sql/db.ts'
+import { log } from '#lib/log.ts'
+import { splitting } from '#lib/splitting.ts'
+import { type Db, isRowFault } from '#sql/db.ts'
 import type { Reply } from '#sql/email/attempts.ts'
 import type { Claimed } from '#sql/email/claims.ts'
 import type { IpPool } from '#sql/email/deliveries.ts'
@@ -40,6 +43,19 @@ export async function writeResults(tx: Db, results: readonly Result[]): Promise<
     written.map(({ verdict }) => verdict.outcome),
   )
   for (const { pool, verdict } of written) noteOutcome(pool, verdict.attempt, verdict.outcome.replyClass)
+}
+
+/** Writes results in the caller's transaction; one that the database does not take with its texts is written with its end alone. */
+export async function writeEach(tx: Db, results: readonly Result[]): Promise<void> {
+  await splitting(results, {
+    write: (part) => tx.transaction((savepoint) => writeResults(savepoint, part)),
+    isOnes: isRowFault,
+    async failed([only, ...more], error) {
+      if (!only || more.length > 0 || !isRowFault(error)) throw error
+      log.error({ err: describe(error), message_id: only.message.id }, 'an outcome of mail is written alone')
+      await tx.transaction((savepoint) => writeEnd(savepoint, withoutTexts(only)))
+    },
+  })
 }
 
 /** Writes of a result what the message has become and how its delivery goes on, and tells nobody. */
