@@ -11,6 +11,7 @@ import { checkDomains } from './email/check-domains.ts'
 import { deliverCampaign } from './email/deliver-campaign.ts'
 import { deliverTransactional } from './email/deliver-transactional.ts'
 import { expandCampaign } from './email/expand-campaign.ts'
+import { forwardOperatorMail } from './email/forward-operator-mail.ts'
 import { prune as pruneEmail } from './email/prune.ts'
 import { pruneInbound } from './email/prune-inbound.ts'
 import { reconfirm } from './email/reconfirm.ts'
@@ -136,6 +137,7 @@ export const tasks: readonly AnyTask[] = [
   stripMetadata,
   pruneFiles,
   expandCampaign,
+  forwardOperatorMail,
   withdrawCampaign,
   pruneEmail,
   sendCopies,

@@ -1,6 +1,7 @@
 import { config } from '#lib/config.ts'
 import type { Reply } from '#sql/email/attempts.ts'
 import * as mxSets from '#sql/email/mx-sets.ts'
+import * as operatorMail from '#sql/email/operator-mail.ts'
 import * as traffic from '#sql/email/traffic.ts'
 import { ago, count, since } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'
@@ -13,11 +14,12 @@ const most = 30
 export const mailRegion: Region = {
   everyMs: 15_000,
   async read(db) {
-    const [pools, waiting, sites, attempts] = await Promise.all([
+    const [pools, waiting, sites, attempts, letters] = await Promise.all([
       traffic.pools(db),
       traffic.waiting(db, most),
       mxSets.list(db, most),
       traffic.latestAttempts(db, most),
+      operatorMail.list(db, most),
     ])
     return html`<dl class="tiles">${pools.map(
       ({
@@ -31,7 +33,8 @@ export const mailRegion: Region = {
 <section><h2>Addresses</h2>${addressTable()}</section>
 <section><h2>Waiting</h2>${waiting.length === 0 ? html`<p class="empty">Nothing waits to be delivered.</p>` : waitingTable(waiting)}</section>
 <section><h2>MX sets</h2>${sites.length === 0 ? html`<p class="empty">Nothing was delivered yet.</p>` : siteTable(sites)}</section>
-<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">Nothing was tried yet.</p>` : replyTable(attempts)}</section>`
+<section><h2>Latest replies</h2>${attempts.length === 0 ? html`<p class="empty">Nothing was tried yet.</p>` : replyTable(attempts)}</section>
+<section><h2>To postmaster and abuse</h2>${letters.length === 0 ? html`<p class="empty">Nobody has written.</p>` : operatorTable(letters)}</section>`
   },
 }
 
@@ -100,3 +103,16 @@ const lastReply = (replies: readonly Reply[]): string => {
   const last = replies.at(-1)
   return last ? [last.code, last.enhanced, last.text].filter((part) => part !== null).join(' ') : ''
 }
+
+const operatorTable = (letters: readonly operatorMail.OperatorMail[]): Html => html`<table class="data stacks">
+<caption class="unseen">Mail to postmaster and abuse</caption>
+<thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Mail</th><th scope="col">Forwarded</th><th scope="col">Came</th></tr></thead>
+<tbody>${letters.map(
+  ({ sender, recipient, content, forwarded_at, created_at }) => html`<tr>
+<th scope="row" class="break">${sender || 'nobody'}</th><td data-label="To" class="break">${recipient}</td>
+<td class="wide" data-label="Mail"><details><summary>${content.length > 0 ? 'Read' : 'Empty'}</summary><pre>${readable(content)}</pre></details></td>
+<td data-label="Forwarded">${forwarded_at ? ago(forwarded_at) : 'no'}</td><td data-label="Came">${ago(created_at)}</td></tr>`,
+)}</tbody></table>`
+
+/** A mail as it came, without what could change how a page is shown. */
+const readable = (content: Buffer): string => content.toString('utf8').replaceAll(/[^\P{C}\n\t]/gu, '')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Address } from '../email-address.ts'
 import { concurrency, days, flag, list, port, ranges, text } from './values.ts'
 
 const hostname = text
@@ -52,6 +53,9 @@ export const email = {
   MAIL_INBOUND_PORT: port
     .optional()
     .describe('port on which bounces, complaints and unsubscribe mail are taken; default: none are'),
+  MAIL_POSTMASTER: Address.optional().describe(
+    'address to which mail to `postmaster@` and `abuse@` of MAIL_HOSTNAME and of return paths is forwarded; default: it is kept and shown at `/ops/mail`',
+  ),
   MAIL_TLS_CERT: text
     .optional()
     .describe('PEM file of the certificate with which that port offers STARTTLS; default: it does not'),

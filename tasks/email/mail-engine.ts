@@ -12,6 +12,14 @@ export const Turn = z.object({
 /** What a turn begins with. */
 export type Turn = z.infer<typeof Turn>
 
+/** A mail to the operator that is handed on. */
+export interface Forwarded {
+  to: string
+  /** By which the other side may report on it (RFC 3461 §4.4). */
+  id: string
+  bytes: Buffer
+}
+
 /** What delivers mail on a worker: connections to MX hosts or a smarthost, MIME, DKIM (workers/mail). */
 export interface MailEngine {
   /**
@@ -19,6 +27,8 @@ export interface MailEngine {
    * ends a turn has the next one wait for what is left.
    */
   turn(turn: Turn, db: DatabasePool, signal: AbortSignal): Promise<void>
+  /** Hands over one mail that is no organisation's; rejects when it was not taken. */
+  forward(mail: Forwarded, signal: AbortSignal): Promise<void>
   /** Ends idle connections. */
   close(): Promise<void>
 }

@@ -71,20 +71,23 @@ t.test('who is no contact any more, or is suppressed meanwhile, gets none of it'
   t.equal(await used(), before - 2)
 })
 
-t.test('what asks to confirm waits while marketing is paused, and mail of a failed domain until it is back', async (t) => {
-  await db.query(Nothing`insert into email.reputation (org_id, marketing) values (${orgId}, 'paused')`)
-  const [asking = ''] = await send({ to: 'ask@rcpt.example', stream: 'repermission' })
-  t.match(await becomes(asking, 'deferred'), { reply_class: 'marketing_paused' })
-  await db.query(Nothing`delete from email.reputation`)
-  await db.query(Nothing`update email.domains set status = 'failed', verified_by = null where id = ${stack.domainId}`)
-  const [order = ''] = await send({ to: 'order@rcpt.example' })
-  t.match(await becomes(order, 'deferred'), { reply_class: 'domain_not_verified' })
-  await db.query(Nothing`
+t.test(
+  'what asks to confirm waits while marketing is paused, and mail of a failed domain until it is back',
+  async (t) => {
+    await db.query(Nothing`insert into email.reputation (org_id, marketing) values (${orgId}, 'paused')`)
+    const [asking = ''] = await send({ to: 'ask@rcpt.example', stream: 'repermission' })
+    t.match(await becomes(asking, 'deferred'), { reply_class: 'marketing_paused' })
+    await db.query(Nothing`delete from email.reputation`)
+    await db.query(Nothing`update email.domains set status = 'failed', verified_by = null where id = ${stack.domainId}`)
+    const [order = ''] = await send({ to: 'order@rcpt.example' })
+    t.match(await becomes(order, 'deferred'), { reply_class: 'domain_not_verified' })
+    await db.query(Nothing`
     update email.domains set status = 'verified', verified_by = 'operator' where id = ${stack.domainId}`)
-  await hurry()
-  await becomes(asking, 'sent')
-  await becomes(order, 'sent')
-})
+    await hurry()
+    await becomes(asking, 'sent')
+    await becomes(order, 'sent')
+  },
+)
 
 t.test('a cancelled campaign stops what workers have taken and not begun', async (t) => {
   await db.query(Nothing`delete from email.contacts`)

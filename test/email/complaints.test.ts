@@ -64,7 +64,7 @@ t.test('what is no complaint, or of no message of ours, changes nothing', async 
     ['a token within the text', arf('abuse', `Subject: News\n\n${known}`)],
   ]
   for (const [name, text] of none) t.match(await feedback(mailbox('abuse'), text), /^250 /, name)
-  t.match(await feedback(mailbox('postmaster'), 'From: a@b.example\nSubject: Help\n\nHelp!'), /^554 .*feedback reports/)
+  t.match(await feedback(mailbox('complaints'), 'From: a@b.example\nSubject: Help\n\nHelp!'), /^554 .*feedback reports/)
   t.match(await read(sent.id), { status: 'delivered' })
   t.same(await suppressed(sent.to), [])
   t.equal(await contactStatus(db, org.id, sent.to), 'confirmed')

@@ -99,7 +99,7 @@ export async function campaignWorker(t: Scope, databaseUrl: string) {
     pool: 'mail-campaign' as const,
     settings: { concurrency: 2, fetchAhead: 0 },
     tasks: [expandCampaign, withdrawCampaign],
-    tools: { mail: { turn: async () => {}, close: async () => {} } },
+    tools: { mail: { turn: async () => {}, forward: async () => {}, close: async () => {} } },
   }
   const fleet = await startFleet(databaseUrl, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => {})
   t.teardown(() => fleet.stop())

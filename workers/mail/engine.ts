@@ -15,6 +15,7 @@ import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { MailEngine } from '#tasks/email/mail-engine.ts'
 import { wakeLost } from '#tasks/email/rewake.ts'
 import { Admission } from './admission.ts'
+import { forward } from './forward.ts'
 import { ConnectionGauge } from './gauges.ts'
 import { Leases } from './leases.ts'
 import { Letters } from './letter/letters.ts'
@@ -78,6 +79,9 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
       } finally {
         all.active--
       }
+    },
+    async forward(mail, signal) {
+      await forward(shared, mail, signal)
     },
     async close() {
       await Promise.all([lost.stop(), leases.stop()])

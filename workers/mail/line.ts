@@ -17,14 +17,14 @@ const lastReplyMs = 8_000
 /** The line of one turn to an MX set: a session after another, as long as each is good. */
 export class Line {
   readonly manner: Manner
-  readonly #shared: Shared
+  readonly #shared: Pick<Shared, 'sessions'>
   readonly #site: Site
   readonly #signal: AbortSignal
   #session: Session | undefined
   /** What was tried before the session was begun. */
   #tried: readonly Reply[] = []
 
-  constructor(shared: Shared, site: Site, signal: AbortSignal) {
+  constructor(shared: Pick<Shared, 'sessions'>, site: Site, signal: AbortSignal) {
     const { tls, implicit, login } = site.route
     this.#shared = shared
     this.#site = site

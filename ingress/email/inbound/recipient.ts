@@ -12,27 +12,38 @@ export type Purpose =
   | { kind: 'return'; message: inbound.Returned }
   | { kind: 'unsubscribe'; message: Leaver }
   | { kind: 'feedback' }
+  | { kind: 'operator'; sender: string; recipient: string }
 
 /** Who is to be unsubscribed, and by which message. */
 export type Leaver = Pick<inbound.Returned, 'id' | 'org_id' | 'to_email'>
 
-/** Mailboxes that providers send feedback reports to; the last two every host has (RFC 2142 §2 and §5). */
-const feedbackMailboxes = new Set(['complaints', 'abuse', 'postmaster'])
+/** Mailboxes of every host that mail is for (RFC 2142 §2 and §5, RFC 5321 §4.5.1); feedback reports come to them as well. */
+const operatorMailboxes = new Set(['abuse', 'postmaster'])
 
 /** Days after which a server has nothing to tell of a message any more: retries end after five (RFC 5321 §4.5.4.1). */
 const returnDays = 14
 
 /** Finds out what an address of ours is for; throws the refusal of any other: nothing is relayed. */
 export async function purposeOf(db: Db, address: string, sender: string, secret: string): Promise<Purpose> {
+  const [local, host] = partsOf(address)
+  const isOurs = host === config.MAIL_HOSTNAME
+  if (isOurs && local === 'complaints') return { kind: 'feedback' }
+  if (!isOurs && !(await inbound.isReturnPath(db, host))) throw new Refusal(550, 'Relay access denied')
+  if (operatorMailboxes.has(local)) return { kind: 'operator', sender, recipient: `${local}@${host}` }
+  return await purposeOfMessage(db, local, sender, secret)
+}
+
+function partsOf(address: string): [local: string, host: string] {
+  // The one mailbox that needs no host (RFC 5321 §4.5.1).
+  if (address.toLowerCase() === 'postmaster') return ['postmaster', config.MAIL_HOSTNAME]
   const at = address.lastIndexOf('@')
   const given = address.slice(at + 1).toLowerCase()
-  const [local, host] = [address.slice(0, at).toLowerCase(), toDomain(given) ?? given]
-  const isOurs = host === config.MAIL_HOSTNAME
-  if (isOurs && feedbackMailboxes.has(local)) return { kind: 'feedback' }
+  return [address.slice(0, at).toLowerCase(), toDomain(given) ?? given]
+}
+
+async function purposeOfMessage(db: Db, local: string, sender: string, secret: string): Promise<Purpose> {
   const bounced = readReturnLocalPart('b', local, secret)
-  const unwanted = bounced === null ? readReturnLocalPart('u', local, secret) : null
-  const messageId = bounced ?? unwanted
-  if (!isOurs && !(await inbound.isReturnPath(db, host))) throw new Refusal(550, 'Relay access denied')
+  const messageId = bounced ?? readReturnLocalPart('u', local, secret)
   if (messageId === null) throw new Refusal(550, 'No such mailbox here')
   if (bounced !== null) demandReport(messageId, sender)
   else if (sender === '') throw new Refusal(550, 'A report is no wish to be unsubscribed')

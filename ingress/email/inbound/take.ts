@@ -6,6 +6,7 @@ import { recordBounce } from '#tasks/email/record-bounce.ts'
 import { recordOutcomes } from '#tasks/email/record-outcomes.ts'
 import { unsubscribe } from '#tasks/email/unsubscribe.ts'
 import { attribute } from './attribution.ts'
+import { keepForOperator } from './operator.ts'
 import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
 import { type FeedbackReport, type Report, readReport } from './report.ts'
@@ -19,10 +20,14 @@ export interface Mail {
 }
 
 /** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
-export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind> {
+export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
   const report = purpose.kind === 'unsubscribe' ? null : await readReport(bytes).catch(() => null)
   return await db.transaction(async (tx) => {
+    if (purpose.kind === 'operator' && report?.kind !== 'feedback') {
+      await keepForOperator(tx, purpose, bytes, remoteAddress)
+      return 'operator'
+    }
     const { kind, message, detail } = await act(tx, purpose, report, secret)
     const about = { org_id: message?.org_id ?? null, message_id: message?.id ?? null }
     await inbound.insert(tx, { id: newId(), kind, ...about, remote_address: remoteAddress, detail })
@@ -37,7 +42,7 @@ interface Done {
 }
 
 async function act(tx: Db, purpose: Purpose, report: Report, secret: string): Promise<Done> {
-  if (purpose.kind === 'feedback') {
+  if (purpose.kind === 'feedback' || purpose.kind === 'operator') {
     if (report?.kind !== 'feedback')
       throw new Refusal(554, 'Only feedback reports (RFC 5965) are taken for this address')
     return await heed(tx, report, secret)

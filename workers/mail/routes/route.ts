@@ -26,7 +26,7 @@ export interface Route {
 
 /** Why mail to a domain has no route now, or never will. */
 export interface NoRoute {
-  /** The name of a class (workers/mail/replies). */
+  /** The name of a class (tasks/email/rules). */
   replyClass: 'invalid_domain' | 'dns' | 'routing' | 'loop' | 'mta_sts'
   enhanced: string
   text: string

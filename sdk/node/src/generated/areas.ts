@@ -825,7 +825,7 @@ export class EmailAnalyticsMethods {
   /**
    * Messages by day.
    *
-   * What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there.
+   * What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.
    */
   overview(query?: types.EmailAnalyticsOverviewQuery, options?: CallOptions): Promise<types.EmailAnalyticsOverviewReply> {
     return this.#transport.json({ verb: 'GET', path: '/send/v1/analytics/overview', query }, options)

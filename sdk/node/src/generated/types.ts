@@ -619,6 +619,7 @@ export type EmailCounts = {
   accepted: number
   sent: number
   delivered: number
+  taken: number
   deferred: number
   bounced: number
   hard_bounced: number
@@ -3169,6 +3170,7 @@ export type EmailAnalyticsOverviewReply = {
     accepted: number
     sent: number
     delivered: number
+    taken: number
     deferred: number
     bounced: number
     hard_bounced: number
@@ -3181,9 +3183,9 @@ export type EmailAnalyticsOverviewReply = {
   rates: {
     /** Of those accepted, delivered or sent */
     delivery: number
-    /** Hard bounces among what was delivered or bounced so */
+    /** Hard bounces among what was taken or bounced so */
     bounce: number
-    /** Complaints about what was delivered */
+    /** Complaints about what was taken */
     complaint: number
   }
 }
@@ -3212,11 +3214,13 @@ export type EmailStatusReadReply = {
   /** Earlier days count no more: an operator has resumed marketing */
   counted_from: string | null
   delivered: number
+  /** Delivered, or taken by a smarthost; less what bounced later */
+  taken: number
   hard_bounced: number
   complained: number
-  /** Hard bounces among what was delivered or bounced so */
+  /** Hard bounces among what was taken or bounced so */
   bounce_rate: number
-  /** Complaints about what was delivered */
+  /** Complaints about what was taken */
   complaint_rate: number
   /** Rates above which its sender is warned, and paused */
   thresholds: {

@@ -347,6 +347,7 @@ class Counts(TypedDict):
     accepted: int
     sent: int
     delivered: int
+    taken: int
     deferred: int
     bounced: int
     hard_bounced: int
@@ -418,6 +419,7 @@ class AnalyticsOverviewReplyDaysItem(TypedDict):
     accepted: int
     sent: int
     delivered: int
+    taken: int
     deferred: int
     bounced: int
     hard_bounced: int
@@ -431,9 +433,9 @@ class AnalyticsOverviewReplyRates(TypedDict):
     delivery: float
     """Of those accepted, delivered or sent"""
     bounce: float
-    """Hard bounces among what was delivered or bounced so"""
+    """Hard bounces among what was taken or bounced so"""
     complaint: float
-    """Complaints about what was delivered"""
+    """Complaints about what was taken"""
 
 
 class UsageReadReply(TypedDict):
@@ -458,12 +460,14 @@ class StatusReadReply(TypedDict):
     counted_from: str | None
     """Earlier days count no more: an operator has resumed marketing"""
     delivered: int
+    taken: int
+    """Delivered, or taken by a smarthost; less what bounced later"""
     hard_bounced: int
     complained: int
     bounce_rate: float
-    """Hard bounces among what was delivered or bounced so"""
+    """Hard bounces among what was taken or bounced so"""
     complaint_rate: float
-    """Complaints about what was delivered"""
+    """Complaints about what was taken"""
     thresholds: StatusReadReplyThresholds
     """Rates above which its sender is warned, and paused"""
     samples: StatusReadReplySamples

@@ -755,7 +755,7 @@ class EmailAnalytics:
     ) -> email_types.AnalyticsOverviewReply:
         """Messages by day.
 
-        What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there.
+        What happens to a message later counts for the day (UTC) on which it was accepted. Sandbox messages are not counted; `hard_bounced` are the bounces of addresses that are not there, `taken` what a server took, the recipient’s own or a smarthost, and did not bounce later.
 
         days: Days back, today included
         """

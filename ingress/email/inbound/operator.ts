@@ -1,0 +1,34 @@
+import { isIPv4 } from 'node:net'
+import { config } from '#lib/config.ts'
+import { networkOf } from '#lib/geo/network.ts'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as operatorMail from '#sql/email/operator-mail.ts'
+import { forwardedField, forwardOperatorMail } from '#tasks/email/forward-operator-mail.ts'
+import { enqueue } from '#tasks/queue/enqueue.ts'
+import { readFields } from './fields.ts'
+import type { Purpose } from './recipient.ts'
+import { Refusal } from './refusal.ts'
+
+/** Bytes of a mail to the operator: what people write, with a message that they complain about. */
+const mostBytes = 1024 ** 2 - 1
+
+/** Bytes of a header that are looked at. */
+const headerBytes = 64 * 1024
+
+/** Keeps a mail to the operator, and has it forwarded where that is wanted; one that was forwarded from here goes no further. */
+export async function keepForOperator(
+  tx: Db,
+  { sender, recipient }: Extract<Purpose, { kind: 'operator' }>,
+  content: Buffer,
+  remoteAddress: string,
+): Promise<void> {
+  if (content.length > mostBytes) throw new Refusal(552, `More than ${mostBytes} bytes are not taken for this address`)
+  const id = newId()
+  const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 64)
+  const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })
+  if (!isKept) throw new Refusal(451, 'Too much mail for this address, try again later')
+  const header = readFields(content.toString('latin1', 0, headerBytes))
+  if (config.MAIL_POSTMASTER === undefined || header.has(forwardedField.toLowerCase())) return
+  await enqueue(tx, forwardOperatorMail, { id })
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** Mail to `postmaster@` and `abuse@` of this installation. */
+export const table = defineTable(
+  'email',
+  'operator_mail',
+  z.object({
+    id: Id,
+    sender: z.string(),
+    recipient: z.string(),
+    remote_network: z.string(),
+    content: z.instanceof(Buffer),
+    forwarded_at: z.date().nullable(),
+    created_at: z.date(),
+  }),
+)
+
+/** A mail to the operator. */
+export type OperatorMail = z.infer<typeof table.Row>
+
+/** Mails an hour of one network, and in all: what is over is told to come again. */
+const mostAnHour = { network: 20, all: 200 }
+
+/** Keeps a mail; false when there were too many within the hour, of its network or in all. */
+export async function insert(tx: Db, mail: Omit<OperatorMail, 'forwarded_at' | 'created_at'>): Promise<boolean> {
+  const { id, sender, recipient, remote_network, content } = mail
+  const { rowCount } = await tx.query(sql.typeAlias('void')`
+    insert into email.operator_mail (id, sender, recipient, remote_network, content)
+    select ${id}, ${sender}, ${recipient}, ${remote_network}, ${sql.binary(content)}
+    from (
+      select count(*) as everybody, count(*) filter (where remote_network = ${remote_network}) as own
+      from email.operator_mail where created_at > now() - interval '1 hour'
+    ) as lately
+    where everybody < ${mostAnHour.all} and own < ${mostAnHour.network}`)
+  return rowCount > 0
+}
+
+/** A mail by its id. */
+export async function find(db: Db, id: string): Promise<OperatorMail | null> {
+  return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from email.operator_mail where id = ${id}`)
+}
+
+/** The latest mails. */
+export async function list(db: Db, limit: number): Promise<readonly OperatorMail[]> {
+  return await db.any(sql.type(table.Row)`
+    select id, sender, recipient, remote_network, substring(content for 16384) as content, forwarded_at, created_at
+    from email.operator_mail order by created_at desc, id desc limit ${limit}`)
+}
+
+/** Writes down that a mail was forwarded. */
+export async function setForwarded(db: Db, id: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`update email.operator_mail set forwarded_at = now() where id = ${id}`)
+}
+
+/** Forgets mails so many days old; at most `limit` at once. Returns how many. */
+export async function prune(db: Db, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(sql.typeAlias('void')`
+    delete from email.operator_mail where id in (
+      select id from email.operator_mail where created_at < now() - make_interval(days => ${days})
+      order by created_at limit ${limit})`)
+  return rowCount
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import { domainOf } from '#lib/email-address.ts'
+import { Id } from '#lib/ids.ts'
+import { isReturnPath } from '#sql/email/inbound.ts'
+import * as operatorMail from '#sql/email/operator-mail.ts'
+import { task } from '../queue/task.ts'
+
+/** The header field by which a mail that was forwarded from here is known when it comes back. */
+export const forwardedField = 'X-Millrace-Forwarded'
+
+/** Hands a mail to `postmaster@` or `abuse@` on to MAIL_POSTMASTER. */
+export const forwardOperatorMail = task({
+  name: 'email/forward-operator-mail',
+  pool: 'mail-transactional',
+  payload: z.object({ id: Id }),
+  attempts: 12,
+  timeout: 10 * 60_000,
+  async run({ id }, { mail, db, signal }) {
+    const to = config.MAIL_POSTMASTER
+    const kept = await operatorMail.find(db, id)
+    if (to === undefined || !kept || kept.forwarded_at) return
+    // To an address of ours it would come back here.
+    const domain = domainOf(to)
+    if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) return
+    await mail.forward({ to, id, bytes: wrapped(kept, to) }, signal)
+    await operatorMail.setForwarded(db, id)
+  },
+})
+
+/** A mail of ours with the other attached: as it is, so that nothing of it is taken for ours. */
+function wrapped(
+  { id, sender, recipient, remote_network, content, created_at }: operatorMail.OperatorMail,
+  to: string,
+) {
+  const host = config.MAIL_HOSTNAME
+  // Nobody can foresee it, so no mail can end the part that it is in.
+  const boundary = `=_${randomBytes(12).toString('hex')}`
+  const head = [
+    `From: Millrace <postmaster@${host}>`,
+    `To: <${to}>`,
+    `Subject: Mail to ${recipient}`,
+    `Date: ${created_at.toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: <${id}@${host}>`,
+    'Auto-Submitted: auto-generated',
+    `${forwardedField}: ${host}`,
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
+    '',
+    `--${boundary}`,
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    `This mail came from ${sender === '' ? 'nobody (<>)' : sender}, by a server of ${remote_network}.`,
+    '',
+    `--${boundary}`,
+    'Content-Type: message/rfc822',
+    'Content-Disposition: attachment; filename="mail.eml"',
+    'Content-Transfer-Encoding: 8bit',
+    '',
+    '',
+  ]
+  const inner = content.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n')
+  return Buffer.concat([Buffer.from(head.join('\r\n')), Buffer.from(`${inner}\r\n--${boundary}--\r\n`, 'latin1')])
+}
