@@ -141,7 +141,7 @@ async function send(db: DatabasePool, owner: Owner, wanted: readonly Outgoing[])
 }
 
 /** Verified by an operator's word, with a key of each kind. */
-async function addDomain(db: DatabasePool, orgId: string, domain: string) {
+export async function addDomain(db: DatabasePool, orgId: string, domain: string) {
   const seal = createSeal(signingSecret, sealPurpose)
   const domainId = newId()
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -2,10 +2,13 @@ import type { DatabasePool } from '#sql/db.ts'
 import type { Claimed } from '#sql/email/claims.ts'
 import { pausedAmong } from '#sql/email/reputation.ts'
 import { findMany, holdsFor } from '#sql/email/suppressions.ts'
-import { expired, type Verdict } from './outcomes/verdict.ts'
+import { expired, unmade, type Verdict } from './outcomes/verdict.ts'
 
 /** Milliseconds after which it is looked again whether marketing is resumed. */
 const pausedMs = 15 * 60_000
+
+/** So many workers may go while they are at a message: one that goes for another reason, and one more. */
+const mostLosses = 2
 
 /** Those of some messages that are not to be sent any more, or not now, though they were when they were accepted. */
 export async function stopped(db: DatabasePool, messages: readonly Claimed[]): Promise<ReadonlyMap<string, Verdict>> {
@@ -25,6 +28,8 @@ export async function stopped(db: DatabasePool, messages: readonly Claimed[]): P
     )
     // It came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
     if (status !== 'queued' && status !== 'deferred') found.set(id, expired(message))
+    else if (message.losses >= mostLosses)
+      found.set(id, unmade(message, `${mostLosses} workers went while they were at it.`))
     else if (suppression) found.set(id, suppressed(id, suppression.reason))
     else if (stream === 'subscribed' && paused.has(org_id)) found.set(id, held(message))
   }

@@ -78,7 +78,7 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
       }
     },
     async close() {
-      await Promise.all([lost.stop(), leases.stop()])
+      await Promise.all([lost.stop(), leases.stop(), letters.close()])
       sessions.close()
     },
   }

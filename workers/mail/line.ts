@@ -34,11 +34,12 @@ export class Line {
 
   /**
    * Sends a message; undefined when the turn was aborted before its final dot, so that it was not tried. Throws `Unreachable` when
-   * no session is to be had.
+   * no session is to be had. `begins` is awaited when there is one, before anything of the message is said.
    */
-  async send(letter: Letter): Promise<Tried | undefined> {
+  async send(letter: Letter, begins: () => Promise<void>): Promise<Tried | undefined> {
     for (;;) {
       const { session, isUsed } = await this.#open()
+      await begins()
       const release = this.#abortWith(session)
       const sent = await session.send(letter)
       release()

@@ -16,6 +16,9 @@ export interface Body {
   hash: string
 }
 
+/** What a message says. */
+export type Said = Pick<Content, 'html' | 'text' | 'attachments'>
+
 /** A part of a message: its fields and what follows them, as they are on the wire. */
 interface Part {
   fields: string
@@ -26,7 +29,7 @@ interface Part {
  * Builds the body of messages: text and HTML as alternatives, attachments behind. Line ends are CRLF throughout: what is
  * signed must be what is sent.
  */
-export async function buildBody(content: Pick<Content, 'html' | 'text' | 'attachments'>): Promise<Body> {
+export async function buildBody(content: Said): Promise<Body> {
   const { html } = content
   const text = content.text ?? (html === null ? '' : textOf(html))
   const { fields, text: body } =
