@@ -1,7 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import type * as messages from '#sql/email/messages.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret as secretService } from '../../ingress/http/services.ts'

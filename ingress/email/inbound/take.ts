@@ -7,7 +7,8 @@ import { attribute } from './attribution.ts'
 import { classOf } from './bounce-class.ts'
 import type { Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
-import { type DeliveryReport, type FeedbackReport, type Report, readReport } from './report.ts'
+import type { DeliveryReport, FeedbackReport, Report } from './report.ts'
+import type { ReportReader } from './report-reader.ts'
 
 /** A mail, and where it came from. */
 export interface Mail {
@@ -18,9 +19,9 @@ export interface Mail {
 }
 
 /** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
-export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind> {
+export async function take(db: DatabasePool, reports: ReportReader, mail: Mail, secret: string): Promise<inbound.Kind> {
   const { purpose, bytes, remoteAddress } = mail
-  const report = purpose.kind === 'unsubscribe' ? null : await readReport(bytes).catch(() => null)
+  const report = purpose.kind === 'unsubscribe' ? null : await reports.read(bytes)
   return await db.transaction(async (tx) => {
     const { kind, message, detail } = await act(tx, purpose, report, secret)
     const about = { org_id: message?.org_id ?? null, message_id: message?.id ?? null }
