@@ -107,7 +107,8 @@ function ownConfig(): Config {
 export const isSet = (name: string): boolean => process.env[name] !== undefined
 
 /** The base URL under which clients reach the ingress. */
-export const publicUrl = (): string => (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/\/+$/, '')
+export const publicUrl = (): string =>
+  (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
 /** The environment a child process gets: this one's, with some variables replaced. */
 export const childEnvironment = (changes: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...changes })

@@ -57,7 +57,7 @@ export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   // Only dotted quads and colons are addresses here: ipaddr.js alone would take 0x7f.1, too.
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
-  const address = ipaddr.process(text.replace(/%.*$/, ''))
+  const address = ipaddr.process(text.split('%', 1)[0] ?? '')
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }
 

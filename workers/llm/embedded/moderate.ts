@@ -56,7 +56,8 @@ function plainWords(text: string): string {
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/(?<=\p{L})[013457@$]|[013457@$](?=\p{L})/gu, (character) => disguises[character] ?? character)
-    .replace(/(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,}/gu, (spaced) => spaced.replace(/[ .*_-]/g, ''))
+    // linear enough: at most 80 characters, which are looked at from each beginning
+    .replace(/(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,40}/gu, (spaced) => spaced.replace(/[ .*_-]/g, ''))
     .replace(/n['’]t\b/gu, ' not')
     .replace(/['’]/gu, ' ')
   return wordsOf(letters).join(' ')

@@ -92,13 +92,15 @@ async function compose(text: string, html: string | null, attachments: readonly 
     .compile()
     .build()
   const end = built.indexOf('\r\n\r\n')
-  const fields =
-    built
-      .subarray(0, end + 2)
-      .toString('latin1')
-      .match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
+  const fields = built
+    .subarray(0, end + 2)
+    .toString('latin1')
+    .split(/\r\n(?![ \t])/)
   return {
-    fields: fields.filter((field) => describing.test(field.slice(0, field.indexOf(':')))).join(''),
+    fields: fields
+      .filter((field) => describing.test(field.slice(0, field.indexOf(':'))))
+      .map((field) => `${field}\r\n`)
+      .join(''),
     text: withCrlf(built.subarray(end + 4).toString('latin1')),
   }
 }
