@@ -6,8 +6,21 @@ import { check } from 'recheck'
 import { excuseOf, faultOf } from './excuse.ts'
 import { type Literal, literalsOf } from './literals.ts'
 
-/** Milliseconds for one expression, of which most take few on an idle machine; and how hard an attack is looked for. */
-const effort = { timeout: 20_000, maxIteration: 3, maxInitialGenerationSize: 200, maxGenerationSize: 50 }
+/**
+ * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
+ * for what would never end.
+ */
+const effort = {
+  timeout: 20_000,
+  ...{
+    attackLimit: 1e8,
+    attackTimeout: null,
+    maxAttackStringSize: 100_000,
+    incubationTimeout: null,
+    seedingTimeout: null,
+  },
+  ...{ maxIteration: 3, maxInitialGenerationSize: 200, maxGenerationSize: 50 },
+}
 /** Expressions that are judged at once. */
 const atOnce = 2
 
