@@ -84,18 +84,18 @@ async function post(base: string, request: Exclude<Input['request'], { mail: str
   return String(reply.status)
 }
 
-/** The p99 of requests at a steady rate, in milliseconds from when each was due. */
+/** The p99 of requests at a steady rate, in milliseconds; without end when more than one in a hundred is refused. */
 async function measure(ask: () => Promise<Response>, seconds: number): Promise<number> {
   const times: number[] = []
   const begun = performance.now()
   const all = Array.from({ length: perSecond * seconds }, async (_, i) => {
     const due = begun + (i * 1_000) / perSecond
-    await pause(due - performance.now())
+    await pause(Math.max(0, due - performance.now()))
     const asked = performance.now()
     const reply = await ask()
     await reply.arrayBuffer()
-    if (!reply.ok) throw new Error(`The neighbour was answered ${reply.status}.`)
-    times.push(performance.now() - asked)
+    // Who is refused has waited for longer than anybody.
+    times.push(reply.ok ? performance.now() - asked : Number.POSITIVE_INFINITY)
   })
   await Promise.all(all)
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
