@@ -109,7 +109,8 @@ function ownConfig(): Config {
 export const isSet = (name: string): boolean => process.env[name] !== undefined
 
 /** The base URL under which clients reach the ingress. */
-export const publicUrl = (): string => (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/\/+$/, '')
+export const publicUrl = (): string =>
+  (config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).replace(/(?<!\/)\/+$/, '')
 
 /**
  * Threads of libuv in each process, for name look-ups, files, zlib, scrypt and keys; it reads the variable as it starts, so that

@@ -16,15 +16,15 @@ const secretField = new RegExp(`(^|[_-])(${names}|${shortNames})$`, 'i')
 /** What secrets look like, whatever their name, and what stands for each in text. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   // user:password@ in URLs.
-  [/(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${mask}@`],
+  [/(:\/\/[^\s/:@]*):[^\s/@]+@/g, `$1:${mask}@`],
   // Signed URLs.
   [new RegExp(`([?&][\\w-]{0,40}(?:${names}|sig)=)[^&\\s"]+`, 'gi'), `$1${mask}`],
   [/\b(bearer|basic)\s+[^\s"']{8,}/gi, `$1 ${mask}`],
   // API keys and webhook secrets.
-  [/\b((?:bt|snd|mtz)_(?:live_|site_|test_)|bt_|sk_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
+  [/(?<!\w)(bt_(?:live_|site_|test_)?|(?:snd|mtz)_(?:live_|site_|test_)|sk_|whsec_)[A-Za-z0-9+/=_-]{8,}/g, `$1${mask}`],
   [/\bAKIA[A-Z0-9]{16}\b/g, mask],
   // JSON Web Tokens, of three parts, and our own, of two; the first is a JSON object. The point may be encoded, as in a URL.
-  [/\beyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
+  [/(?<![\w-])eyJ[\w-]{8,}(?:(?:\.|%2e)[\w-]*){1,2}/gi, mask],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, mask],
 ]
 

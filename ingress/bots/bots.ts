@@ -39,7 +39,7 @@ function slugOf(name: string, id: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
-  return `${letters.replaceAll(/^-+|-+$/g, '') || 'bot'}-${id.slice(-6)}`
+  return `${letters.replaceAll(/^-+|(?<!-)-+$/g, '') || 'bot'}-${id.slice(-6)}`
 }
 
 /** Makes a bot, which its organisation alone may talk to until it is published. */

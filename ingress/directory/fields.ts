@@ -42,7 +42,7 @@ function canonical(tag: string): string {
 /** What narrows every list. */
 export const own = z.stringbool().default(false).describe('Only what the caller’s organisation has')
 
-const printable = (text: string) => !/[\p{Cc}--[\n\r\t]]/v.test(text)
+const printable = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test(text)
 
 /** A text of several lines. */
 export const Description = z

@@ -26,11 +26,7 @@ export const overview = page({
   section: mail,
   query: z.object({ find: z.string().max(400).optional() }),
   async view({ db, ctx, region, query }) {
-    const wanted =
-      query.find
-        ?.trim()
-        .toLowerCase()
-        .replace(/^<|@.*$/g, '') ?? ''
+    const wanted = query.find?.trim().toLowerCase().replace(/^</, '').split('@', 1)[0] ?? ''
     const message = Id.safeParse(wanted).success ? await traffic.findMessage(db, wanted) : null
     if (message) ctx.redirect(`/ops/mail/messages/${message.id}`)
     else if (query.find?.includes('@')) ctx.redirect(`/ops/mail/suppressions${search({ start: query.find.trim() })}`)

@@ -58,7 +58,7 @@ export function canonical(text: string): { ip: string; version: 4 | 6 } | null {
   if (version === 4) return { ip: text, version }
   if (version === 0) return null
   // Without a dotted quad at its end: ipaddr.js takes `::9.9.9.9` for `::ffff:9.9.9.9`.
-  const plain = new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+  const plain = new URL(`http://[${text.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const address = ipaddr.process(plain)
   return { ip: address.toString(), version: address.kind() === 'ipv4' ? 4 : 6 }
 }

@@ -7,7 +7,8 @@ import * as articles from '#sql/wiki/articles.ts'
 import { claimCount, proofs, unproven } from '#sql/wiki/evidence.ts'
 import * as published from '#sql/wiki/published.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { citedIn, plainText } from './markdown.ts'
+import { citedIn } from './markdown.ts'
+import { toPlainText } from './render-markdown.ts'
 
 /** An article may not be published as it stands. */
 export const insufficientEvidence = problem(
@@ -87,7 +88,7 @@ export async function publish(tx: Db, article: articles.Article, text: versions.
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
   }
-  await published.put(tx, article, { ...text, text: plainText(text.body), language: article.language })
+  await published.put(tx, article, { ...text, text: await toPlainText(text.body), language: article.language })
 }
 
 /** Throws 409 for a slug that another article has or had. */

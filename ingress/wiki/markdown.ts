@@ -24,10 +24,12 @@ markdown.renderer.rules.citation = (tokens, at, _options, env) => {
 
 // A picture would tell its host who reads the article; a link to it is followed by those who want to.
 markdown.renderer.rules.image = (tokens, at) => {
-  const { escapeHtml } = markdown.utils
   const [src = '', alt = ''] = [String(tokens[at]?.attrGet('src') ?? ''), tokens[at]?.content]
   return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
 }
+
+/** Text as HTML shows it. */
+export const { escapeHtml } = markdown.utils
 
 /** What an article's HTML may hold; headings begin below the page's own. */
 const allowed: sanitize.IOptions = {

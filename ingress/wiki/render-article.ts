@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '#sql/db.ts'
 import type { Version } from '#sql/wiki/article-versions.ts'
 import { type Proof, proofs } from '#sql/wiki/evidence.ts'
-import { citedIn, renderMarkdown } from './markdown.ts'
+import { citedIn } from './markdown.ts'
+import { toHtml } from './render-markdown.ts'
 
 /** A claim with what proves it, as a footnote tells it. */
 export interface Note {
@@ -31,7 +32,7 @@ export async function renderArticle(db: Db, version: Version): Promise<Rendered>
   })
   const key = [version.id, ...order].join(' ')
   const known = rendered.get(key)
-  const html = known ?? renderMarkdown(version.body, new Map(order.map((id, i) => [id, i + 1])))
+  const html = known ?? (await toHtml(version.body, new Map(order.map((id, i) => [id, i + 1]))))
   if (known === undefined) rendered.set(key, html)
   return { html, notes }
 }

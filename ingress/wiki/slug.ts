@@ -26,7 +26,7 @@ export function slugOf(title: string): string {
     .replace(/^-+/, '')
     .slice(0, longest)
     .toWellFormed()
-    .replace(/[-�]+$/, '')
+    .replace(/(?<![-�])[-�]+$/, '')
   return Slug.safeParse(cut).success ? cut : 'article'
 }
 
@@ -34,7 +34,7 @@ export function slugOf(title: string): string {
 export async function claimFreeSlug(tx: Db, articleId: string, title: string): Promise<string> {
   const slug = slugOf(title)
     .slice(0, longest - 8)
-    .replace(/-+$/, '')
+    .replace(/(?<!-)-+$/, '')
   const taken = await articles.slugsLike(tx, slug)
   for (let number = 1; ; number++) {
     const wanted = number === 1 ? slug : `${slug}-${number}`

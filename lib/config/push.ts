@@ -6,7 +6,7 @@ export const push = {
   PUSH_CONCURRENCY: concurrency.default(8).describe('batches of pushes at once in one worker'),
   PUSH_SUBJECT: z
     .string()
-    .regex(/^(mailto:.+@.+|https:\/\/.+)$/, 'must be mailto:name@example.com or https://…')
+    .regex(/^(mailto:[^@]+@.+|https:\/\/.+)$/, 'must be mailto:name@example.com or https://…')
     .default('mailto:push@localhost.example')
     .describe('whom push services may write to about web pushes (RFC 8292)'),
   APNS_SERVER: http.optional().describe('server in place of Apple’s: https://host:port'),

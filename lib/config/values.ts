@@ -27,9 +27,10 @@ export const http = z.url({ protocol: /^https?$/, error: 'must be a URL: http://
 /** The URL of a Postgres database. */
 export const postgres = z
   .url({ protocol: /^postgres(ql)?$/, error: 'must be a URL: postgres://user:password@host:port/database' })
-  .refine((url) => !severalHosts.test(url), 'must name one host; what follows the primary is in front of it')
+  .refine((url) => !hostsOf(url).includes(','), 'must name one host; what follows the primary is in front of it')
 
-const severalHosts = /^[^:]+:\/\/([^/]*@)?[^/@]*,[^/@]*(\/|$)/
+/** What stands between the password and the path. */
+const hostsOf = (url: string): string => url.split('/', 3)[2]?.split('@').at(-1) ?? ''
 
 /** Values with commas between. */
 export const list = z.string().transform((v) =>
@@ -61,7 +62,7 @@ export const pairs = z
   .regex(/^\s*([^=,\s]+\s*=[^,]*(,\s*|$))*$/, 'must be name=value,…')
   .transform((v) =>
     Object.fromEntries(
-      [...v.matchAll(/([^=,\s]+)\s*=([^,]*)/g)].map(([, name, value]) => [
+      [...v.matchAll(/(?<![^=,\s])([^=,\s]+)\s*=([^,]*)/g)].map(([, name, value]) => [
         name,
         decodeURIComponent(value ?? '').trim(),
       ]),

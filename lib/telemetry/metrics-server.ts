@@ -6,6 +6,7 @@ import { config } from '../config.ts'
 import { describe } from '../errors.ts'
 import { log } from '../log.ts'
 import { hashSecret } from '../tokens.ts'
+import { observeLoopDelay } from './loop-delay.ts'
 import { contentTypes, exposition } from './metrics.ts'
 
 /** Where metrics are served, and to whom. */
@@ -30,7 +31,9 @@ export async function offerMetrics(off?: MetricsAddress['off']): Promise<Metrics
   const { HOST: host, METRICS_PORT: port, METRICS_TOKEN: token } = config
   if (port === 0) return undefined
   try {
-    return await serveMetrics({ host, port, token, off })
+    const server = await serveMetrics({ host, port, token, off })
+    observeLoopDelay()
+    return server
   } catch (error) {
     log.error({ err: describe(error) }, 'METRICS_PORT cannot be had: this process serves no metrics')
     return undefined

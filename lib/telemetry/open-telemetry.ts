@@ -51,7 +51,7 @@ export function openTracing({ endpoint, headers, service, process: role, share }
   diag.setLogger({ error: quietly, warn: quietly, info: () => {}, debug: () => {}, verbose: () => {} })
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
     headers,
     timeoutMillis: exportMs,
   })

@@ -6,6 +6,7 @@ import { erp } from './erp.ts'
 import { fairness } from './fairness.ts'
 import { geo } from './geo.ts'
 import { guard } from './guard.ts'
+import { hostile } from './hostile.ts'
 import { hosts } from './hosts.ts'
 import { ingress } from './ingress.ts'
 import { live } from './live.ts'
@@ -52,6 +53,7 @@ const benchmarks: Record<string, Benchmark> = {
   trust,
   wiki,
   guard,
+  hostile,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

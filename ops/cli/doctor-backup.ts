@@ -19,7 +19,7 @@ export async function backup(): Promise<Finding> {
 }
 
 async function newestIn(path: string): Promise<Date | undefined> {
-  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(path) ?? []
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(path) ?? []
   if (bucket) return await (await openStorage(bucket)).newest(prefix, AbortSignal.timeout(4_000))
   // A name that begins with a dot is of one that is being made, or was broken off.
   const names = (await readdir(path)).filter((name) => !name.startsWith('.'))

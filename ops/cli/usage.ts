@@ -90,7 +90,8 @@ export function explain(error: unknown): { message: string; code: number } {
   if (isDisconnected(error) || /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|ConnectionError|EHOSTUNREACH/.test(text)) {
     return { message: `The database does not answer: ${text}\n\`millrace doctor\` tells more.`, code: 1 }
   }
-  if (/relation .* does not exist|column .* does not exist|schema .* does not exist/.test(text)) {
+  // linear enough: at most 200 characters, which are looked at from each beginning
+  if (/(?:relation|column|schema) .{1,200} does not exist/.test(text)) {
     return { message: `The database is not up to date: ${text}\nRun \`npm run migrate\`.`, code: 1 }
   }
   return { message: (error as Error)?.stack ?? text, code: 1 }

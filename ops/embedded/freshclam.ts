@@ -41,7 +41,7 @@ export async function prepareFreshclam(options: FreshclamOptions): Promise<Comma
 
 function sources({ published, mirror, urls }: FreshclamOptions) {
   return {
-    ...(mirror ? { PrivateMirror: mirror.replace(/\/+$/, '') } : { DatabaseMirror: 'database.clamav.net' }),
+    ...(mirror ? { PrivateMirror: mirror.replace(/(?<!\/)\/+$/, '') } : { DatabaseMirror: 'database.clamav.net' }),
     // A failure with one of those keeps it from what else there is.
     ...(published ? {} : { ExcludeDatabase: ['main', 'daily', 'bytecode'] }),
     DatabaseCustomURL: urls,

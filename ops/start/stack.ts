@@ -81,7 +81,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await Promise.allSettled([starting, migrating])
   await migrating
   const store = await starting
-  const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/\/+$/, '')
+  const base_url = (config.PUBLIC_URL ?? `http://${parts.reachable(config.HOST)}:${port}`).replace(/(?<!\/)\/+$/, '')
   const keys = await devKeys(database.url, last.keys ?? {})
   const env = {
     MILLRACE_DATA: data,

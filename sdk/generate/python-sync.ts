@@ -5,7 +5,8 @@ const words: [RegExp, string][] = [
   [/\b__a(enter|exit|iter)__\b/g, '__$1__'],
   [/\b__anext__\b/g, '__next__'],
   [/\ba(close|read|iter_bytes)\b/g, '$1'],
-  [/\bAwaitable\[([^\]]+)\]/g, '$1'],
+  // linear enough: at most 500 characters, which are looked at from each beginning
+  [/\bAwaitable\[([^\]]{1,500})\]/g, '$1'],
   [/\bAsyncGenerator\[(\w+), None\]/g, 'Generator[$1, None, None]'],
   [/\bAsync([A-Z]\w+)/g, '$1'],
 ]

@@ -25,6 +25,8 @@ export const table = defineTable(
     give_up_at: z.date(),
     local_address: z.string().nullable(),
     leased_by: Id.nullable(),
+    losses: z.number(),
+    handed: z.boolean(),
   }),
 )
 

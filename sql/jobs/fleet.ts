@@ -20,6 +20,8 @@ export const Worker = z.object({
   paused: z.boolean(),
   started_at: z.date(),
   seen_at: z.date(),
+  /** How late its process's event loop was at most between its last two beats; null before the first. */
+  loop_delay_ms: z.number().nullable(),
 })
 
 /** One process's worker for one pool. */
@@ -44,7 +46,8 @@ export async function workers(
     with held as (${held(queues)})
     select w.id, w.pool, w.host, w.pid, w.state, w.concurrency, w.fetches, coalesce(held.jobs, 0) as running,
       exists (select from jobs.drains as d where d.host = w.host) as draining,
-      exists (select from jobs.pauses as p where p.pool = w.pool and p.task = '') as paused, w.started_at, w.seen_at
+      exists (select from jobs.pauses as p where p.pool = w.pool and p.task = '') as paused, w.started_at, w.seen_at,
+      w.loop_delay_ms
     from jobs.workers as w left join held on held.locked_by = w.locked_by
     where ${ended} or w.state = 'alive'
     order by w.state <> 'alive', w.host, w.pid, w.pool, w.started_at desc limit 1000`)

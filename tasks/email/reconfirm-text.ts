@@ -3,7 +3,7 @@ export const confirmVariable = '{{confirm_url}}'
 
 /** What is wrong with the placeholders of a message that asks; undefined when nothing is. */
 export function faultOfPlaceholders(html: string): string | undefined {
-  const names = [...html.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, name]) => name)
+  const names = [...html.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name.trim())
   const other = names.find((name) => name !== 'confirm_url')
   if (other !== undefined) return `has the placeholder {{${other.slice(0, 60)}}}; there is none but ${confirmVariable}`
   return names.length > 0 ? undefined : `must have a link to ${confirmVariable}, where the contact confirms`

@@ -108,7 +108,7 @@ interface WebTools {
   /** Reads pages, in threads that are bounded in time and memory. */
   pages: PageReader
   /** Where a page leads on by itself; undefined when it does not. */
-  metaRefresh(html: string): string | undefined
+  metaRefresh(html: string): Promise<string | undefined>
   storage: Storage
 }
 

@@ -66,7 +66,7 @@ async function ask(
   hop.status = status
   const location = status >= 300 && status < 400 ? told.location : undefined
   const isPage = String(told['content-type']).startsWith('text/html')
-  const target = typeof location === 'string' ? location : isPage ? metaRefresh(body.toString()) : undefined
+  const target = typeof location === 'string' ? location : isPage ? await metaRefresh(body.toString()) : undefined
   if (target === undefined) return
   hop.by = location === undefined ? 'meta_refresh' : 'location'
   const url = URL.parse(target, hop.url)

@@ -87,3 +87,35 @@ t.test('mail to the unsubscribe mailbox of a message unsubscribes its recipient,
   const nobody = await message()
   t.match(await send(t, port, nobody.to, nobody.unsubscribe, ''), /^250 /, 'of one who is no contact')
 })
+
+t.test('a From of any length is answered while requests are served, and complains of nothing', async (t) => {
+  for (const letters of [60_000, 1_000_000]) {
+    for (const from of ['a'.repeat(letters), 'a@'.repeat(letters / 2), `${'a'.repeat(letters)}@sender.example`]) {
+      const sent = await message()
+      const told: string[] = []
+      const mail = feedback(mailbox('abuse'), arf('abuse', `From: ${from}\nMessage-ID: <${sent.messageId}>`))
+      const answered = mail.then((reply) => told.push(reply.slice(0, 3)))
+      told.push(String((await fetch(`${stack.url}/v1`)).status))
+      await answered
+      t.same(told.toSorted(), ['200', '250'])
+      t.match(await read(sent.id), { status: 'delivered' })
+    }
+  }
+})
+
+t.test('MIME that is made to be costly is answered', async (t) => {
+  const parts = `Content-Type: multipart/report; report-type=feedback-report; boundary=x\n\n`
+  const costly: [name: string, text: string][] = [
+    ['parts in parts', `${parts}${'--x\nContent-Type: multipart/mixed; boundary=x\n\n'.repeat(20_000)}`],
+    ['blocks of fields', `${parts}--x\nContent-Type: message/delivery-status\n\n${'a:b\n\n'.repeat(200_000)}`],
+    [
+      'a field that goes on',
+      `${parts}--x\nContent-Type: message/feedback-report\n\na: b\n${` ${'x'.repeat(900)}\n`.repeat(1_000)}`,
+    ],
+    [
+      'parameters',
+      `Content-Type: text/plain; ${Array.from({ length: 9_000 }, (_, i) => `a*${i}*=utf-8''%41`).join('; ')}\n\n`,
+    ],
+  ]
+  for (const [name, text] of costly) t.match(await feedback(mailbox('abuse'), text), /^(250|554) /, name)
+})

@@ -151,7 +151,7 @@ async function addRecipient(tx: Db, { org_id, to_email, stream }: messages.NewMe
 }
 
 /** Verified by an operator's word, with a key of each kind. */
-async function addDomain(db: DatabasePool, orgId: string, domain: string) {
+export async function addDomain(db: DatabasePool, orgId: string, domain: string) {
   const seal = createSeal(signingSecret, sealPurpose)
   const domainId = newId()
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -10,7 +10,7 @@ import { importNow } from '#tasks/trust/import-now.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
 import { confirmHashes } from '#tasks/trust/safe-browsing/confirm.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { metaRefresh } from '../../workers/web/meta-refresh.ts'
+import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import type { Scope } from '../support/postgres.ts'
@@ -63,6 +63,8 @@ export async function trustStack(t: TestScope): Promise<TrustStack> {
       return body
     },
     async startWorker() {
+      const { metaRefresh, close } = createMetaRefreshReader()
+      t.teardown(close)
       const plan = {
         pool: 'web' as const,
         settings: { concurrency: 4, fetchAhead: 0 },

@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { PageReader } from '#tasks/wiki/page-reader.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { metaRefresh } from '../../workers/web/meta-refresh.ts'
+import { createMetaRefreshReader } from '../../workers/web/meta-refresh.ts'
 import { createPageReader } from '../../workers/web/page-reader.ts'
 import { type Ask, type Reply, type TestScope, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -87,6 +87,8 @@ export async function evidenceStack(t: TestScope): Promise<EvidenceStack> {
     url: (path) => site + path,
     async startWorkers() {
       const outbound = createOutboundClient({ allowed: ['127.0.0.1'] })
+      const { metaRefresh, close } = createMetaRefreshReader()
+      t.teardown(close)
       const tools = { outbound, pages: testReader(), metaRefresh, storage: base.store.storage }
       const fleet = await startFleet(
         base.databaseUrl,

@@ -41,13 +41,17 @@ function stemOf(word: string): string {
   return stem.slice(0, stemLength)
 }
 
+/** The longer ones before those that they end with. */
+const endings = ['ing', 'edly', 'ed', 'ly']
+
 /** A word without its English ending. */
 function withoutEnding(word: string): string {
   const singular = word
     .replace(/ies$/, 'y')
     .replace(/(ss|x|ch|sh)es$/, '$1')
     .replace(/([^su])s$/, '$1')
-  const bare = singular.replace(/^(.*[aeiouy].*?)(?:ing|edly|ed|ly)$/, '$1')
+  const ending = endings.find((each) => singular.endsWith(each) && /[aeiouy]/.test(singular.slice(0, -each.length)))
+  const bare = ending ? singular.slice(0, -ending.length) : singular
   if (bare.length < 3) return singular
   return bare.replace(/([b-df-hj-kmnp-rtv-z])\1$/, '$1').replace(/e$/, '')
 }

@@ -84,7 +84,7 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
       await forward(shared, mail, signal)
     },
     async close() {
-      await Promise.all([lost.stop(), leases.stop()])
+      await Promise.all([lost.stop(), leases.stop(), letters.close()])
       sessions.close()
     },
   }

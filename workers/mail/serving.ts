@@ -3,17 +3,18 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import type { Reply } from '#sql/email/attempts.ts'
-import type { Claimed } from '#sql/email/claims.ts'
+import { type Claimed, hand } from '#sql/email/claims.ts'
 import { slow } from '#sql/email/mx-sets.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import { type ClassName, classOf } from '#tasks/email/rules/classes.ts'
 import { classify, type Refusal } from '#tasks/email/rules/classify.ts'
 import { wakeHelper } from '#tasks/email/wake-delivery.ts'
 import { batchSize, takeBatch } from './batch.ts'
+import { Unmade } from './letter/body-maker.ts'
 import { type Letter, Unsignable } from './letter/letters.ts'
 import { recoveryMs } from './limits/pace.ts'
 import { Line, type Tried } from './line.ts'
-import { accepted, expired, refused, type Verdict } from './outcomes/verdict.ts'
+import { accepted, expired, refused, unmade, type Verdict } from './outcomes/verdict.ts'
 import { type Shared, type Site, siteOf } from './site.ts'
 import { Unreachable } from './smtp/sessions.ts'
 
@@ -86,17 +87,22 @@ export class Serving {
   async #deliver(batch: readonly Claimed[]): Promise<void> {
     if (batch.length === 0) return
     const halted = await this.#shared.admission.stopped(batch)
-    await this.#shared.letters.load(
-      this.#db,
-      batch.filter(({ id }) => !halted.has(id)),
-    )
+    // After a worker went, one by one: if this one goes, too, it is known over which.
+    const isAhead = batch.every(({ losses }) => losses === 0)
+    if (isAhead) {
+      await this.#shared.letters.load(
+        this.#db,
+        batch.filter(({ id }) => !halted.has(id)),
+      )
+    }
     let next = this.#prepare(batch[0], halted)
     for (const [i, message] of batch.entries()) {
       const letter = await next
       // The first one of a batch is sent in any case: with many turns at once none would get anything done.
       if (i > 0 && this.#isOver) break
-      next = this.#prepare(batch[i + 1], halted)
+      if (isAhead) next = this.#prepare(batch[i + 1], halted)
       await this.#deliverOne(message, halted.get(message.id) ?? letter)
+      if (!isAhead) next = this.#prepare(batch[i + 1], halted)
     }
     await next
   }
@@ -126,6 +132,7 @@ export class Serving {
       let halted: Verdict | undefined
       const mayLeave = async () => {
         halted = await this.#shared.admission.look(message)
+        if (halted === undefined && message.losses > 0) await hand(this.#db, this.#site.id, message.id)
         return halted === undefined
       }
       const tried = await this.#line.send(letter, mayLeave)
@@ -213,6 +220,7 @@ export class Serving {
 /** What comes of a message of which no letter can be made: it must not hold up those behind it for ever. */
 function unsignable(message: Claimed, error: Error): Verdict {
   if (isDisconnected(error)) throw error
+  if (error instanceof Unmade) return unmade(message, error.message)
   if (!(error instanceof Unsignable)) log.error({ err: describe(error), message_id: message.id }, 'a letter failed')
   return refused(message, 'unsignable', { stage: 'sign', code: null, enhanced: null, text: error.message })
 }

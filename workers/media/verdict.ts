@@ -20,7 +20,8 @@ const faults: [RegExp, MediaFaultCode][] = [
   [/detected only with low score/, 'not_media'],
   [/moov atom not found/, 'truncated'],
   [/exceeds specified max pixel count|Picture size \S+ is invalid/, 'too_large'],
-  [/Decoder .*not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
+  // linear enough: at most 200 characters, which are looked at from each beginning
+  [/Decoder .{0,200}not found|no decoder found|Unsupported codec|Unknown decoder/i, 'unsupported_codec'],
   [/Format not on whitelist|not on whitelist|Invalid data found when processing input|End of file/, 'not_media'],
 ]
 

@@ -32,7 +32,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
     const host = config.ROOMS_HOST ?? config.HOST
     const running = await Rooms.start({
       ...{ db, host, port: config.ROOMS_PORT, secret },
-      publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/\/+$/, ''),
+      publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/(?<!\/)\/+$/, ''),
       janus: {
         program: config.ROOMS_JANUS_PATH,
         libraries: config.ROOMS_JANUS_LIBRARIES,

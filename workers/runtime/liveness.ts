@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { Client } from 'pg'
 import { newId } from '#lib/ids.ts'
+import { loopDelayMeter } from '#lib/telemetry/loop-delay.ts'
 import { lockSpaces } from '#sql/advisory-locks.ts'
 import type { PoolName } from '#tasks/queue/pools.ts'
 
@@ -41,14 +42,15 @@ export async function openLiveness(
 
   let lastBeat = performance.now()
   let beatUnderWay = false
+  const loop = loopDelayMeter()
   const beat = async () => {
     const sent = performance.now()
     // A pool may register before the answer comes.
     const asked = [...ids]
     beatUnderWay = true
     const { rowCount } = await client.query(
-      `update jobs.workers set seen_at = now() where id = any($1) and state = 'alive'`,
-      [asked],
+      `update jobs.workers set seen_at = now(), loop_delay_ms = $2 where id = any($1) and state = 'alive'`,
+      [asked, loop.read().max * 1e3],
     )
     if (rowCount !== asked.length) lose('another worker declared this one lost')
     lastBeat = sent

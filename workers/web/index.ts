@@ -1,7 +1,7 @@
 import { config } from '#lib/config.ts'
 import { createOutboundClient } from '#lib/http.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
-import { metaRefresh } from './meta-refresh.ts'
+import { createMetaRefreshReader } from './meta-refresh.ts'
 import { createPageReader } from './page-reader.ts'
 
 /** The pool that fetches from the web: snapshots of sources, feeds of threats, links to be expanded. */
@@ -10,7 +10,8 @@ export const web: PoolDeclaration<'web'> = {
   lacks: async () => undefined,
   tools: async ({ storage, ends }) => {
     const outbound = createOutboundClient()
-    ends.defer(() => outbound.close())
+    const { metaRefresh, close } = createMetaRefreshReader()
+    ends.defer(() => Promise.all([outbound.close(), close()]).then(() => {}))
     return { outbound, pages: createPageReader(), metaRefresh, storage }
   },
 }

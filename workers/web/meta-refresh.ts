@@ -1,15 +1,27 @@
-import { parseHTML } from 'linkedom'
+import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import type { work } from './meta-refresh-thread.ts'
 
-/** Where the head of a page leads on by `<meta http-equiv="refresh">` (HTML, "Refresh state"); undefined when it does not. */
-export function metaRefresh(html: string): string | undefined {
-  if (!/http-equiv/i.test(html)) return
-  const { document } = parseHTML(html)
-  for (const meta of document.querySelectorAll('meta')) {
-    const given = new Map([...meta.attributes].map(({ name, value }) => [name.toLowerCase(), value]))
-    if (given.get('http-equiv')?.toLowerCase() !== 'refresh') continue
-    const [, url] = /^[\s\d.]*[;,\s]\s*(?:url\s*=\s*)?(.+)$/is.exec(given.get('content') ?? '') ?? []
-    const target = url?.trim().replace(/^(['"])(.*)\1$/s, '$2')
-    if (target) return target
+/** Finds out where pages lead on by themselves. */
+export interface MetaRefreshReader {
+  /** Where the head of a page leads on; undefined when it does not, or the page is too costly to be read. */
+  metaRefresh(html: string): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** Makes a reader; pages that may lead on are read in a thread, which starts with the first of them. */
+export function createMetaRefreshReader(): MetaRefreshReader {
+  const limits = { threads: 1, seconds: 5, megabytes: 128 }
+  const threads = threadPool<typeof work>(new URL('./meta-refresh-thread.ts', import.meta.url), limits)
+  return {
+    async metaRefresh(html) {
+      if (!/http-equiv/i.test(html)) return undefined
+      try {
+        return await threads.run(html)
+      } catch (error) {
+        if (error instanceof ThreadLimit && error.limit !== 'waiting') return undefined
+        throw error
+      }
+    },
+    close: () => threads.close(),
   }
-  return
 }

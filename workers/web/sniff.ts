@@ -18,8 +18,7 @@ const signatures: readonly [string, string][] = [
 const isBinary = (byte: number) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte)
 const headLength = 1_445
 
-const html =
-  /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|(?:html|head|body|title|script|style|table|div|h1|p|a|br)[\s/>])/i
+const html = /^<(?:!doctype html|(?:html|head|body|title|script|style|table|div|h1|p|a|br)[\s/>])/i
 const markOfOrder: readonly [string, string][] = [
   ['utf-8', '\xef\xbb\xbf'],
   ['utf-16be', '\xfe\xff'],
@@ -41,14 +40,30 @@ export function sniff(bytes: Uint8Array, declared: string): Sniffed {
 
 function textType(head: string, declared: string): string {
   const said = declared.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (html.test(head) || said === 'text/html' || said === 'application/xhtml+xml') return 'text/html'
+  if (html.test(contentOf(head)) || said === 'text/html' || said === 'application/xhtml+xml') return 'text/html'
   return /^(text\/[\w.+-]+|application\/([\w.-]+\+)?(json|xml))$/.test(said) ? said : 'text/plain'
+}
+
+/** What follows the XML declaration and the comments at the beginning. */
+function contentOf(head: string): string {
+  let rest = head.trimStart()
+  if (/^<\?xml/i.test(rest)) rest = rest.slice(rest.indexOf('>') + 1).trimStart()
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4)
+    if (end === -1) return ''
+    rest = rest.slice(end + 3).trimStart()
+  }
+  return rest
 }
 
 /** The encoding that the server names, else the page (HTML standard §13.2.3.2, prescan); UTF-8 by default. */
 function charsetOf(declared: string, head: string): string {
   const said = /charset\s*=\s*["']?([\w.:-]+)/i
-  return said.exec(declared)?.[1] ?? said.exec(/<meta[^>]*charset[^>]*>/i.exec(head)?.[0] ?? '')?.[1] ?? 'utf-8'
+  return (
+    said.exec(declared)?.[1] ??
+    said.exec(head.match(/<meta[^<>]*>/gi)?.find((tag) => /charset/i.test(tag)) ?? '')?.[1] ??
+    'utf-8'
+  )
 }
 
 function decoder(label: string): { decode(bytes: Uint8Array): string } {

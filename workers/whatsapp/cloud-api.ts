@@ -58,7 +58,7 @@ const perhapsRead = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 export function createCloudApi(settings: CloudApiSettings): CloudApi {
   const { server, version, phoneNumberId, accountId, accessToken, timeoutMs } = settings
   const agent = new Agent({ keepAliveTimeout: 10_000, connect: { timeout: Math.min(5_000, timeoutMs) } })
-  const base = `${server.replace(/\/+$/, '')}/${version}`
+  const base = `${server.replace(/(?<!\/)\/+$/, '')}/${version}`
 
   async function exchange(path: string, body: object | undefined, stopping: AbortSignal) {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])

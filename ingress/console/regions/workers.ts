@@ -1,3 +1,4 @@
+import { loopDelayMeter } from '#lib/telemetry/loop-delay.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
 import { queues } from '#tasks/queue/pools.ts'
@@ -21,6 +22,7 @@ export async function workers(db: DatabasePool): Promise<Html> {
     ),
   ]
   return html`${hosts.size === 0 && html`<p class="notice">${mark('lost')} No worker is alive: nothing runs until one is started.</p>`}
+${ingressLine()}
 ${[...hosts].map(([host, own]) => hostSection(host, own))}
 ${
   ended.length > 0 &&
@@ -42,6 +44,7 @@ function hostSection(host: string, own: readonly Worker[]): Html {
 <p class="actions">${draining && (held === 0 ? 'Drained: it may be stopped. ' : `Finishing ${counted(held, 'job')}. `)}${button}</p></div>
 <table class="data stacks"><caption class="unseen">Workers on ${host}</caption>
 <thead><tr><th scope="col">Pool</th><th scope="col">State</th><th scope="col">Process</th><th scope="col" class="number">Jobs</th>
+<th scope="col" class="number" title="How late its event loop was at most between two beats">Loop delay</th>
 <th scope="col">Started</th><th scope="col">Last seen</th></tr></thead>
 <tbody>${own.map(aliveRow)}</tbody></table>
 </section>`
@@ -54,9 +57,21 @@ function aliveRow(worker: Worker): Html {
 <td data-label="State">${mark(state)}</td>
 <td data-label="Process">${worker.pid}</td>
 <td class="number" data-label="Jobs">${count(worker.running)} of ${count(worker.concurrency)}</td>
+<td class="number" data-label="Loop delay">${delay(worker.loop_delay_ms)}</td>
 <td data-label="Started">${ago(worker.started_at)}</td>
 <td data-label="Last seen">${ago(worker.seen_at)}</td>
 </tr>`
+}
+
+const delay = (ms: number | null): string => (ms === null ? '' : `${Math.round(ms)} ms`)
+
+/** This process's own, from one view to the next. */
+const own = loopDelayMeter()
+
+/** How late the event loop of the ingress that shows the page is. */
+function ingressLine(): Html {
+  const { p99, max } = own.read()
+  return html`<p data-key="loop-delay">The event loop of this ingress was late by ${delay(p99 * 1e3)} at p99, ${delay(max * 1e3)} at most, since this was last looked at.</p>`
 }
 
 function endedRow(worker: Worker): Html {

@@ -39,13 +39,20 @@ function provenId({ fields, returned }: FeedbackReport, secret: string): string 
 
 const localPart = (address: string): string => address.replaceAll(/[<>\s]/g, '').split('@', 1)[0] ?? ''
 
+/** The last address of a From, in brackets or without. */
+const lastAddress = (from: string): string => {
+  const written = from.trimEnd()
+  const bare = written.endsWith('>') ? written.slice(0, -1) : written
+  return bare.split(/[\s<>,]/).at(-1) ?? ''
+}
+
 /** A Message-ID of ours begins with the message's id; the domain that it was sent from must be the returned one's. */
 async function byMessageId(db: Db, { returned }: FeedbackReport): Promise<inbound.Returned | null> {
   const messageId = (first(returned, 'message-id') ?? '').replaceAll(/[<>\s]/g, '')
   const id = Id.safeParse(messageId.split('@', 1)[0])
   if (!id.success) return null
   const message = await inbound.findReturned(db, id.data)
-  const from = parseAddress(/([^\s<>,]+@[^\s<>,]+)>?\s*$/.exec(first(returned, 'from') ?? '')?.[1] ?? '')
+  const from = parseAddress(lastAddress(first(returned, 'from') ?? ''))
   const isSame = message?.message_id === messageId && typeof from !== 'string' && from.address === message.from_email
   return isSame ? message : null
 }

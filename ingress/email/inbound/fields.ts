@@ -1,8 +1,8 @@
 /** Header fields of one block, by their names in lower case; of a name that occurs more than once, all values in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-/** The most lines of a block and blocks of a report that are looked at: what is longer is no report. */
-const most = { lines: 1_000, blocks: 100 }
+/** The most lines of a block, blocks of a report and characters of a value that are looked at: what is longer is no report. */
+const most = { lines: 1_000, blocks: 100, value: 4_000 }
 
 /** RFC 5322 §2.2: printable US-ASCII but the colon, then the colon, before which obsolete syntax allows blanks (§4.5). */
 const field = /^([!-9;-~]+)[ \t]*:(.*)$/
@@ -18,12 +18,15 @@ export function readFields(text: string): Fields {
     if (line.trim() === '') break
     // A line that begins with a blank goes on with the field before it (§2.2.3).
     if (/^[ \t]/.test(line)) {
-      if (current) current.value += ` ${line.trim()}`
+      if (current && current.value.length < most.value) current.value += ` ${line.slice(0, most.value).trim()}`
       continue
     }
     keep()
     const [, name, value] = field.exec(line) ?? []
-    current = name === undefined || value === undefined ? undefined : { name: name.toLowerCase(), value }
+    current =
+      name === undefined || value === undefined
+        ? undefined
+        : { name: name.toLowerCase(), value: value.slice(0, most.value) }
   }
   keep()
   return fields

@@ -8,6 +8,7 @@ import { service } from '../../http/container.ts'
 import { type Listener, type Listening, listening, type Served } from '../../http/server.ts'
 import { signingSecret } from '../../http/services.ts'
 import type { Limits } from './admission.ts'
+import { createReportReader } from './report-reader.ts'
 import { createSmtp } from './smtp.ts'
 
 /** The database, for what is no route. */
@@ -27,8 +28,10 @@ const longestMs = 10 * 60_000
 
 /** Listens for mail to addresses of ours; rejects with a sentence when the address cannot be had. */
 export async function listenInbound(app: Served, host: string, port: number, limits?: Limits): Promise<Listening> {
+  const reports = createReportReader()
   const { smtp, taking } = createSmtp({
     db: app.services(inboundDatabase),
+    reports,
     secret: app.services(signingSecret),
     tls: await certificate(),
     ...(limits && { limits }),
@@ -59,6 +62,7 @@ export async function listenInbound(app: Served, host: string, port: number, lim
       }, graceMs)
       await closed
       clearTimeout(end)
+      await reports.close()
     },
   }
 }

@@ -33,8 +33,8 @@ const actions = ['failed', 'delayed', 'expanded', 'relayed', 'delivered'] as con
 export type Action = (typeof actions)[number]
 
 /** Reads a message in MIME; rejects when it cannot be read at all. */
-export async function readReport(message: Buffer): Promise<Report> {
-  const { headers, attachments } = await simpleParser(message, {
+export async function readReport(message: Uint8Array): Promise<Report> {
+  const { headers, attachments } = await simpleParser(Buffer.from(message.buffer, message.byteOffset, message.length), {
     keepDeliveryStatus: true,
     ignoreEmbedded: true,
     skipHtmlToText: true,

@@ -6,6 +6,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { createAdmission, type Limits } from './admission.ts'
 import { type Purpose, purposeOf } from './recipient.ts'
 import { Refusal } from './refusal.ts'
+import type { ReportReader } from './report-reader.ts'
 import { take } from './take.ts'
 
 /** The largest mail that is taken, and how much of it is read: a report stands before the message that it returns. */
@@ -20,13 +21,14 @@ const idleMs = 60_000
 /** What the server needs. */
 interface Ground {
   db: DatabasePool
+  reports: ReportReader
   secret: string
   tls: { cert: Buffer; key: Buffer } | undefined
   limits?: Limits
 }
 
 /** Makes the SMTP server (RFC 5321) for mail to our own addresses: no relay, no AUTH, one recipient each. */
-export function createSmtp({ db, secret, tls, limits }: Ground): { smtp: SMTPServer; taking(): number } {
+export function createSmtp({ db, reports, secret, tls, limits }: Ground): { smtp: SMTPServer; taking(): number } {
   const admission = createAdmission(limits)
   const admitted = new Set<string>()
   const purposes = new Map<string, Purpose>()
@@ -56,7 +58,7 @@ export function createSmtp({ db, secret, tls, limits }: Ground): { smtp: SMTPSer
       const purpose = purposes.get(session.id)
       if (stream.sizeExceeded) throw new Refusal(552, `More than ${bytes.most} bytes are not taken`)
       if (!purpose) throw new Refusal(503, 'There is no recipient')
-      const kind = await take(db, { purpose, bytes: message, remoteAddress: session.remoteAddress }, secret)
+      const kind = await take(db, reports, { purpose, bytes: message, remoteAddress: session.remoteAddress }, secret)
       log.debug({ kind, remote: session.remoteAddress }, 'mail taken')
       return 'Done'
     } finally {

@@ -9,7 +9,8 @@ import { attribute } from './attribution.ts'
 import { keepForOperator } from './operator.ts'
 import type { Leaver, Purpose } from './recipient.ts'
 import { Refusal } from './refusal.ts'
-import { type FeedbackReport, type Report, readReport } from './report.ts'
+import type { FeedbackReport, Report } from './report.ts'
+import type { ReportReader } from './report-reader.ts'
 
 /** A mail, and where it came from. */
 export interface Mail {
@@ -20,9 +21,14 @@ export interface Mail {
 }
 
 /** Does what a mail says; when this resolves it is done and committed, and told twice it does nothing more. */
-export async function take(db: DatabasePool, mail: Mail, secret: string): Promise<inbound.Kind | 'operator'> {
+export async function take(
+  db: DatabasePool,
+  reports: ReportReader,
+  mail: Mail,
+  secret: string,
+): Promise<inbound.Kind | 'operator'> {
   const { purpose, bytes, remoteAddress } = mail
-  const report = purpose.kind === 'unsubscribe' ? null : await readReport(bytes).catch(() => null)
+  const report = purpose.kind === 'unsubscribe' ? null : await reports.read(bytes)
   return await db.transaction(async (tx) => {
     if (purpose.kind === 'operator' && report?.kind !== 'feedback') {
       await keepForOperator(tx, purpose, bytes, remoteAddress)

@@ -9,7 +9,7 @@ export const textOf = (bytes) =>
   btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
-    .replace(/=+$/, '')
+    .replace(/={1,2}$/, '')
 
 /** The address of a package's file, which the server puts beside this one. */
 const beside = (name) => new URL(name, import.meta.url).href

@@ -1,5 +1,6 @@
 // The picture above the seek bar for where its viewer points, out of the sheets that a WebVTT track names.
-const cue = /([\d:.]+) --> [\d:.]+\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)/g
+// linear enough: at most 2,000 characters, which are looked at from each beginning
+const cue = /([\d:.]{1,20}) --> [\d:.]{1,20}\n([^\s#]{1,2000})#xywh=(\d{1,9}),(\d{1,9}),(\d{1,9}),(\d{1,9})/g
 const seconds = (clock) => clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 
 /** Reads a track: the pictures in the order of their times. */

@@ -40,7 +40,7 @@ async function watch(folder: string): Promise<void> {
     const begun = performance.now()
     text = await get(`live.m3u8${text === undefined ? '' : `?${nextOf(text)}`}`)
     tally.took(performance.now() - begun)
-    const part = text?.match(/#EXT-X-PART:[^\n]*URI="([^"]+)"/g)?.at(-1)
+    const part = text?.match(/^#EXT-X-PART:.*$/gm)?.at(-1)
     if (part) await get(/URI="([^"]+)"/.exec(part)?.[1] ?? '')
   }
   await client.destroy()

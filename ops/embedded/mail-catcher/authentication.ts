@@ -33,7 +33,7 @@ export type Resolve = (name: string, type: string) => Promise<string[][] | strin
 export const databaseFirst =
   (database: () => Promise<Db> | undefined): Resolve =>
   async (name, type) => {
-    const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name.toLowerCase()) ?? []
+    const [selector, domain] = name.toLowerCase().split('._domainkey.', 2)
     const db = type === 'TXT' && selector && domain ? await database() : undefined
     const [key] = db && selector && domain ? await publishedKeys.find(db, domain, selector) : []
     if (key) return [[`v=DKIM1; k=${key.algorithm.split('-')[0]}; p=${key.public_key}`]]
@@ -63,6 +63,6 @@ function signature({ status, algo, signingDomain, selector, signingHeaders }: DK
     domain: signingDomain ?? '',
     selector: selector ?? '',
     aligned: Boolean(aligned),
-    covers: signingHeaders?.keys.split(/\s*:\s*/) ?? [],
+    covers: signingHeaders?.keys.split(':').map((name) => name.trim()) ?? [],
   }
 }

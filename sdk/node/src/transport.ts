@@ -186,7 +186,7 @@ function checkedBase(baseUrl: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
     throw new MillraceError('baseUrl must be an http or https address without query or credentials.')
   }
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Whether a body carries the idempotency key itself. */

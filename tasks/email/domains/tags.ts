@@ -4,7 +4,7 @@ export function readTags(text: string): ReadonlyMap<string, string> | null {
   const parts = text.split(';')
   if (parts.at(-1)?.trim() === '') parts.pop()
   for (const part of parts) {
-    const [, name, value] = /^\s*([A-Za-z]\w*)\s*=\s*([^;]*?)\s*$/s.exec(part) ?? []
+    const [, name, value] = /^([A-Za-z]\w*)\s*=([^;]*)$/.exec(part.trim()) ?? []
     if (name === undefined || value === undefined || tags.has(name)) return null
     tags.set(name, value)
   }

@@ -56,6 +56,7 @@ export const classes = {
   // Ours.
   expired: { action: 'fail' },
   unsignable: { action: 'fail' },
+  too_costly: { action: 'fail' },
 } as const satisfies Record<string, ReplyClass>
 
 /** The name of a class. */

@@ -12,12 +12,15 @@ export interface Rule {
 
 /** Lists of addresses that mail is not taken from, and what servers say that use them. */
 const listed =
-  /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|banned sending ip|\bS31[45]0\b|\[BL\d+\]|(?:your|sending|client|the) (?:ip|host|server)(?: address)?(?: \S+)? (?:is |has been |was )?(?:listed|blocked|banned)|poor reputation/i
+  // linear enough: at most 500 characters, which are kept of a reply
+  /spamhaus|spamcop|barracuda|sorbs|dnsbl|uceprotect|senderscore|invaluement|abusix|\brbl\b|black-?list|block-?list|banned sending ip|\bS31[45]0\b|\[BL\d+\]|(?:your|sending|client|the) (?:ip|host|server)(?: address)?(?: \S{1,80})? (?:is |has been |was )?(?:listed|blocked|banned)|poor reputation/i
 const absent =
-  /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S+)? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|invalid|unavailable)|unknown (?:user|recipient|mailbox|local part|address)|invalid (?:recipient|mailbox)|does(?: not|n't) (?:exist|have an? (?:\S+ )?account)|not a valid (?:mailbox|recipient)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox here/i
+  // linear enough: at most 500 characters, which are kept of a reply
+  /no such (?:user|mailbox|recipient|address|person|account)|(?:user|mailbox|recipient|account|address)(?: \S{1,80})? (?:is )?(?:unknown|not found|does(?: not|n't) exist|not exist|invalid|unavailable)|unknown (?:user|recipient|mailbox|local part|address)|invalid (?:recipient|mailbox)|does(?: not|n't) (?:exist|have an? (?:\S{1,80} )?account)|not a valid (?:mailbox|recipient)|recipient (?:address )?rejected: (?:user|undeliverable|unknown)|unrouteable address|no mailbox here/i
 const spam = /spam|unsolicited|bulk mail|junk|phish|virus|malware|content (?:rejected|filter|policy)|suspicious/i
 const limited =
-  /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w* (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]* later.*connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
+  // linear enough: at most 500 characters, which are kept of a reply
+  /rate.?limit|too (?:many|much|fast|frequent)|throttl|exceed\w{0,9} (?:the )?(?:rate|limit|quota|number|max)|(?:unusual|high) rate|try (?:again|your)[^.]{0,200} later.{0,200}connect|connection (?:rate|limit)|server busy|resources? (?:temporarily )?(?:unavailable|exhausted)/i
 const full =
   /over ?quota|quota exceeded|mailbox (?:is )?full|insufficient (?:mailbox )?storage|storage (?:is )?(?:full|exceeded)|out of storage|mailbox size/i
 const unauthenticated =
@@ -51,7 +54,8 @@ export const permanent: readonly Rule[] = [
   { is: 'mailbox_full', enhanced: /\.2\.2$/ },
   { is: 'mailbox_full', text: full },
   { is: 'too_large', enhanced: /^5\.(?:2\.3|3\.4)$/ },
-  { is: 'too_large', text: /(?:message|mail|size)(?: \S+){0,3} (?:too (?:large|big)|exceeds)/i },
+  // linear enough: at most 500 characters, which are kept of a reply
+  { is: 'too_large', text: /(?:message|mail|size)(?: \S{1,80}){0,3} (?:too (?:large|big)|exceeds)/i },
   // 5.1.1 is said of policy, too.
   { is: 'authentication', enhanced: /^5\.(?:1\.1|7\.\d+)$/, text: unauthenticated },
   { is: 'content', enhanced: /^5\.(?:1\.1|7\.\d+)$/, text: spam },
@@ -65,7 +69,8 @@ export const permanent: readonly Rule[] = [
   { is: 'invalid_recipient', stage: /^(?:RCPT|DOT)$/, text: absent },
   {
     is: 'recipient_disabled',
-    text: /(?:account|mailbox|user|recipient)(?: \S+){0,3} (?:disabled|inactive|suspended|expired|deactivated)/i,
+    // linear enough: at most 500 characters, which are kept of a reply
+    text: /(?:account|mailbox|user|recipient)(?: \S{1,80}){0,3} (?:disabled|inactive|suspended|expired|deactivated)/i,
   },
   { is: 'authentication', text: unauthenticated },
   { is: 'content', enhanced: /^5\.6\.\d+$/ },

@@ -50,13 +50,16 @@ const disguises: Record<string, string> = {
   $: 's',
 }
 
+// linear enough: at most 80 characters, which are looked at from each beginning
+const spelt = /(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,40}/gu
+
 /** The words of a sentence with single spaces between, without disguises: "sh1t", "f u c k", "k.i.l.l". */
 function plainWords(text: string): string {
   const letters = text
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/(?<=\p{L})[013457@$]|[013457@$](?=\p{L})/gu, (character) => disguises[character] ?? character)
-    .replace(/(?<![\p{L}\p{N}])\p{L}(?:[ .*_-]\p{L}(?![\p{L}\p{N}])){2,}/gu, (spaced) => spaced.replace(/[ .*_-]/g, ''))
+    .replace(spelt, (spaced) => spaced.replace(/[ .*_-]/g, ''))
     .replace(/n['’]t\b/gu, ' not')
     .replace(/['’]/gu, ' ')
   return wordsOf(letters).join(' ')

@@ -16,6 +16,9 @@ export interface Body {
   hash: string
 }
 
+/** What a message says. */
+export type Said = Pick<Content, 'html' | 'text' | 'attachments'>
+
 /** A part of a message: its fields and what follows them, as they are on the wire. */
 interface Part {
   fields: string
@@ -26,7 +29,7 @@ interface Part {
  * Builds the body of messages: text and HTML as alternatives, attachments behind. Line ends are CRLF throughout: what is
  * signed must be what is sent.
  */
-export async function buildBody(content: Pick<Content, 'html' | 'text' | 'attachments'>): Promise<Body> {
+export async function buildBody(content: Said): Promise<Body> {
   const { html } = content
   const text = content.text ?? (html === null ? '' : textOf(html))
   const { fields, text: body } =
@@ -89,13 +92,15 @@ async function compose(text: string, html: string | null, attachments: readonly 
     .compile()
     .build()
   const end = built.indexOf('\r\n\r\n')
-  const fields =
-    built
-      .subarray(0, end + 2)
-      .toString('latin1')
-      .match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
+  const fields = built
+    .subarray(0, end + 2)
+    .toString('latin1')
+    .split(/\r\n(?![ \t])/)
   return {
-    fields: fields.filter((field) => describing.test(field.slice(0, field.indexOf(':')))).join(''),
+    fields: fields
+      .filter((field) => describing.test(field.slice(0, field.indexOf(':'))))
+      .map((field) => `${field}\r\n`)
+      .join(''),
     text: withCrlf(built.subarray(end + 4).toString('latin1')),
   }
 }

@@ -68,4 +68,13 @@ const signWith = (digest: string | null, data: Buffer, key: KeyObject): Promise<
 const fold = (text: string): string => text.match(/.{1,72}/g)?.join('\r\n ') ?? ''
 
 /** Folded behind colons, where white space is allowed (RFC 6376 §3.5). */
-const foldList = (list: string): string => list.replace(/.{50,70}:/g, '$&\r\n ')
+const foldList = (list: string): string =>
+  list
+    .split(':')
+    .reduce<string[]>((lines, name) => {
+      const last = lines.at(-1)
+      if (last === undefined || last.length + name.length > 70) lines.push(name)
+      else lines[lines.length - 1] = `${last}:${name}`
+      return lines
+    }, [])
+    .join(':\r\n ')

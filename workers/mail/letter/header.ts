@@ -61,9 +61,8 @@ function read(header: string): Field[] {
 
 /** Fields with the lines that continue them (RFC 5322 §2.2.3). */
 export function readFields(header: string): Field[] {
-  const lines = `${header.replace(/(?:\r\n)+$/, '')}\r\n`.match(/[^\r]*\r\n(?:[ \t][^\r]*\r\n)*/g) ?? []
-  return lines.flatMap((line) => {
+  return header.split(/\r\n(?![ \t])/).flatMap((line) => {
     const colon = line.indexOf(':')
-    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1, -2).replace(/^ /, '')] as const] : []
+    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')] as const] : []
   })
 }

@@ -3,7 +3,8 @@ import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
 import { returnLocalPart } from '#tasks/email/return-path.ts'
 import { unsubscribeUrl } from '#tasks/email/unsubscribe-link.ts'
-import { type Body, buildBody } from './body.ts'
+import type { Body } from './body.ts'
+import { type BodyMaker, createBodyMaker, Unmade } from './body-maker.ts'
 import { signatures } from './dkim.ts'
 import { headerFields, readFields } from './header.ts'
 import type { Sender, Senders } from './senders.ts'
@@ -39,11 +40,13 @@ const mostKept = 32 * 2 ** 20
 export class Letters {
   readonly #senders: Senders
   readonly #installation: Installation
+  readonly #bodies: BodyMaker
   readonly #contents = new Map<string, { content: Content; body: Promise<Body>; bytes: number }>()
   #kept = 0
 
-  constructor(senders: Senders, installation: Installation) {
+  constructor(senders: Senders, installation: Installation, bodies = createBodyMaker()) {
     this.#senders = senders
+    this.#bodies = bodies
     this.#installation = installation
   }
 
@@ -59,10 +62,26 @@ export class Letters {
     const bytes = 2 * ((content.html?.length ?? 0) + (content.text?.length ?? 0)) + 2 * attachments
     while (this.#kept + bytes > mostKept && this.#contents.size > 0)
       this.#forget(this.#contents.keys().next().value as string)
-    const body = buildBody(content)
-    body.catch(() => this.#forget(content.id))
+    const body = this.#bodies.make(content)
+    // Whoever writes a letter of it is told.
+    body.catch(() => {})
     this.#contents.set(content.id, { content, body, bytes })
     this.#kept += bytes
+  }
+
+  /** A body that cannot be made is not tried again for each message of a campaign. */
+  async #bodyOf({ content_id }: Message, body: Promise<Body>): Promise<Body> {
+    try {
+      return await body
+    } catch (error) {
+      if (!(error instanceof Unmade)) this.#forget(content_id)
+      throw error
+    }
+  }
+
+  /** Ends the threads in which bodies are made. */
+  close(): Promise<void> {
+    return this.#bodies.close()
   }
 
   #forget(id: string): void {
@@ -70,14 +89,14 @@ export class Letters {
     this.#contents.delete(id)
   }
 
-  /** The letter of a message; throws `Unsignable` when there is no key, or nothing to sign. */
+  /** The letter of a message; throws `Unsignable` when there is no key, or nothing to sign, and `Unmade` when its body is too costly. */
   async write(db: Db, message: Message): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new Unsignable('Its content is gone.')
     // What one campaign shares is kept; what one message says is needed once.
     if (message.campaign_id === null) this.#forget(message.content_id)
-    return await compose(message, kept.content, await kept.body, sender, this.#installation)
+    return await compose(message, kept.content, await this.#bodyOf(message, kept.body), sender, this.#installation)
   }
 }
 

@@ -51,6 +51,10 @@ export function refused(message: Claimed, replyClass: ClassName, refusal: Refusa
   }
 }
 
+/** What comes of a message of which no letter can be made, whoever tries. */
+export const unmade = (message: Claimed, why: string): Verdict =>
+  refused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
+
 /** What comes of a message whose time is over (RFC 3463: 4.4.7). */
 export function expired({ id }: Claimed, last?: Refusal): Verdict {
   const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${sentence(last)}` : ''}`

@@ -78,8 +78,8 @@ function trim(map: Map<string, unknown>): void {
 /** Reads a policy (RFC 8461 §3.2); null for what is none. */
 export function readPolicy(text: string): { policy: Policy; maxAgeMs: number } | null {
   const fields = text.split(/\r?\n/).flatMap((line) => {
-    const [, name, value] = /^([A-Za-z0-9_.-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    return name !== undefined && value !== undefined ? [[name, value] as const] : []
+    const [, name, value] = /^([A-Za-z0-9_.-]+)\s*:(.*)$/.exec(line) ?? []
+    return name !== undefined && value !== undefined ? [[name, value.trim()] as const] : []
   })
   const one = (wanted: string) => fields.find(([name]) => name === wanted)?.[1]
   const mode = one('mode')

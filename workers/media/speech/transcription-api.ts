@@ -21,7 +21,7 @@ const timeoutMs = 290_000
 
 /** Sends sound to `POST {url}/audio/transcriptions`; the key goes nowhere else, nor into any message. */
 export function speechService({ url, key, model }: SpeechService): Speech {
-  const endpoint = `${url.replace(/\/+$/, '')}/audio/transcriptions`
+  const endpoint = `${url.replace(/(?<!\/)\/+$/, '')}/audio/transcriptions`
 
   async function send(form: FormData, signal: AbortSignal): Promise<{ status: number; text: string }> {
     const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }

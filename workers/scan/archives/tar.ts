@@ -112,7 +112,7 @@ function textAt(bytes: Buffer, at: number, length: number): string {
 
 /** An octal number; those of base 256, which GNU writes, are of more than there may be. */
 function numberAt(bytes: Buffer, at: number, length: number): number {
-  const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|[\0\s]+$/g, '')
+  const text = bytes.toString('latin1', at, at + length).replace(/^[\0\s]+|(?<![\0\s])[\0\s]+$/g, '')
   if (!/^[0-7]*$/.test(text)) throw malformed('One of its headers is damaged, or a size is too large.')
   return text === '' ? 0 : Number.parseInt(text, 8)
 }

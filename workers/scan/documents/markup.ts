@@ -21,6 +21,7 @@ const inPages: Rule[] = [
   [new RegExp(`<(?!${noScript})(?:[^\\s<>:/]*:)?script[\\s/>]`, 'i'), 'It has a script element.'],
   [new RegExp(`[\\s"'/]on(?:${handlers})[a-z]{0,24} ?=(?!=)`, 'i'), 'It has an event handler.'],
   [/\ssrcdoc ?=/i, 'It embeds a page of its own.'],
+  // linear enough: at most 500 characters, which are looked at from each beginning
   [/http-equiv ?= ?["']? ?refresh\b[^<>]{0,500}(?:data|javascript|vbscript):/i, 'It leads on to a script.'],
   [/<(?:[^\s<>:]*:)?handler[\s>]/i, 'It has a script.'],
 ]

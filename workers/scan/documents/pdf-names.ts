@@ -66,12 +66,27 @@ export const saysEncrypted = (text: string): boolean => holds(text, new Spaces(t
 
 /** The same of the objects in an unpacked object stream, of which one may begin where another seems to have a string. */
 export function actionsInObjects(text: string): Reason[] {
-  const bare = text.replace(strings, ' ').replace(strings, ' ')
+  const bare = withoutStrings(withoutStrings(text))
   const found = inObjects.filter(([pattern]) => pattern.test(bare)).map(([, code, detail]) => ({ code, detail }))
   return [...actionsInFile(text), ...found]
 }
 
-const strings = /\((?:[^()\\]|\\[\s\S])*\)/g
+/** The text with a blank for each string that holds no other. */
+function withoutStrings(text: string): string {
+  const kept: string[] = []
+  let [from, open] = [0, -1]
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '(') open = at
+    else if (open !== -1 && character === '\\') at++
+    else if (open !== -1 && character === ')') {
+      kept.push(text.slice(from, open), ' ')
+      from = at + 1
+      open = -1
+    }
+  }
+  return kept.join('') + text.slice(from)
+}
 
 function holds(text: string, spaces: Spaces, [pattern, value]: Pair): boolean {
   for (const match of text.matchAll(pattern)) {

@@ -89,7 +89,7 @@ const isObjects = (dictionary: string) =>
 /** The text of the objects in an object stream, whose data a source begins with. */
 async function unpackedObjects(inspection: Inspection, data: Source, dictionary: string): Promise<string> {
   if (isPlain(dictionary)) return (await data.read(0, windowSize)).toString('latin1').split('endstream')[0] ?? ''
-  const isDeflated = /\/(?:Filter|F)[\s\0]*\[?[\s\0]*\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
+  const isDeflated = /\/(?:Filter|F)[\s\0]*(?:\[[\s\0]*)?\/(?:FlateDecode|Fl)[\s\0]*(?:\]|\/|>>|$)/.test(dictionary)
   const isChained = /\/(?:Filter|F)[\s\0]*\[[^\]]*\/[^\]]*\//.test(dictionary)
   if (!isDeflated || isChained || predicts.some((pattern) => pattern.test(dictionary)))
     throw damaged('It hides its objects behind filters that no program writes there.')

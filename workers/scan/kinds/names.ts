@@ -22,7 +22,7 @@ const turning = /[\u202a-\u202e\u2066-\u2068]/
 /** The last part of a path as a disk takes it: Windows leaves out dots and spaces at its end, and opens a stream behind a colon. */
 function lastParts(path: string): string[] {
   const name = path.split(/[/\\]/).findLast((part) => part !== '') ?? ''
-  return [name, name.split(':')[0] ?? ''].map((part) => part.replace(/[\s.]+$/, ''))
+  return [name, name.split(':')[0] ?? ''].map((part) => part.replace(/(?<![\s.])[\s.]+$/, ''))
 }
 
 /** What is wrong with the name of a file, or of an entry of an archive, by its last part alone. */

@@ -1,0 +1,126 @@
+import type { Piscina } from 'piscina'
+
+/** What work in threads may take. */
+export interface ThreadLimits {
+  /** Threads at most; none is there before there is work, and each ends when it has had none for ten seconds. */
+  threads: number
+  /** How long one piece of work may take, from when a thread is free for it. */
+  seconds: number
+  /** Script objects of a thread, in megabytes. */
+  megabytes: number
+  /** Pieces of work that wait for a thread at most; 1,000 by default. */
+  waiting?: number
+}
+
+/** A piece of work was more than its limits allow: it took too long, or too much memory, or too many wait already. */
+export class ThreadLimit extends Error {
+  override name = 'ThreadLimit'
+  readonly limit: 'time' | 'memory' | 'waiting'
+
+  constructor(limit: ThreadLimit['limit'], message: string) {
+    super(message)
+    this.limit = limit
+  }
+}
+
+/** Threads that do what is costly by nature, so that no bytes of a stranger hold an event loop. */
+export interface ThreadPool<Work extends (given: never) => unknown> {
+  /** Does a piece of work; rejects with `ThreadLimit`, with what the work throws, or with the signal's reason. */
+  run(given: Parameters<Work>[0], signal?: AbortSignal): Promise<Awaited<ReturnType<Work>>>
+  /** Ends all threads; what is under way rejects. */
+  close(): Promise<void>
+}
+
+const idleMs = 10_000
+
+/** Who waits for a thread. */
+type Waiting = () => void
+
+/**
+ * Makes threads that run the export `work` of a module; both what it is given and what it returns are cloned. A thread has no
+ * environment, so that what breaks out of a parser finds no secret in it, and its module should import no more than the work needs.
+ */
+export function threadPool<Work extends (given: never) => unknown>(
+  module: URL,
+  limits: ThreadLimits,
+): ThreadPool<Work> {
+  const { threads, seconds, megabytes, waiting: mostWaiting = 1_000 } = limits
+  const waiting: Waiting[] = []
+  let running = 0
+  let opened: Promise<Piscina> | undefined
+
+  async function open(): Promise<Piscina> {
+    // Neither the library nor a thread costs anything before there is work.
+    const { Piscina } = await import('piscina')
+    return new Piscina({
+      filename: module.href,
+      name: 'work',
+      minThreads: 0,
+      maxThreads: threads,
+      idleTimeout: idleMs,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: Math.min(megabytes, 32) },
+    })
+  }
+
+  /** Waits until less than all threads are taken: the time of what waits must not run. */
+  async function slot(signal: AbortSignal | undefined): Promise<Disposable> {
+    if (running < threads) running++
+    else {
+      if (waiting.length >= mostWaiting) throw new ThreadLimit('waiting', 'Too much waits for a thread.')
+      await turnOf(waiting, signal)
+    }
+    return {
+      [Symbol.dispose]() {
+        const next = waiting.shift()
+        if (next) next()
+        else running--
+      },
+    }
+  }
+
+  return {
+    async run(given, signal) {
+      signal?.throwIfAborted()
+      using _ = await slot(signal)
+      opened ??= open()
+      const pool = await opened
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), seconds * 1_000)
+      try {
+        const either = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+        return await pool.run(given, { signal: either })
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (late.signal.aborted) throw new ThreadLimit('time', `It takes more than ${seconds} s.`)
+        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
+          throw new ThreadLimit('memory', `It takes more than ${megabytes} MB.`)
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    async close() {
+      const pool = await opened
+      opened = undefined
+      await pool?.destroy()
+    },
+  }
+}
+
+/** Resolves when a thread is passed on to who waits last in line. */
+function turnOf(waiting: Waiting[], signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const leave = () => {
+    waiting.splice(waiting.indexOf(turn), 1)
+    reject(signal?.reason)
+  }
+  const turn = () => {
+    signal?.removeEventListener('abort', leave)
+    resolve()
+  }
+  signal?.addEventListener('abort', leave, { once: true })
+  waiting.push(turn)
+  return promise
+}

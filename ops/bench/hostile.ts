@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createOrg } from '#sql/account/setup.ts'
+import { openPool } from '#sql/db.ts'
+import { preferPort } from '../start/ports.ts'
+import type { Benchmark } from './benchmark.ts'
+import { makeDatabase, makeFolder } from './ground.ts'
+import { type Input, inputs } from './hostile/inputs.ts'
+import { handOver } from './hostile/mail.ts'
+import { makeSender } from './mail/backlog.ts'
+import { startSink } from './mail/sink.ts'
+import { startIngress, startWorker } from './product.ts'
+
+/** Requests a second of the neighbour, and milliseconds that its slowest in a hundred may take more than beside nothing. */
+const perSecond = 50
+const mostMore = 50
+
+const host = 'mail.bench.example'
+
+/** How long a neighbour's requests take beside what is made to be costly, of each parser that reads what strangers send. */
+export const hostile: Benchmark = {
+  summary: 'p99 of a neighbour’s request beside inputs that are made to be costly, over that beside nothing',
+  options: {
+    seconds: { about: 'seconds that the neighbour is measured beside each input', default: 4 },
+    times: { about: 'how often each input is sent meanwhile', default: 3 },
+  },
+  async run({ seconds = 4, times = 3 }, ends) {
+    const sink = await startSink(ends)
+    const url = await makeDatabase(await makeFolder(ends), ends)
+    const db = await openPool(url, 2)
+    ends.defer(() => db.end())
+    const secret = 'a secret of the benchmark, of 32 characters'
+    const { key: sender } = await makeSender(db, secret)
+    const scopes = ['trust:read', 'wiki:write', 'wiki:read']
+    const { keys: others } = await createOrg(db, 'hostile', 'unlimited', { main: { prefix: 'bt_live_', scopes } })
+    const neighbour = await createOrg(db, 'neighbour', 'unlimited', {
+      main: { prefix: 'snd_live_', scopes: ['email:send'] },
+    })
+    const mailPort = await preferPort('127.0.0.1', undefined)
+    const settings = { DATABASE_URL: url, SIGNING_SECRET: secret, MAIL_HOSTNAME: host }
+    startWorker(ends, { ...settings, MAIL_SMARTHOST: `smtp://127.0.0.1:${sink}` }, 'mail-transactional', 'core')
+    const base = await startIngress(ends, { ...settings, MAIL_INBOUND_PORT: String(mailPort) })
+    const ask = () =>
+      fetch(`${base}/send/v1/messages?limit=1`, { headers: { authorization: `Bearer ${neighbour.keys.main}` } })
+    const send = (input: Input) =>
+      'mail' in input.request
+        ? handOver(mailPort, `abuse@${host}`, input.request.mail)
+        : post(base, input.request, input.request.path.startsWith('/send') ? sender : others.main)
+
+    await measure(ask, seconds)
+    const idle = await measure(ask, 2 * seconds)
+    const rounds: Record<string, number> = {}
+    for (const input of inputs) {
+      let answered = ''
+      const sending = (async () => {
+        for (let n = 0; n < times; n++) answered = await send(input).catch((error: Error) => error.message)
+      })()
+      const p99 = await measure(ask, seconds)
+      await Promise.race([sending, pause(20_000)])
+      rounds[input.name] = p99
+      console.log(`  ${input.name}: p99 ${p99.toFixed(0)} ms; answered ${answered.slice(0, 60)}`)
+    }
+    const [worst = '', product = 0] = Object.entries(rounds).toSorted(([, a], [, b]) => b - a)[0] ?? []
+    return {
+      comparisons: [
+        {
+          what: `neighbour's p99 beside the worst of ${inputs.length}, ${worst}; limit: idle + ${mostMore} ms`,
+          ...{ unit: 'ms', limit: idle + mostMore, product, demand: { atMost: 1 } },
+        },
+      ],
+      notes: [
+        `the neighbour lists its messages ${perSecond} times a second; beside nothing its p99 is ${idle.toFixed(0)} ms`,
+        `each input is sent ${times} times, one after the other, while it is measured for ${seconds} s`,
+      ],
+      rounds,
+    }
+  },
+}
+
+async function post(base: string, request: Exclude<Input['request'], { mail: string }>, key: string): Promise<string> {
+  const { method = 'POST', path, headers = {}, body } = request
+  const given = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers }
+  const reply = await fetch(base + path, { method, headers: given, ...(body !== undefined && { body }) })
+  await reply.arrayBuffer()
+  return String(reply.status)
+}
+
+/** The p99 of requests at a steady rate, in milliseconds; without end when more than one in a hundred is refused. */
+async function measure(ask: () => Promise<Response>, seconds: number): Promise<number> {
+  const times: number[] = []
+  const begun = performance.now()
+  const all = Array.from({ length: perSecond * seconds }, async (_, i) => {
+    const due = begun + (i * 1_000) / perSecond
+    await pause(Math.max(0, due - performance.now()))
+    const asked = performance.now()
+    const reply = await ask()
+    await reply.arrayBuffer()
+    // Who is refused has waited for longer than anybody.
+    times.push(reply.ok ? performance.now() - asked : Number.POSITIVE_INFINITY)
+  })
+  await Promise.all(all)
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0
+}

@@ -1,0 +1,62 @@
+/** `npm run check:regex`: no regular expression of the product may take more than linear time, or none that is not bounded. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { check } from 'recheck'
+import { excuseOf, faultOf } from './excuse.ts'
+import { type Literal, literalsOf } from './literals.ts'
+
+/**
+ * How hard an attack is looked for: by steps, so that the verdict is the same on a busy machine; the time-out, in milliseconds, is
+ * for what would never end.
+ */
+const effort = {
+  timeout: 20_000,
+  ...{
+    attackLimit: 1e8,
+    attackTimeout: null,
+    maxAttackStringSize: 100_000,
+    incubationTimeout: null,
+    seedingTimeout: null,
+  },
+  ...{ maxIteration: 3, maxInitialGenerationSize: 200, maxGenerationSize: 50 },
+}
+/** Expressions that are judged at once. */
+const atOnce = 2
+
+const { positionals: layers } = parseArgs({ allowPositionals: true })
+const literals = (await Promise.all(layers.map(literalsIn))).flat()
+const judgedCount = new Set(literals.map(({ source, flags }) => `/${source}/${flags}`)).size
+const expressions = [...Map.groupBy(literals, ({ source, flags }) => `/${source}/${flags}`)]
+const faults: string[] = []
+await Promise.all(Array.from({ length: atOnce }, judgeNext))
+for (const fault of faults.toSorted()) console.log(fault)
+console.log(`${judgedCount} regular expressions, ${faults.length} faults`)
+process.exit(faults.length > 0 ? 1 : 0)
+
+/** A literal, and its file. */
+type Placed = Literal & { file: string }
+
+async function literalsIn(layer: string): Promise<Placed[]> {
+  const paths = (await readdir(layer, { recursive: true })).filter(
+    (path) => /\.(ts|js|cjs)$/.test(path) && !/(^|\/)(node_modules|dist|generated)\//.test(path),
+  )
+  const found = paths.map(async (path) => {
+    const file = join(layer, path)
+    return literalsOf(file, await readFile(file, 'utf8')).map((literal) => ({ ...literal, file }))
+  })
+  return (await Promise.all(found)).flat()
+}
+
+async function judgeNext(): Promise<void> {
+  for (let next = expressions.shift(); next; next = expressions.shift()) {
+    const [written, places] = next
+    const { source, flags } = places[0] as Placed
+    const judged = await check(source, flags, effort)
+    for (const { file, line, comment } of places) {
+      const excuse = excuseOf(comment)
+      const fault = typeof excuse === 'string' ? excuse : faultOf(judged, excuse)
+      if (fault) faults.push(`${file}:${line} ${written.slice(0, 120)} ${fault}`)
+    }
+  }
+}

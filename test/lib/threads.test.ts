@@ -1,0 +1,59 @@
+import t from 'tap'
+import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import type { work } from './threads/given.ts'
+
+const module = new URL('./threads/given.ts', import.meta.url)
+
+/** Threads that end with the test. */
+function pool(t: Tap, limits: Partial<Parameters<typeof threadPool>[1]> = {}) {
+  const threads = threadPool<typeof work>(module, { threads: 1, seconds: 60, megabytes: 64, ...limits })
+  t.teardown(() => threads.close())
+  return threads
+}
+
+type Tap = { teardown(end: () => Promise<void>): void }
+
+t.test('work is done in a thread that has no environment', async (t) => {
+  const threads = pool(t)
+  t.equal(await threads.run({ sum: new Uint8Array([1, 2, 3]) }), 6)
+  t.same(await threads.run('environment'), [])
+  await t.rejects(threads.run('throw'), { name: 'RangeError', message: 'thrown in the thread' })
+})
+
+t.test('what takes too long is ended, and the event loop turns meanwhile', async (t) => {
+  const threads = pool(t, { seconds: 1 })
+  let turns = 0
+  const counting = setInterval(() => turns++, 1)
+  t.teardown(() => clearInterval(counting))
+  await t.rejects(threads.run('spin'), { name: 'ThreadLimit', limit: 'time' })
+  t.ok(turns > 10, `it turned ${turns} times`)
+  t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4, 'the next one has a thread')
+})
+
+t.test('what takes too much memory is ended alone', async (t) => {
+  const threads = pool(t)
+  await t.rejects(threads.run('fill'), { name: 'ThreadLimit', limit: 'memory' })
+  t.equal(await threads.run({ sum: new Uint8Array([4]) }), 4)
+})
+
+t.test('what waits loses no time, may be given up, and is refused when too much waits', async (t) => {
+  const threads = pool(t, { seconds: 1, waiting: 2 })
+  const first = threads.run('spin')
+  const given = new AbortController()
+  const second = threads.run('spin', given.signal)
+  const third = threads.run({ sum: new Uint8Array([5]) })
+  await t.rejects(threads.run('spin'), new ThreadLimit('waiting', 'Too much waits for a thread.'))
+  given.abort(new Error('given up'))
+  await t.rejects(second, { message: 'given up' })
+  await t.rejects(first, { name: 'ThreadLimit', limit: 'time' })
+  t.equal(await third, 5)
+})
+
+t.test('what is under way when the threads are closed rejects', async (t) => {
+  const threads = pool(t)
+  await threads.run({ sum: new Uint8Array() })
+  const never = t.rejects(threads.run('spin'))
+  await threads.run({ sum: new Uint8Array() }, AbortSignal.timeout(1)).catch(() => {})
+  await threads.close()
+  await never
+})

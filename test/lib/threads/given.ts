@@ -1,0 +1,9 @@
+/** What the tests have done in a thread: what it is asked for. */
+export function work(given: 'spin' | 'fill' | 'throw' | { sum: Uint8Array } | 'environment'): unknown {
+  if (given === 'spin') for (;;);
+  if (given === 'throw') throw new RangeError('thrown in the thread')
+  // biome-ignore lint/style/noProcessEnv: that there is nothing in it is what is asked.
+  if (given === 'environment') return Object.keys(process.env)
+  if (given === 'fill') for (const all: string[][] = []; ; ) all.push(Array.from({ length: 1e5 }, (_, i) => `${i}`))
+  return given.sum.reduce((sum, each) => sum + each, 0)
+}
