@@ -1,4 +1,6 @@
+import type { Context } from 'koa'
 import type { Area, Operation } from './area.ts'
+import { documentSender } from './document.ts'
 import { operationObject } from './openapi-operation.ts'
 import { createComponents, errorSchema, type Json } from './openapi-schemas.ts'
 
@@ -64,10 +66,17 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/** Makes the function that gives the document of an area, or of all, as JSON; each is made once. */
-export function createDocuments(areas: readonly Area[]): (origin: string, area?: string) => string {
+/** The document of an area, or of all. */
+export interface Documents {
+  textOf(origin: string, area?: string): string
+  /** Answers with it. */
+  send(ctx: Context, origin: string, area?: string): Promise<void>
+}
+
+/** Makes what gives the documents as JSON; each is made once. */
+export function createDocuments(areas: readonly Area[]): Documents {
   const texts = new Map<string | undefined, string>()
-  return (origin, area) => {
+  const textOf = (origin: string, area?: string): string => {
     let text = texts.get(area)
     if (text === undefined) {
       text = JSON.stringify(
@@ -77,6 +86,7 @@ export function createDocuments(areas: readonly Area[]): (origin: string, area?:
     }
     return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
   }
+  return { textOf, send: documentSender(textOf) }
 }
 
 /** The operations of areas, as the catalogue lists them. */
