@@ -17,7 +17,7 @@ export interface Listed {
 const apiVersion = '1.0.0'
 
 const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
-Fields that a request body does not declare are refused, so that a misspelt option is never ignored. Every answer carries
+Fields of a body and parameters of a query that are not declared are refused, so that a misspelt option is never ignored. Every answer carries
 \`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
 key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds.`
 

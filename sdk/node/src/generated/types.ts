@@ -2656,7 +2656,7 @@ export type BotsDirectoryListQuery = {
   sort?: "popular" | "recent" | undefined
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before, of the same `sort` */
+  /** `next_cursor` of the page before, of the same filter and `sort` */
   cursor?: string | undefined
 }
 
@@ -2692,7 +2692,7 @@ export type BotsCreateBody = {
 export type BotsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2739,7 +2739,7 @@ export type BotsDocumentsCreateBody = {
 export type BotsDocumentsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2773,7 +2773,7 @@ export type BotsMessagesListQuery = {
   order?: "asc" | "desc" | undefined
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before, of the same `order` */
+  /** `next_cursor` of the page before, of the same filter and `order` */
   cursor?: string | undefined
 }
 
@@ -2781,7 +2781,7 @@ export type BotsMessagesListQuery = {
 export type DirectoryChannelsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2819,7 +2819,7 @@ export type DirectoryChannelsRemoveReply = {
 export type DirectoryChannelVideosListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   kind?: "video" | "short" | undefined
   /** A language tag, such as `de` or `pt-BR` */
@@ -2842,7 +2842,7 @@ export type DirectoryChannelLiveRemoveReply = {
 export type DirectoryVideosListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2863,7 +2863,7 @@ export type DirectoryVideosDescribeBody = {
 export type DirectoryShortsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2875,7 +2875,7 @@ export type DirectoryShortsListQuery = {
 export type DirectoryLiveListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** by default `"live"` */
   status?: "scheduled" | "live" | "ended" | undefined
@@ -2885,7 +2885,7 @@ export type DirectoryLiveListQuery = {
 export type DirectorySearchFindQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** What is looked for */
   q: string
@@ -2913,7 +2913,7 @@ export type EmailDomainsCreateBody = {
 export type EmailDomainsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2934,7 +2934,7 @@ export type EmailContactsCreateBody = {
 export type EmailContactsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "confirmed" | "unconfirmed" | "unsubscribed" | undefined
 }
@@ -3021,7 +3021,7 @@ export type EmailMessagesCreateBody = {
 export type EmailMessagesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | undefined
   stream?: "transactional" | "security" | "subscribed" | "repermission" | undefined
@@ -3042,7 +3042,7 @@ export type EmailTemplatesCreateBody = {
 export type EmailTemplatesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3076,7 +3076,7 @@ export type EmailCampaignsCreateBody = {
 export type EmailCampaignsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3084,7 +3084,7 @@ export type EmailCampaignsListQuery = {
 export type EmailSuppressionsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   email?: string | undefined
   reason?: "bounce" | "complaint" | "manual" | undefined
@@ -3207,7 +3207,7 @@ export type EmailWebhooksCreateBody = {
 export type EmailWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3227,7 +3227,7 @@ export type EmailWebhooksRotateSecretBody = {
 export type EmailWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -3301,7 +3301,7 @@ export type FilesUploadsCompleteBody = {
 export type FilesObjectsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   tenant_id?: (unknown) & (unknown) | undefined
   product_key?: (unknown) & (unknown) | undefined
@@ -3354,7 +3354,7 @@ export type FilesWebhooksCreateBody = {
 export type FilesWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3374,7 +3374,7 @@ export type FilesWebhooksRotateSecretBody = {
 export type FilesWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -3510,7 +3510,7 @@ export type GuardSitesCreateBody = {
 export type GuardSitesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3835,7 +3835,7 @@ export type NotifyEventsReadReply = {
 export type NotifyInboxListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Your own id of the person, a UUID */
   user_id: string
@@ -3886,7 +3886,7 @@ export type NotifyInboxReadAllReply = {
 export type NotifyPreferencesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Your own id of the person, a UUID */
   user_id: string
@@ -4002,7 +4002,7 @@ export type PushMessagesCancelReply = {
 export type PushMessageTraceQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4035,7 +4035,7 @@ export type PushRegisterInstallationBody = {
 export type PushListInstallationsQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "active" | "invalidated" | undefined
   push_provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
@@ -4060,7 +4060,7 @@ export type PushRegisterUserBody = {
 export type PushListAppsQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4144,7 +4144,7 @@ export type PushAppInsightsQuery = {
 export type PushListDeliveriesQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "sent" | "delivered" | "failed" | "expired" | "cancelled" | undefined
   provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
@@ -4154,7 +4154,7 @@ export type PushListDeliveriesQuery = {
 export type PushListTemplatesQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4201,7 +4201,7 @@ export type PushCreateWebhookBody = {
 export type PushListWebhooksQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4221,7 +4221,7 @@ export type PushWebhooksRotateSecretBody = {
 export type PushWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -4356,7 +4356,7 @@ export type TrustListsPutReply = {
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4447,7 +4447,7 @@ export type VideoWatermarksCreateBody = {
 export type VideoWatermarksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4462,7 +4462,7 @@ export type VideoWatermarksImageReply = {
 export type VideoAssetsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "uploading" | "processing" | "ready" | "failed" | "aborted" | undefined
 }
@@ -4531,7 +4531,7 @@ export type VideoDomainsCreateBody = {
 export type VideoDomainsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4558,7 +4558,7 @@ export type VideoLiveChannelsCreateBody = {
 export type VideoLiveChannelsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4604,7 +4604,7 @@ export type VideoLivePlaybackSessionsMintBody = {
 export type VideoLiveBroadcastsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4636,7 +4636,7 @@ export type VideoRoomsCreateBody = {
 export type VideoRoomsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4754,7 +4754,7 @@ export type VideoWebhooksCreateBody = {
 export type VideoWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4774,7 +4774,7 @@ export type VideoWebhooksRotateSecretBody = {
 export type VideoWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -4806,7 +4806,7 @@ export type VideoContractDocumentReply = Record<string, never>
 export type VoiceDidsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4830,7 +4830,7 @@ export type VoiceClickToCallCreateBody = {
 export type VoiceCallsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled" | undefined
 }
@@ -4935,7 +4935,7 @@ export type WhatsappMessagesSendTemplateBody = {
 export type WhatsappMessagesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   direction?: "outbound" | "inbound" | undefined
   status?: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read" | undefined
@@ -4985,7 +4985,7 @@ export type WhatsappMessagesReadReply = {
 export type WhatsappTemplatesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** `ALL` for those of every status */
   status?: string | undefined
@@ -4998,7 +4998,7 @@ export type WhatsappTemplatesListQuery = {
 export type WikiReadersListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   q?: string | undefined
   tag?: string | undefined
@@ -5063,7 +5063,7 @@ export type WikiArticlesRemoveReply = {
 export type WikiAdminArticlesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "draft" | "published" | "withdrawn" | undefined
 }
@@ -5072,7 +5072,7 @@ export type WikiAdminArticlesListQuery = {
 export type WikiArticleVersionsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -5107,7 +5107,7 @@ export type WikiSourcesCreateBody = {
 export type WikiSourcesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** `https://…`, `http://…` or `doi:10.…` */
   uri?: string | undefined
@@ -5120,7 +5120,7 @@ export type WikiSnapshotsCreateBody = Record<string, never>
 export type WikiSnapshotsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -5159,7 +5159,7 @@ export type WikiEntitiesCreateBody = {
 export type WikiEntitiesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** What kind of thing it is, such as `company` */
   type?: string | undefined
@@ -5251,7 +5251,7 @@ export type WikiClaimsCreateBody = {
 export type WikiClaimsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   entity_id?: string | undefined
   article_id?: string | undefined

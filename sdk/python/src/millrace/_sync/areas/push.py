@@ -355,7 +355,7 @@ class PushWebhookDeliveries:
         """List deliveries to a webhook, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_WEBHOOK_DELIVERIES_LIST,
@@ -514,7 +514,7 @@ class Push:
         """Trace a message: every delivery with every attempt.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_TRACE_READ,
@@ -586,7 +586,7 @@ class Push:
         """List devices, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_INSTALLATIONS_LIST,
@@ -640,7 +640,7 @@ class Push:
         """List apps, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_APPS_LIST,
@@ -777,7 +777,7 @@ class Push:
         """List recent deliveries, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_DELIVERIES_LIST,
@@ -803,7 +803,7 @@ class Push:
         """List templates, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_TEMPLATES_LIST,
@@ -879,7 +879,7 @@ class Push:
         """List webhooks.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_WEBHOOKS_LIST,
