@@ -50,6 +50,6 @@ export const document = route({
   status: 200,
   raw: 'application/json',
   async handle({ ctx, origin, services }) {
-    ctx.body = services(documents)(origin)
+    await services(documents).send(ctx, origin)
   },
 })

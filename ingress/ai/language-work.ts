@@ -6,7 +6,7 @@ import type { Failure, Outcome } from '#tasks/ai/charged.ts'
 import { patienceMs } from '#tasks/ai/request.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
-import { type DeclaredProblem, problem } from '../http/problem-kinds.ts'
+import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { questions } from '../http/services.ts'
 
 const overBudget = problem(
@@ -20,7 +20,7 @@ const refused = problem(400, 'content_refused', 'The upstream model declines to 
 
 /** The problems of every operation that a language engine answers. */
 export const languageProblems: readonly DeclaredProblem[] = [
-  ...['upstream_error' as const, overBudget, notConfigured, tooLong, refused],
+  ...['upstream_error' as const, noAnswerInTime, overBudget, notConfigured, tooLong, refused],
 ]
 
 /** What of a call language work needs. */

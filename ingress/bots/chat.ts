@@ -11,6 +11,7 @@ import { answer } from '#tasks/bots/answer.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { formatEvent, openEventStream } from '../http/event-stream.ts'
 import { mustFind } from '../http/must-find.ts'
+import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { followedRoute } from '../http/route.ts'
 import { stopping } from '../http/services.ts'
 import { accept } from './accept.ts'
@@ -70,7 +71,7 @@ export const create = followedRoute({
   }),
   status: 200,
   reply: Answer,
-  problems: ['not_found', 'conflict', 'server_error', ...noAnswerProblems],
+  problems: ['not_found', 'conflict', 'server_error', noAnswerInTime, ...noAnswerProblems],
   example: { body: { message: 'How long do I have to return a bike?' } },
   handle: ({ params: { botId }, body, org, db }) => accept(db, org.id, botId, body),
   async follow({ answer_id }, { body, db, ctx, replayed, services }) {

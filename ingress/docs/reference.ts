@@ -24,7 +24,7 @@ type Json = any
 /** Gives the document of an area's operations with their calls, as JSON; undefined for an area that has none. */
 export const references = service<(area: string) => string | undefined>({
   name: 'docs.references',
-  open: ({ services }) => createReferences(services(documents)),
+  open: ({ services }) => createReferences(services(documents).textOf),
 })
 
 /** Each is made once, at the first look: the whole document is a megabyte. */

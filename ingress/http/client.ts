@@ -15,7 +15,11 @@ export interface Client {
 /** Whether the request came to us over TLS, as those to customers' own domains do. */
 export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
-const bare = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address)
+/** An address without the port that some proxies add, `1.2.3.4:5678` or `[::1]:443`, and IPv4 as such. */
+function bare(given: string): string {
+  const address = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(given)?.[1] ?? given
+  return address.startsWith('::ffff:') ? address.slice(7) : address
+}
 
 /**
  * Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. Of
@@ -44,7 +48,8 @@ export function createClients(trusted: readonly string[]): (req: IncomingMessage
       if (!isTrusted(ip)) break
     }
     const scheme = isSecure(req) || header('x-forwarded-proto').at(-1) === 'https' ? 'https' : 'http'
-    const host = header('x-forwarded-host').at(-1) ?? namedHost(req)
+    const named = namedHost(req)
+    const host = header('x-forwarded-host').at(-1) ?? named
     const origin = `${scheme}://${host}`
     return { ip, origin, host: nameOf(host, origin) }
   }
@@ -58,7 +63,10 @@ function nameOf(host: string, origin: string): string {
 }
 
 /** The host that the client named: HTTP/2 has it in a field of its own (RFC 9113 §8.3.1). */
-function namedHost({ headers }: IncomingMessage): string {
+function namedHost({ headers, rawHeaders }: IncomingMessage): string {
+  // RFC 9112 §3.2: a request with more than one is answered 400; Node keeps the first, which a proxy may not have read.
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length > 1) throw badRequest([{ field: 'header.host', issue: 'stands more than once' }])
   return String(headers[':authority'] ?? headers.host ?? 'localhost')
 }
 

@@ -19,12 +19,18 @@ const maxKeyLength = 255
  * What names a request with an idempotency key; undefined for one without. Keys belong to the organisation and operation;
  * what a sandbox key sends never answers for what a live one does.
  */
-export function refOf(operation: Operation, caller: Caller, input: Input, header: string): idempotency.Ref | undefined {
+export function refOf(
+  operation: Operation,
+  caller: Caller,
+  input: Input,
+  header: string | undefined,
+): idempotency.Ref | undefined {
   const { idempotent } = operation.route
   if (!idempotent) return undefined
   const field = idempotent === true ? undefined : idempotent.field
   const inBody = field && (input.body as Record<string, unknown> | undefined)?.[field]
-  const key = header || (typeof inBody === 'string' ? inBody : '')
+  if (header === '') throw badRequest([{ field: 'header.idempotency-key', issue: 'must not be empty' }])
+  const key = header ?? (typeof inBody === 'string' ? inBody : '')
   if (key === '') return undefined
   if (header && inBody && header !== inBody) {
     throw badRequest([{ field: `body.${field}`, issue: 'differs from the header Idempotency-Key' }])
@@ -33,9 +39,15 @@ export function refOf(operation: Operation, caller: Caller, input: Input, header
     const where = header ? 'header.idempotency-key' : `body.${field}`
     throw badRequest([{ field: where, issue: `is longer than ${maxKeyLength} characters` }])
   }
-  const content = canonical([input.params, input.query ?? null, input.given ?? null])
+  const content = canonical([input.params, input.query ?? null, withoutKey(input.given, field)])
   const sandbox = caller.key.prefix === 'snd_test_' ? ' (sandbox)' : ''
   return { orgId: caller.org.id, operation: operation.id + sandbox, key, hash: hash('sha256', content, 'hex') }
+}
+
+/** A body but for its idempotency key: wherever that stands, the request is the same. */
+function withoutKey(given: unknown, field: string | undefined): unknown {
+  if (field === undefined || typeof given !== 'object' || given === null) return given ?? null
+  return { ...given, [field]: undefined }
 }
 
 /** The kept answer to a repeated request; throws 409 when the key stood for another request. */

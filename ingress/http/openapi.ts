@@ -1,4 +1,6 @@
+import type { Context } from 'koa'
 import type { Area, Operation } from './area.ts'
+import { documentSender } from './document.ts'
 import { operationObject } from './openapi-operation.ts'
 import { createComponents, errorSchema, type Json } from './openapi-schemas.ts'
 
@@ -15,7 +17,7 @@ export interface Listed {
 const apiVersion = '1.0.0'
 
 const description = `Errors are \`{"error":{"code","message","details"?,"request_id"}}\`; a 400 names every field at fault in \`details\`.
-Fields that a request body does not declare are refused, so that a misspelt option is never ignored. Every answer carries
+Fields of a body and parameters of a query that are not declared are refused, so that a misspelt option is never ignored. Every answer carries
 \`x-request-id\`. Lists take \`limit\` and \`cursor\` and answer \`{"data":[…],"next_cursor":…}\`. Answers of operations with a
 key carry \`ratelimit-limit\`, \`ratelimit-remaining\` and \`ratelimit-reset\`; 429 and 503 carry \`retry-after\`, in seconds, and 429
 the limit's name in \`details.limit\`. Calls with a public key (\`bt_site_\`) are limited per visitor and per key, apart from server keys.`
@@ -65,10 +67,17 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/** Makes the function that gives the document of an area, or of all, as JSON; each is made once. */
-export function createDocuments(areas: readonly Area[]): (origin: string, area?: string) => string {
+/** The document of an area, or of all. */
+export interface Documents {
+  textOf(origin: string, area?: string): string
+  /** Answers with it. */
+  send(ctx: Context, origin: string, area?: string): Promise<void>
+}
+
+/** Makes what gives the documents as JSON; each is made once. */
+export function createDocuments(areas: readonly Area[]): Documents {
   const texts = new Map<string | undefined, string>()
-  return (origin, area) => {
+  const textOf = (origin: string, area?: string): string => {
     let text = texts.get(area)
     if (text === undefined) {
       text = JSON.stringify(
@@ -78,6 +87,7 @@ export function createDocuments(areas: readonly Area[]): (origin: string, area?:
     }
     return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
   }
+  return { textOf, send: documentSender(textOf) }
 }
 
 /** The operations of areas, as the catalogue lists them. */

@@ -19,6 +19,13 @@ export function problem(status: number, code: string, when: string): ProblemKind
   })
 }
 
+/** No worker answered in the time that a request waits. */
+export const noAnswerInTime = problem(
+  504,
+  'server_error',
+  'The answer took too long; the same request may be sent again.',
+)
+
 /** Problems with a meaning of their own everywhere: what documents say of them. */
 export const standardProblems = {
   bad_request: { status: 400, when: 'The request is malformed; every field at fault is named.' },

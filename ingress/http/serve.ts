@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Context } from 'koa'
 import { publicUrl } from '#lib/config.ts'
@@ -18,6 +17,7 @@ import { type Client, isSecure } from './client.ts'
 import { goneStatus, signalOf } from './client-gone.ts'
 import type { Services } from './container.ts'
 import { problemsOf } from './declared-problems.ts'
+import { isKnown, tagOf } from './etag.ts'
 import { createGroupCommit, type GroupCommitSettings } from './group-commit.ts'
 import { type Answer, answered, once, refOf } from './idempotency.ts'
 import { type RateLimitStatus, setRateLimitHeaders } from './rate-limits.ts'
@@ -67,7 +67,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     caller: Caller | undefined,
     input: Input,
   ): Promise<Answer> {
-    const ref = caller && refOf(operation, caller, input, ctx.get('idempotency-key'))
+    const ref = caller && refOf(operation, caller, input, idempotencyKeyOf(ctx))
     if (!route.enqueues || !caller) return await work(call, ref)
     using place = await runtime.backlog.admit(caller, route.enqueues.pool)
     if (!place.refusal) return await work(call, ref)
@@ -128,7 +128,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
     ctx.status = route.status
     if (text !== '') ctx.type = 'application/json; charset=utf-8'
     if (!route.etag) return
-    const tag = `"${createHash('sha256').update(text).digest('base64url')}"`
+    const tag = tagOf(text)
     ctx.set('etag', tag)
     if (isKnown(ctx.get('if-none-match'), tag)) ctx.status = 304
   }
@@ -210,9 +210,10 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   }
 }
 
-/** Whether the caller has what a tag names (RFC 9110 §13.1.2); said by hand, as `fetch` sends `cache-control: no-cache` along. */
-const isKnown = (known: string, tag: string): boolean =>
-  known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag || one.trim() === '*')
+function idempotencyKeyOf({ headers }: Context): string | undefined {
+  const given = headers['idempotency-key']
+  return typeof given === 'string' ? given.trim() : undefined
+}
 
 const fresh = (text: string): Answer => ({ text, replayed: false })
 

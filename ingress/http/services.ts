@@ -2,7 +2,7 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { Check } from './checks.ts'
 import { service } from './container.ts'
 import { liveKeys } from './live-keys.ts'
-import type { Listed } from './openapi.ts'
+import type { Documents, Listed } from './openapi.ts'
 import { createQuestions, type Questions } from './questions.ts'
 
 /** Where the bytes are. */
@@ -40,7 +40,7 @@ export const checks = service<Readonly<Record<string, Check>>>({ name: 'checks' 
 export const catalogue = service<readonly Listed[]>({ name: 'catalogue' })
 
 /** Gives the OpenAPI document of an area, or of all, as JSON; `origin` is the server's address. */
-export const documents = service<(origin: string, area?: string) => string>({ name: 'documents' })
+export const documents = service<Documents>({ name: 'documents' })
 
 /** What every ingress opens, whatever its areas are. */
 export const commonServices = [questions, stopping, draining, liveKeys]

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import { Problem, unavailable } from '#lib/errors.ts'
 import { Face, type Refusal, RefusalCode } from '#tasks/identity/face-engine.ts'
 import { answerMs, matchFaces } from '#tasks/identity/match-faces.ts'
-import { problem } from '../http/problem-kinds.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions } from '../http/services.ts'
 import { faceImages } from './face-images.ts'
@@ -80,7 +80,11 @@ export const create = route({
     model: z.object({ name: z.string(), version: z.string() }),
     images_stored: z.literal(false),
   }),
-  problems: [...RefusalCode.options.map((code) => problem(400, code, refusals[code])), 'upstream_error'],
+  problems: [
+    ...RefusalCode.options.map((code) => problem(400, code, refusals[code])),
+    'upstream_error',
+    noAnswerInTime,
+  ],
   async handle({ body: { image_a, image_b, threshold }, org, services }) {
     using held = await services(faceImages).hold({ image_a, image_b })
     const { address, token } = held

@@ -6,7 +6,7 @@ import { checkWatermark } from '#tasks/video/check-watermark.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
-import { problem } from '../http/problem-kinds.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { questions, storage } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
@@ -48,7 +48,7 @@ export const create = route({
   }),
   status: 201,
   reply: Watermark,
-  problems: [tooMany, 'upstream_error'],
+  problems: [tooMany, 'upstream_error', noAnswerInTime],
   async handle({ body, org, db, services }) {
     const bytes = decode(body.imageBase64)
     const facts = factsOf(bytes)

@@ -10,7 +10,7 @@ import { eventTypes, type WebhookArea } from '#tasks/webhooks/event-types.ts'
 import { test as testTask } from '#tasks/webhooks/test.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
-import { problem } from '../http/problem-kinds.ts'
+import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import type { Scope } from '../http/scopes.ts'
 import { questions, signingSecret } from '../http/services.ts'
@@ -122,7 +122,7 @@ export function endpointRoutes({ area, scopes, bareNames = false, created, beyon
     params,
     status: 200,
     reply: TestResult,
-    problems: ['not_found', 'upstream_error'],
+    problems: ['not_found', 'upstream_error', noAnswerInTime],
     async handle({ params: { id }, org, key, db, services }) {
       await mustFind(endpoints.find(db, ownerOf(area, { org, key }), id), 'webhook')
       const about = { orgId: org.id, subject: id, timeout: testMs }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import * as rows from '#sql/whatsapp/templates.ts'
 import { listRoute } from '../http/pagination.ts'
+import { noAnswerInTime } from '../http/problem-kinds.ts'
 import { notConfigured, settings } from './settings.ts'
 import { templateCopy } from './template-copy.ts'
 import { variablesOf } from './template-variables.ts'
@@ -46,7 +47,7 @@ export const list = listRoute({
     name: word.optional(),
   },
   item: Template,
-  problems: [notConfigured, 'upstream_error'],
+  problems: [notConfigured, 'upstream_error', noAnswerInTime],
   async rows({ query: { status, category, language, name }, db, services }, page) {
     const { accountId } = services(settings)
     if (accountId === undefined) throw notConfigured(notConfigured.when)

@@ -38,7 +38,7 @@ export const create = route({
   enqueues: capture,
   params: ofSource,
   body: z.strictObject({}),
-  status: 202,
+  status: 200,
   reply: Snapshot,
   problems: ['not_found', planExceeded],
   async handle({ params, org, plan, db }) {

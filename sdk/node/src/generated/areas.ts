@@ -2936,7 +2936,7 @@ export class WikiArticlesMethods {
   /**
    * Update, publish or withdraw an article.
    *
-   * What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`. Publishing needs a claim, and for each claim a snapshot that holds its quote.
+   * What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`; `If-Match: *` asks only that the article exists. Publishing needs a claim, and for each claim a snapshot that holds its quote.
    */
   update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
     return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)

@@ -2704,7 +2704,7 @@ export type BotsDirectoryListQuery = {
   sort?: "popular" | "recent" | undefined
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before, of the same `sort` */
+  /** `next_cursor` of the page before, of the same filter and `sort` */
   cursor?: string | undefined
 }
 
@@ -2740,7 +2740,7 @@ export type BotsCreateBody = {
 export type BotsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2787,7 +2787,7 @@ export type BotsDocumentsCreateBody = {
 export type BotsDocumentsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2821,7 +2821,7 @@ export type BotsMessagesListQuery = {
   order?: "asc" | "desc" | undefined
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before, of the same `order` */
+  /** `next_cursor` of the page before, of the same filter and `order` */
   cursor?: string | undefined
 }
 
@@ -2829,7 +2829,7 @@ export type BotsMessagesListQuery = {
 export type DirectoryChannelsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2867,7 +2867,7 @@ export type DirectoryChannelsRemoveReply = {
 export type DirectoryChannelVideosListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   kind?: "video" | "short" | undefined
   /** A language tag, such as `de` or `pt-BR` */
@@ -2890,7 +2890,7 @@ export type DirectoryChannelLiveRemoveReply = {
 export type DirectoryVideosListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2911,7 +2911,7 @@ export type DirectoryVideosDescribeBody = {
 export type DirectoryShortsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Only what the caller’s organisation has */
   own?: string | undefined
@@ -2923,7 +2923,7 @@ export type DirectoryShortsListQuery = {
 export type DirectoryLiveListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** by default `"live"` */
   status?: "scheduled" | "live" | "ended" | undefined
@@ -2933,7 +2933,7 @@ export type DirectoryLiveListQuery = {
 export type DirectorySearchFindQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** What is looked for */
   q: string
@@ -2961,7 +2961,7 @@ export type EmailDomainsCreateBody = {
 export type EmailDomainsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -2982,7 +2982,7 @@ export type EmailContactsCreateBody = {
 export type EmailContactsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "confirmed" | "unconfirmed" | "unsubscribed" | undefined
 }
@@ -3069,7 +3069,7 @@ export type EmailMessagesCreateBody = {
 export type EmailMessagesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "sent" | "delivered" | "deferred" | "bounced" | "failed" | "suppressed" | "complained" | undefined
   stream?: "transactional" | "security" | "subscribed" | "repermission" | undefined
@@ -3090,7 +3090,7 @@ export type EmailTemplatesCreateBody = {
 export type EmailTemplatesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3124,7 +3124,7 @@ export type EmailCampaignsCreateBody = {
 export type EmailCampaignsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3132,7 +3132,7 @@ export type EmailCampaignsListQuery = {
 export type EmailSuppressionsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   email?: string | undefined
   reason?: "bounce" | "complaint" | "manual" | undefined
@@ -3258,7 +3258,7 @@ export type EmailWebhooksCreateBody = {
 export type EmailWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3278,7 +3278,7 @@ export type EmailWebhooksRotateSecretBody = {
 export type EmailWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -3352,7 +3352,7 @@ export type FilesUploadsCompleteBody = {
 export type FilesObjectsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   tenant_id?: (unknown) & (unknown) | undefined
   product_key?: (unknown) & (unknown) | undefined
@@ -3405,7 +3405,7 @@ export type FilesWebhooksCreateBody = {
 export type FilesWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3425,7 +3425,7 @@ export type FilesWebhooksRotateSecretBody = {
 export type FilesWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -3561,7 +3561,7 @@ export type GuardSitesCreateBody = {
 export type GuardSitesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -3886,7 +3886,7 @@ export type NotifyEventsReadReply = {
 export type NotifyInboxListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Your own id of the person, a UUID */
   user_id: string
@@ -3937,7 +3937,7 @@ export type NotifyInboxReadAllReply = {
 export type NotifyPreferencesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** Your own id of the person, a UUID */
   user_id: string
@@ -4053,7 +4053,7 @@ export type PushMessagesCancelReply = {
 export type PushMessageTraceQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4088,7 +4088,7 @@ export type PushRegisterInstallationBody = {
 export type PushListInstallationsQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "active" | "invalidated" | undefined
   push_provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
@@ -4113,7 +4113,7 @@ export type PushRegisterUserBody = {
 export type PushListAppsQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4203,7 +4203,7 @@ export type PushAppInsightsQuery = {
 export type PushListDeliveriesQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "sent" | "delivered" | "failed" | "expired" | "cancelled" | undefined
   provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
@@ -4213,7 +4213,7 @@ export type PushListDeliveriesQuery = {
 export type PushListTemplatesQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4260,7 +4260,7 @@ export type PushCreateWebhookBody = {
 export type PushListWebhooksQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4280,7 +4280,7 @@ export type PushWebhooksRotateSecretBody = {
 export type PushWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -4417,7 +4417,7 @@ export type TrustListsPutReply = {
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4508,7 +4508,7 @@ export type VideoWatermarksCreateBody = {
 export type VideoWatermarksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4523,7 +4523,7 @@ export type VideoWatermarksImageReply = {
 export type VideoAssetsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "uploading" | "processing" | "ready" | "failed" | "aborted" | undefined
 }
@@ -4592,7 +4592,7 @@ export type VideoDomainsCreateBody = {
 export type VideoDomainsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4619,7 +4619,7 @@ export type VideoLiveChannelsCreateBody = {
 export type VideoLiveChannelsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4665,7 +4665,7 @@ export type VideoLivePlaybackSessionsMintBody = {
 export type VideoLiveBroadcastsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4697,7 +4697,7 @@ export type VideoRoomsCreateBody = {
 export type VideoRoomsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4815,7 +4815,7 @@ export type VideoWebhooksCreateBody = {
 export type VideoWebhooksListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4835,7 +4835,7 @@ export type VideoWebhooksRotateSecretBody = {
 export type VideoWebhookDeliveriesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "pending" | "delivered" | "failed" | undefined
 }
@@ -4867,7 +4867,7 @@ export type VideoContractDocumentReply = Record<string, never>
 export type VoiceDidsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -4891,7 +4891,7 @@ export type VoiceClickToCallCreateBody = {
 export type VoiceCallsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled" | undefined
 }
@@ -4996,7 +4996,7 @@ export type WhatsappMessagesSendTemplateBody = {
 export type WhatsappMessagesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   direction?: "outbound" | "inbound" | undefined
   status?: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read" | undefined
@@ -5046,7 +5046,7 @@ export type WhatsappMessagesReadReply = {
 export type WhatsappTemplatesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** `ALL` for those of every status */
   status?: string | undefined
@@ -5059,7 +5059,7 @@ export type WhatsappTemplatesListQuery = {
 export type WikiReadersListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   q?: string | undefined
   tag?: string | undefined
@@ -5124,7 +5124,7 @@ export type WikiArticlesRemoveReply = {
 export type WikiAdminArticlesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "draft" | "published" | "withdrawn" | undefined
 }
@@ -5133,7 +5133,7 @@ export type WikiAdminArticlesListQuery = {
 export type WikiArticleVersionsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -5168,7 +5168,7 @@ export type WikiSourcesCreateBody = {
 export type WikiSourcesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** `https://…`, `http://…` or `doi:10.…` */
   uri?: string | undefined
@@ -5187,7 +5187,7 @@ export type WikiSnapshotsCreateBody = Record<string, never>
 export type WikiSnapshotsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
 }
 
@@ -5232,7 +5232,7 @@ export type WikiEntitiesCreateBody = {
 export type WikiEntitiesListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   /** What kind of thing it is, such as `company` */
   type?: string | undefined
@@ -5324,7 +5324,7 @@ export type WikiClaimsCreateBody = {
 export type WikiClaimsListQuery = {
   /** Items on a page; by default `20` */
   limit?: number | undefined
-  /** `next_cursor` of the page before */
+  /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   entity_id?: string | undefined
   article_id?: string | undefined

@@ -54,7 +54,7 @@ class AsyncGuardSites:
         """List sites, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.GUARD_SITES_LIST,

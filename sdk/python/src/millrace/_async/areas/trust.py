@@ -80,7 +80,7 @@ class AsyncTrustLists:
         """List allowed and denied hosts.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.TRUST_LISTS_LIST,

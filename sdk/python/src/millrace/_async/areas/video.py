@@ -237,7 +237,7 @@ class AsyncVideoWatermarks:
         """List logos.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_WATERMARKS_LIST,
@@ -282,7 +282,7 @@ class AsyncVideoAssets:
         """List assets, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_ASSETS_LIST,
@@ -521,7 +521,7 @@ class AsyncVideoDomains:
         """List custom playback domains.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_DOMAINS_LIST,
@@ -632,7 +632,7 @@ class AsyncVideoLiveChannels:
         """List live channels.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_LIVE_CHANNELS_LIST,
@@ -800,7 +800,7 @@ class AsyncVideoLiveBroadcasts:
         """List broadcasts of a live channel, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_LIVE_BROADCASTS_LIST,
@@ -883,7 +883,7 @@ class AsyncVideoRooms:
         """List rooms.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_ROOMS_LIST,
@@ -1275,7 +1275,7 @@ class AsyncVideoWebhooks:
         """List webhooks.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_WEBHOOKS_LIST,
@@ -1386,7 +1386,7 @@ class AsyncVideoWebhookDeliveries:
         """List deliveries to a webhook, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VIDEO_WEBHOOK_DELIVERIES_LIST,

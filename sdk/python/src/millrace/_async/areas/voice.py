@@ -27,7 +27,7 @@ class AsyncVoiceDids:
         Operators give numbers to organisations: `npx millrace voice add-number`.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VOICE_DIDS_LIST,
@@ -118,7 +118,7 @@ class AsyncVoiceCalls:
         """List calls, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.VOICE_CALLS_LIST,

@@ -111,7 +111,7 @@ class AsyncWhatsappMessages:
         Those that went out, and the answers of people whom the organisation wrote to.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         phone: Of the other side, in E.164; + is %2B in a URL
         """
         return AsyncPendingPage(self._caller.page(
@@ -165,7 +165,7 @@ class AsyncWhatsappTemplates:
         As they were within the last five minutes; while WhatsApp is away, as they were last.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         status: `ALL` for those of every status
         """
         return AsyncPendingPage(self._caller.page(

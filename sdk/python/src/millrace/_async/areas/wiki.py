@@ -30,7 +30,7 @@ class AsyncWikiReaders:
         Without `q` the newest first, page by page. With it the best `limit` articles that have its words: `"a phrase"`, `this or that`, `-without`; accents and case do not matter. Words of titles, and slugs, are found by their beginnings, too.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         language: BCP 47, in lower case
         """
         return AsyncPendingPage(self._caller.page(
@@ -139,7 +139,7 @@ class AsyncWikiArticles:
     ) -> wiki_types.Article:
         """Update, publish or withdraw an article.
 
-        What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`. Publishing needs a claim, and for each claim a snapshot that holds its quote.
+        What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`; `If-Match: *` asks only that the article exists. Publishing needs a claim, and for each claim a snapshot that holds its quote.
 
         body: Markdown; `[^`*id of a claim*`]` cites a claim. HTML in it is shown as text
         slug: Its place on the public pages, unique in the installation; those it had before lead to it
@@ -205,7 +205,7 @@ class AsyncWikiAdminArticles:
         """List articles by status, drafts included.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.WIKI_ADMIN_ARTICLES_LIST,
@@ -237,7 +237,7 @@ class AsyncWikiArticleVersions:
         """List the versions of an article, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.WIKI_ARTICLE_VERSIONS_LIST,
@@ -359,7 +359,7 @@ class AsyncWikiSources:
         """List sources, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         uri: `https://…`, `http://…` or `doi:10.…`
         """
         return AsyncPendingPage(self._caller.page(
@@ -451,7 +451,7 @@ class AsyncWikiSnapshots:
         """List snapshots of a source, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return AsyncPendingPage(self._caller.page(
             operations.WIKI_SNAPSHOTS_LIST,
@@ -588,7 +588,7 @@ class AsyncWikiEntities:
         """List entities, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         type: What kind of thing it is, such as `company`
         """
         return AsyncPendingPage(self._caller.page(
@@ -713,7 +713,7 @@ class AsyncWikiClaims:
         """List claims, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         rank: `best`: of each property the preferred claims, or else the normal ones
         """
         return AsyncPendingPage(self._caller.page(

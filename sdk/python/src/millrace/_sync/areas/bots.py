@@ -84,7 +84,7 @@ class BotsDirectory:
 
         q: Part of the name, tagline or description
         limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same `sort`
+        cursor: `next_cursor` of the page before, of the same filter and `sort`
         """
         return self._caller.page(
             operations.BOTS_DIRECTORY_LIST,
@@ -148,7 +148,7 @@ class BotsDocuments:
         """List the documents of a bot, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.BOTS_DOCUMENTS_LIST,
@@ -299,7 +299,7 @@ class BotsMessages:
         conversation_id: All unless said
         user_id: Conversations of this person only
         limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same `order`
+        cursor: `next_cursor` of the page before, of the same filter and `order`
         """
         return self._caller.page(
             operations.BOTS_MESSAGES_LIST,
@@ -399,7 +399,7 @@ class Bots:
         """List your bots, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.BOTS_BOTS_LIST,

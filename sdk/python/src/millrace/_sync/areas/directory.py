@@ -27,7 +27,7 @@ class DirectoryChannels:
         """List channels, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -160,7 +160,7 @@ class DirectoryChannelVideos:
         """List the videos of a channel, the last published first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         language: A language tag, such as `de` or `pt-BR`
         """
         return self._caller.page(
@@ -275,7 +275,7 @@ class DirectoryVideos:
         """List videos and shorts, the last published first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -359,7 +359,7 @@ class DirectoryShorts:
         """List shorts, the last published first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         own: Only what the caller’s organisation has
         language: A language tag, such as `de` or `pt-BR`
         """
@@ -408,7 +408,7 @@ class DirectoryLive:
         """List live streams, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.DIRECTORY_LIVE_LIST,
@@ -464,7 +464,7 @@ class DirectorySearch:
 
         q: What is looked for
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         channel: The handle of a channel
         language: A language tag, such as `de` or `pt-BR`
         duration: Below four minutes, up to twenty, longer

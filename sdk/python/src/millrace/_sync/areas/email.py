@@ -49,7 +49,7 @@ class EmailDomains:
         """List domains and whether they are verified.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_DOMAINS_LIST,
@@ -155,7 +155,7 @@ class EmailContacts:
         """List contacts, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_CONTACTS_LIST,
@@ -398,7 +398,7 @@ class EmailMessages:
         """List messages, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_MESSAGES_LIST,
@@ -477,7 +477,7 @@ class EmailTemplates:
         """List templates, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_TEMPLATES_LIST,
@@ -600,7 +600,7 @@ class EmailCampaigns:
         """List campaigns, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_CAMPAIGNS_LIST,
@@ -684,7 +684,7 @@ class EmailSuppressions:
         """List suppressed addresses, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_SUPPRESSIONS_LIST,
@@ -853,7 +853,7 @@ class EmailWebhooks:
         """List webhooks.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_WEBHOOKS_LIST,
@@ -964,7 +964,7 @@ class EmailWebhookDeliveries:
         """List deliveries to a webhook, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.EMAIL_WEBHOOK_DELIVERIES_LIST,

@@ -113,7 +113,7 @@ class FilesObjects:
         """List objects, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.FILES_OBJECTS_LIST,
@@ -243,7 +243,7 @@ class FilesWebhooks:
         """List webhooks.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.FILES_WEBHOOKS_LIST,
@@ -354,7 +354,7 @@ class FilesWebhookDeliveries:
         """List deliveries to a webhook, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.FILES_WEBHOOK_DELIVERIES_LIST,

@@ -121,7 +121,7 @@ class NotifyInbox:
 
         user_id: Your own id of the person, a UUID
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         unread: `true`: only what is unread; `false`: only what is read
         """
@@ -231,7 +231,7 @@ class NotifyPreferences:
 
         user_id: Your own id of the person, a UUID
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         product_key: The product that owns it
         """
         return self._caller.page(

@@ -379,7 +379,7 @@ class PushWebhookDeliveries:
         """List deliveries to a webhook, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_WEBHOOK_DELIVERIES_LIST,
@@ -538,7 +538,7 @@ class Push:
         """Trace a message: every delivery with every attempt.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_TRACE_READ,
@@ -613,7 +613,7 @@ class Push:
         """List devices, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_INSTALLATIONS_LIST,
@@ -667,7 +667,7 @@ class Push:
         """List apps, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_APPS_LIST,
@@ -804,7 +804,7 @@ class Push:
         """List recent deliveries, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_DELIVERIES_LIST,
@@ -830,7 +830,7 @@ class Push:
         """List templates, newest first.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_TEMPLATES_LIST,
@@ -906,7 +906,7 @@ class Push:
         """List webhooks.
 
         limit: Items on a page
-        cursor: `next_cursor` of the page before
+        cursor: `next_cursor` of the page before, of the same filter
         """
         return self._caller.page(
             operations.PUSH_WEBHOOKS_LIST,

@@ -1,0 +1,69 @@
+import { areas } from '../../ingress/areas.ts'
+import { provide } from '../../ingress/http/container.ts'
+import { openapi } from '../../ingress/http/openapi.ts'
+import { signingSecret } from '../../ingress/http/services.ts'
+import { forEachConcurrently } from '../../lib/concurrency.ts'
+import { testDatabase } from './database.ts'
+import { cursors, extremesOf, operationsOf, plainOf, resolver, type Schema, type Walked } from './extremes.ts'
+import { type Ask, type TestScope, testIngress, testOrg } from './ingress.ts'
+
+type Document = Parameters<typeof operationsOf>[0]
+
+/** A request of the walk: what stands in the path, query and body. */
+interface Sent {
+  request: string
+  body?: unknown
+}
+
+const someId = '0199aa00-0000-7000-8000-000000000000'
+
+/** Sends each operation of the document its extremes, and tells how many requests that were and which of them had a 500. */
+export async function walk(t: TestScope, { bodies }: { bodies: 'times and numbers' | 'all' }) {
+  const { db } = await testDatabase(t)
+  const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
+  const scopes = [...new Set(areas.flatMap(({ operations }) => operations).flatMap(({ route }) => route.scope ?? []))]
+  const key = (await testOrg(db, scopes)).keys.main
+  const document = openapi(areas) as unknown as Document
+  const resolve = resolver(document)
+  const sent = operationsOf(document).flatMap((operation) => [
+    ...parametersOf(operation, resolve),
+    ...(operation.body && !operation.waits ? bodiesOf(operation, operation.body, resolve, bodies === 'all') : []),
+  ])
+  const faults: string[] = []
+  await forEachConcurrently(sent, 12, async ({ request, body }) => {
+    const options: Ask = { key, ...(body === undefined ? {} : { body }) }
+    const reply = await ask(request, options)
+    if (reply.status === 500) faults.push(`${request} ${JSON.stringify(body)?.slice(0, 300) ?? ''}: ${reply.text}`)
+  })
+  return { count: sent.length, faults }
+}
+
+function parametersOf({ method, path, parameters }: Walked, resolve: (schema: Schema) => Schema): Sent[] {
+  if (method !== 'GET' && method !== 'DELETE') return []
+  const inQuery = parameters.filter((one) => one.in === 'query')
+  const plain = inQuery.filter(({ required }) => required).map(({ name, schema }) => [name, plainOf(schema, resolve)])
+  const named = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
+  const ofPath = path.includes('{') ? ['%00', '\0', 'é'.repeat(500), '9999999999', '0'].map(named) : []
+  const ofQuery = inQuery.flatMap(({ name, schema }) =>
+    (name === 'cursor' ? cursors : extremesOf(schema, resolve)).map((value) => {
+      const query = new URLSearchParams(Object.fromEntries([...plain, [name, textOf(value)]]) as Record<string, string>)
+      return `${named(someId)}?${query}`
+    }),
+  )
+  return [...ofPath, ...ofQuery].map((where) => ({ request: `${method} ${where}` }))
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
+
+/** Bodies that differ from a plain one by one field. */
+function bodiesOf({ method, path }: Walked, body: Schema, resolve: (schema: Schema) => Schema, all: boolean): Sent[] {
+  const given = resolve(body)
+  const plain = plainOf(given, resolve) as Record<string, unknown>
+  const fields = Object.entries(given.properties ?? {})
+  const request = `${method} ${path.replaceAll(/\{\w+\}/g, someId)}`
+  return fields.flatMap(([name, schema]) =>
+    extremesOf(schema, resolve)
+      .filter((value) => all || typeof value === 'number' || /^\d{4}-\d\d-\d\d/.test(String(value)))
+      .map((value) => ({ request, body: { ...plain, [name]: value } })),
+  )
+}
