@@ -117,5 +117,5 @@ t.test('MIME that is made to be costly is answered', async (t) => {
       `Content-Type: text/plain; ${Array.from({ length: 9_000 }, (_, i) => `a*${i}*=utf-8''%41`).join('; ')}\n\n`,
     ],
   ]
-  for (const [name, text] of costly) t.match(await feedback(mailbox('abuse'), text), /^(250|554) /, name)
+  for (const [name, text] of costly) t.match(await feedback(mailbox('complaints'), text), /^(250|554) /, name)
 })
