@@ -37,9 +37,11 @@ function createLiveKeys(db: DatabasePool): LiveKeys {
 
   async function look(): Promise<void> {
     try {
-      const live = await keys.liveOf(db, [...followed.keys()])
-      for (const [id, ends] of [...followed]) {
-        if (!live.has(id)) for (const end of [...ends]) end()
+      // A key that is followed while this is asked has not been looked up: it is the next look's.
+      const asked = [...followed.keys()]
+      const live = await keys.liveOf(db, asked)
+      for (const id of asked) {
+        if (!live.has(id)) for (const end of [...(followed.get(id) ?? [])]) end()
       }
     } catch (error) {
       log.debug({ err: describe(error) }, 'the keys of open streams could not be looked up')
