@@ -1,6 +1,6 @@
 const folds: readonly [RegExp, string][] = [
   // Shown as nothing: soft hyphens, zero-width spaces, joiners, marks of order. Overrides stay, as they show what is not there.
-  [/[[\p{Cf}]--[\u202d\u202e]]/gv, ''],
+  [/(?![\u202d\u202e])\p{Cf}/gu, ''],
   [/[\u2018-\u201b\u2032\u2035\u2039\u203a\u0060\u00b4]/g, "'"],
   [/[\u201c-\u201f\u2033\u2036\u00ab\u00bb\u301d-\u301f]/g, '"'],
   [/[\u2010\u2011\u2212]/g, '-'],

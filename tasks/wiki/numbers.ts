@@ -37,15 +37,22 @@ const isGrouped = (digits: string): boolean =>
   !/[.,]/.test(digits) || /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/.test(digits)
 
 function plain(sign: string, whole: string, part: string): string {
-  const [integer, fraction] = [whole.replace(/[.,]/g, '').replace(/^0+(?=\d)/, ''), part.replace(/0+$/, '')]
+  const [integer, fraction] = [whole.replace(/[.,]/g, '').replace(/^0+(?=\d)/, ''), withoutZeros(part)]
   const number = fraction ? `${integer}.${fraction}` : integer
   return sign === '-' && number !== '0' ? `-${number}` : number
+}
+
+/** The digits of a fraction without the zeros at its end. */
+function withoutZeros(part: string): string {
+  let end = part.length
+  while (part[end - 1] === '0') end--
+  return part.slice(0, end)
 }
 
 /** A decimal times a power of ten. */
 function shifted(decimal: string, zeros: number): string {
   if (zeros === 0) return decimal
-  const [, sign = '', whole = '', part = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(decimal) ?? []
+  const [, sign = '', whole = '', part = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(decimal) ?? []
   const moved = part.padEnd(zeros, '0')
   return plain(sign, whole + moved.slice(0, zeros), moved.slice(zeros))
 }

@@ -23,7 +23,7 @@ function spell(month: number): string[] {
         new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { month: style, timeZone: 'UTC', ...more })
           .formatToParts(day)
           .filter(({ type }) => type === 'month')
-          .map(({ value }) => fold(value).replace(/[.\s]+$/, '')),
+          .map(({ value }) => fold(value).replace(/[.\s]{1,9}$/, '')),
       ),
     ),
   )
@@ -36,7 +36,7 @@ const isMonth = (word: string, month: number): boolean =>
 
 /** Whether a text names a time such as 1932-03-19: its year, month and day as far as they are given, in digits or the month by its name. */
 export function namesTime(text: string, time: string): boolean {
-  const [year = '', month = 0, day = 0] = time.replace(/^-/, '').replace(/T.*$/, '').split('-').map(Number)
+  const [year = '', month = 0, day = 0] = (time.replace(/^-/, '').split('T', 1)[0] ?? '').split('-').map(Number)
   const tokens = tokensOf(text)
   const numbers = new Set(
     tokens

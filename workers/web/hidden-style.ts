@@ -12,7 +12,7 @@ const gone: Record<string, RegExp> = {
   'text-decoration-line': /line-through/,
   clip: /^rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?\s*\)/,
   'clip-path': /^(inset\(\s*(50|[6-9]\d|100)%|circle\(\s*0)/,
-  transform: /scale[xy]?\(\s*0*(\.0*)?\s*[,)]|translate(x|y|3d)?\([^)]*-\d{3,}/,
+  transform: /scale[xy]?\( ?0?(\.0{1,9})? ?[,)]|translate(x|y|3d)?\([^)]{0,60}-\d{3}/,
   'text-indent': /^-\d{3,}/,
 }
 const sides = ['left', 'right', 'top', 'bottom', 'margin-left', 'margin-top', 'inset', 'margin']

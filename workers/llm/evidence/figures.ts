@@ -22,7 +22,7 @@ export function numbersIn(text: string): string[] {
 function plain(written: string): string {
   const grouped = /^\d{1,3}(?:([.,\u0020\u00a0\u202f'’])\d{3})(?:\1\d{3})*(?!\d)/u.exec(written)
   const whole = grouped ? grouped[0] : (/^\d+/.exec(written)?.[0] ?? '')
-  const fraction = written.slice(whole.length + 1).replace(/0+$/, '')
+  const fraction = written.slice(whole.length + 1).replace(/0{1,9}$/, '')
   const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '')
   return fraction === '' ? digits : `${digits}.${fraction}`
 }
