@@ -51,6 +51,9 @@ export function operationsOf({ paths }: Document): Walked[] {
   )
 }
 
+/** An id that nothing has. */
+export const someId = '0199aa00-0000-7000-8000-000000000000'
+
 const texts = ['', 'x', '%00', 'é'.repeat(3_000), '\u{1f600}', "' or 1=1 --", '\\', '[', 'null', '../..']
 const times = [
   ...['0000-01-01T00:00:00Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59Z'],
@@ -60,13 +63,22 @@ const days = ['0000-01-01', '0001-01-01', '9999-12-31', '1000-01-01', '2026-02-3
 const numbers = [
   ...[0, -1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, -(2 ** 53), 9e18, 1e19, 1e-320, 1e-300, 1e39, 1e308, 0.1],
 ]
-const keys = [
+/** Places that a cursor may claim to stand for. */
+export const places: readonly unknown[] = [
   ...['00000000-0000-0000-0000-000000000000', 0, 2 ** 31, 2 ** 63, 1e308, 1e-320, '\0', '\ud800', null, {}, []],
   ...[{ at: '0000-01-01T00:00:00Z', id: '00000000-0000-0000-0000-000000000000' }, [2 ** 40, 'x'], ['x', 2 ** 40]],
+  ...[2 ** 31, 2 ** 53, 1e308, 1.5].flatMap((n) => [
+    ...[[n, someId], [someId, n], [n, n], { at: n, id: someId }, { n, id: someId }],
+  ]),
+  ...['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'].flatMap((at) => [
+    [at, someId],
+    [someId, at],
+    { at, id: someId },
+  ]),
 ]
 
 /** Cursors that nobody gave out, bare and with what looks like a digest. */
-export const cursors: readonly string[] = keys.flatMap((key) =>
+export const cursors: readonly string[] = places.flatMap((key) =>
   ['', 'AAAAAAAA'].map((digest) => Buffer.from(digest + JSON.stringify(key)).toString('base64url')),
 )
 
@@ -117,7 +129,7 @@ export function plainOf(schema: Schema, resolve: (schema: Schema) => Schema): un
 function plainText({ format, minLength = 1 }: Schema): string {
   if (format === 'date-time') return '2026-01-31T12:00:00Z'
   if (format === 'date') return '2026-01-31'
-  if (format === 'uuid' || format === 'guid') return '0199aa00-0000-7000-8000-000000000000'
+  if (format === 'uuid' || format === 'guid') return someId
   if (format === 'email') return 'ann@example.net'
   if (format === 'uri') return 'https://example.org/'
   return 'a'.repeat(minLength)

@@ -1,10 +1,23 @@
 import { areas } from '../../ingress/areas.ts'
 import { provide } from '../../ingress/http/container.ts'
+import { cursorOf } from '../../ingress/http/cursor.ts'
 import { openapi } from '../../ingress/http/openapi.ts'
-import { signingSecret } from '../../ingress/http/services.ts'
+import { signingSecret, storage } from '../../ingress/http/services.ts'
 import { forEachConcurrently } from '../../lib/concurrency.ts'
+import { unavailable } from '../../lib/errors.ts'
+import type { Storage } from '../../lib/storage/storage.ts'
 import { testDatabase } from './database.ts'
-import { cursors, extremesOf, operationsOf, plainOf, resolver, type Schema, type Walked } from './extremes.ts'
+import {
+  cursors,
+  extremesOf,
+  operationsOf,
+  places,
+  plainOf,
+  resolver,
+  type Schema,
+  someId,
+  type Walked,
+} from './extremes.ts'
 import { type Ask, type TestScope, testIngress, testOrg } from './ingress.ts'
 
 type Document = Parameters<typeof operationsOf>[0]
@@ -15,12 +28,15 @@ interface Sent {
   body?: unknown
 }
 
-const someId = '0199aa00-0000-7000-8000-000000000000'
+/** A storage that is away. */
+const noStorage = new Proxy({} as Storage, { get: () => async () => Promise.reject(unavailable('Storage is away.')) })
 
 /** Sends each operation of the document its extremes, and tells how many requests that were and which of them had a 500. */
 export async function walk(t: TestScope, { bodies }: { bodies: 'times and numbers' | 'all' }) {
   const { db } = await testDatabase(t)
-  const { ask } = await testIngress(t, db, [], { services: [provide(signingSecret, 's'.repeat(32))] })
+  const { ask } = await testIngress(t, db, [], {
+    services: [provide(signingSecret, 's'.repeat(32)), provide(storage, noStorage)],
+  })
   const scopes = [...new Set(areas.flatMap(({ operations }) => operations).flatMap(({ route }) => route.scope ?? []))]
   const key = (await testOrg(db, scopes)).keys.main
   const document = openapi(areas) as unknown as Document
@@ -38,19 +54,31 @@ export async function walk(t: TestScope, { bodies }: { bodies: 'times and number
   return { count: sent.length, faults }
 }
 
-function parametersOf({ method, path, parameters }: Walked, resolve: (schema: Schema) => Schema): Sent[] {
+function parametersOf({ id, method, path, parameters }: Walked, resolve: (schema: Schema) => Schema): Sent[] {
   if (method !== 'GET' && method !== 'DELETE') return []
   const inQuery = parameters.filter((one) => one.in === 'query')
   const plain = inQuery.filter(({ required }) => required).map(({ name, schema }) => [name, plainOf(schema, resolve)])
   const named = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
   const ofPath = path.includes('{') ? ['%00', '\0', 'é'.repeat(500), '9999999999', '0'].map(named) : []
   const ofQuery = inQuery.flatMap(({ name, schema }) =>
-    (name === 'cursor' ? cursors : extremesOf(schema, resolve)).map((value) => {
+    (name === 'cursor'
+      ? [...cursors, ...givenOut(id, path, Object.fromEntries(plain))]
+      : extremesOf(schema, resolve)
+    ).map((value) => {
       const query = new URLSearchParams(Object.fromEntries([...plain, [name, textOf(value)]]) as Record<string, string>)
       return `${named(someId)}?${query}`
     }),
   )
   return [...ofPath, ...ofQuery].map((where) => ({ request: `${method} ${where}` }))
+}
+
+/** Cursors as the list itself would give them out, for places that are none of its. */
+function givenOut(id: string, path: string, plain: Record<string, unknown>): string[] {
+  const operation = areas.flatMap(({ operations }) => operations).find((one) => one.id === id)
+  const query = operation?.route.query?.safeParse(plain).data ?? {}
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const params = Object.fromEntries(names.map((name) => [name, someId]))
+  return places.map((place) => cursorOf({ operation: id, params, query }, place))
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed()
