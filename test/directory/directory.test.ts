@@ -116,6 +116,10 @@ t.test('channels: handles are one’s own on the installation, and their organis
     body: { name: 'Trains', links: [], language: 'pt-BR' },
   })
   t.equal((await ask(`PUT ${base}/channels/trains/videos/${id}`)).status, 200)
+  for (const at of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', 'x']) {
+    const older = `at=${encodeURIComponent(at)}&id=0199aa00-0000-7000-8000-000000000000`
+    t.equal((await ingress.ask(`GET /watch/channels/trains?${older}`)).status, 200, at)
+  }
   await asThem(`POST ${base}/channels`, { body: { handle: 'thieves', name: 'x' } })
   const refused = await Promise.all([
     asThem(`PATCH ${base}/channels/trains`, change),
