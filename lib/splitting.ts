@@ -18,7 +18,17 @@ export async function splitting<T>(group: readonly T[], how: Splitting<T>): Prom
   } catch (error) {
     if (group.length === 1 || !how.isOnes(error)) return await how.failed(group, error)
     const middle = group.length >> 1
-    await splitting(group.slice(0, middle), how)
-    await splitting(group.slice(middle), how)
+    // The second half has its turn whatever becomes of the first.
+    const [first, second] = [group.slice(0, middle), group.slice(middle)]
+    const outcomes = [await settled(splitting(first, how)), await settled(splitting(second, how))]
+    const fault = outcomes.find((outcome) => outcome !== undefined)
+    if (fault) throw fault.error
   }
 }
+
+/** The error of what fails; undefined for what does not. */
+const settled = (work: Promise<void>): Promise<{ error: unknown } | undefined> =>
+  work.then(
+    () => undefined,
+    (error) => ({ error }),
+  )

@@ -30,6 +30,7 @@ function filesIn(path: string): string[] {
 export const file = route({
   method: 'GET',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   hidden: true,
   status: 200,

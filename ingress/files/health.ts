@@ -24,6 +24,7 @@ export const check = route({
   path: '/health',
   summary: 'Service health: database, storage and scanner',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   status: 200,
   reply: Health,

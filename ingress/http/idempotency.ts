@@ -39,9 +39,16 @@ export function refOf(
     const where = header ? 'header.idempotency-key' : `body.${field}`
     throw badRequest([{ field: where, issue: `is longer than ${maxKeyLength} characters` }])
   }
-  const content = canonical([input.params, input.query ?? null, withoutKey(input.given, field)])
+  const hashed = (body: unknown) => hash('sha256', canonical([input.params, input.query ?? null, body]), 'hex')
+  const former = inBody ? { formerHash: hashed(input.given ?? null) } : {}
   const sandbox = caller.key.prefix === 'snd_test_' ? ' (sandbox)' : ''
-  return { orgId: caller.org.id, operation: operation.id + sandbox, key, hash: hash('sha256', content, 'hex') }
+  return {
+    orgId: caller.org.id,
+    operation: operation.id + sandbox,
+    key,
+    hash: hashed(withoutKey(input.given, field)),
+    ...former,
+  }
 }
 
 /** A body but for its idempotency key: wherever that stands, the request is the same. */
@@ -52,7 +59,8 @@ function withoutKey(given: unknown, field: string | undefined): unknown {
 
 /** The kept answer to a repeated request; throws 409 when the key stood for another request. */
 export function replay(ref: idempotency.Ref, stored: idempotency.Stored): Answer {
-  if (stored.hash !== ref.hash || stored.reply === null) {
+  const isSame = stored.hash === ref.hash || stored.hash === ref.formerHash
+  if (!isSame || stored.reply === null) {
     throw conflict('This idempotency key was used for a request with another content.')
   }
   return { text: stored.reply, replayed: true }

@@ -9,6 +9,7 @@ export const check = route({
   path: '/health',
   summary: 'Service health: the database',
   public: true,
+  ignoresOtherQuery: true,
   withoutDatabase: true,
   status: 200,
   reply: z.object({ status: z.literal('ok'), database: z.literal('ok') }).meta({ id: 'notify.Health' }),

@@ -1,4 +1,5 @@
 import {
+  bareUrl,
   type CanonicalUrl,
   canonicalUrl,
   dots,
@@ -20,20 +21,25 @@ export interface Readings {
 
 /** Reads a URL as feeds list it, as browsers take it, and as other programs do; undefined for what is none of the web. */
 export function readUrl(text: string): Readings | undefined {
-  const canonical = canonicalUrl(text)
-  if (!canonical || !isWeb(canonical.scheme)) return
   const browsers = ofBrowsers(text)
-  const readings = [canonical, browsers && canonicalUrl(browsers.href), unescapedUrl(text)]
+  const ofTheirs = browsers && canonicalUrl(browsers.href)
+  // `https:host/path` is a URL to browsers alone.
+  const canonical = canonicalUrl(text) ?? (hasWebScheme.test(bareUrl(text)) ? ofTheirs : undefined)
+  if (!canonical || !isWeb(canonical.scheme)) return
+  const readings = [canonical, ofTheirs, unescapedUrl(text)]
   const byHref = new Map(readings.flatMap((one) => (one && isWeb(one.scheme) ? [[hrefOf(one), one]] : [])))
   return { canonical, browsers, all: [...byHref.values()] }
 }
 
+const hasWebScheme = /^(?:https?|ftp):/i
+
 const isWeb = (scheme: string) => /^(https?|ftp)$/.test(scheme)
 
-/** What browsers take a URL for; without a scheme it is one of http. */
+/** What browsers take a URL for, to whom any number of slashes, either way, begins a host; without a scheme it is one of http. */
 function ofBrowsers(text: string): URL | null {
-  const url = /^\s*[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text.trim()}`
-  const authority = /:\/\/([^/?#\\]*)/.exec(url)?.[1] ?? ''
+  const bare = bareUrl(text)
+  const url = /^(?:(?:https?|ftp):|[a-z][a-z0-9+.-]{0,30}:\/\/)/i.test(bare) ? bare : `http://${bare}`
+  const authority = /^[^:]{0,40}:[/\\]*([^/?#\\]*)/.exec(url)?.[1] ?? ''
   const host = authority.slice(authority.lastIndexOf('@') + 1)
   return host.split(dots).some(isOverlong) ? null : URL.parse(url)
 }

@@ -24,9 +24,18 @@ export const canonicalUrl = (text: string): CanonicalUrl | undefined =>
 /** A URL as programs take it that unescape it before they look for its credentials, in canonical form. */
 export const unescapedUrl = (text: string): CanonicalUrl | undefined => canonicalOf(unescapeAll(bytesOf(text)))
 
+/** A URL without what browsers strip of it: control characters and spaces around it, tabs and line ends within (URL standard §4.4). */
+export function bareUrl(text: string): string {
+  const plain = text.trim()
+  let [start, end] = [0, plain.length]
+  while (start < end && plain.charCodeAt(start) <= 0x20) start++
+  while (end > start && plain.charCodeAt(end - 1) <= 0x20) end--
+  return plain.slice(start, end).replace(/[\t\r\n]/g, '')
+}
+
 /** A URL without what stands around it and its fragment; each character is a byte. */
 function bytesOf(text: string): string {
-  const bytes = Buffer.from(text.trim().replace(/[\t\r\n]/g, ''), 'utf8').toString('latin1')
+  const bytes = Buffer.from(bareUrl(text), 'utf8').toString('latin1')
   return bytes.split('#', 1)[0] ?? ''
 }
 

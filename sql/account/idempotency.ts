@@ -7,6 +7,8 @@ export interface Ref {
   operation: string
   key: string
   hash: string
+  /** What the release before kept for the same request, whose key stands in the body. */
+  formerHash?: string
 }
 
 const Name = z.object({ org_id: z.string(), operation: z.string(), key: z.string() })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import t from 'tap'
 import { z } from 'zod'
 import { area } from '../../ingress/http/area.ts'
@@ -91,6 +92,18 @@ t.test('idempotency keys', async (t) => {
     t.equal(again.text, first.text)
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     t.equal(await orders(), 1)
+  })
+
+  await t.test('take a request with its key in the body for the same as what the release before kept', async (t) => {
+    const body = { item: 'milk', key: 'former' }
+    const { id } = (await order('', body)).body
+    const content = '[{"shop":"a"},null,{"item":"milk","key":"former"}]'
+    await db.query(sql.typeAlias('void')`
+      update account.idempotency set hash = ${hash('sha256', content, 'hex')} where key = 'former'`)
+    t.match((await order('', body)).body, { id })
+    t.equal((await order('', { ...body, item: 'tea' })).status, 409)
+    await db.query(sql.typeAlias('void')`delete from account.idempotency where key = 'former'`)
+    await db.query(sql.typeAlias('void')`delete from orders where id = ${id}`)
   })
 
   await t.test('refuse another content, whether in the body or in the path', async (t) => {

@@ -107,6 +107,10 @@ t.test('a listed host is found in every way in which a URL is read', async (t) =
     'http://malware.example\\@good.example/': ['ambiguous_host'],
     'http://good.example%40malware.example/': ['ambiguous_host'],
     'http://a.b.c.d.e.f.g.malware.example/': [],
+    'http:/malware.example/': ['ambiguous_host'],
+    'https:malware.example/a': [],
+    'http:/\\malware.example/x': ['ambiguous_host'],
+    '\u0001http://malware.example/\u001f': [],
   }
   for (const [url, wanted] of Object.entries(disguised)) {
     const body = await check(url)

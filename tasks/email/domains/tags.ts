@@ -6,7 +6,7 @@ export function readTags(text: string): ReadonlyMap<string, string> | null {
   for (const part of parts) {
     const [, name, value] = /^([A-Za-z]\w*)\s*=([^;]*)$/.exec(part.trim()) ?? []
     if (name === undefined || value === undefined || tags.has(name)) return null
-    tags.set(name, value)
+    tags.set(name, value.trim())
   }
   return tags
 }

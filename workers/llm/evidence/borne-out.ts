@@ -9,6 +9,9 @@ import { contradicted, isNegated, isNo, withoutParticle } from './polarity.ts'
 /** What an answer rests on: a quote, and the title of its document. */
 export type Evidence = Pick<Citation, 'quote' | 'title'>
 
+/** Characters of an answer, and of what it rests on, that are compared: more is no answer, and costs squares. */
+const longest = 20_000
+
 /** Of so many words of a sentence one may be the answer's own. */
 const wordsForOwn = 4
 
@@ -18,11 +21,14 @@ const wordsForOwn = 4
  * An answer in another language than its quotes is held to numbers and names alone. Undefined when nothing speaks against it.
  */
 export function unborne(question: string, answer: string, quotes: readonly Evidence[]): string | undefined {
+  if (answer.length > longest) return 'the answer is too long to be compared with the quotes'
   return unansweredBy(question, quotes) ?? unclaimedBy(claimOf(question, answer), answer, quotes)
 }
 
 const textOf = (quotes: readonly Evidence[]): string =>
-  [...new Set(quotes.flatMap(({ title, quote }) => (title === null ? [quote] : [title, quote])))].join('\n')
+  [...new Set(quotes.flatMap(({ title, quote }) => (title === null ? [quote] : [title, quote])))]
+    .join('\n')
+    .slice(0, longest)
 
 /** Why quotes do not speak of what a question asks for: a number or a name of it stands in none of them. */
 export function unansweredBy(question: string, quotes: readonly Evidence[]): string | undefined {
@@ -50,33 +56,41 @@ function unclaimedBy(claim: string, answer: string, quotes: readonly Evidence[])
   const opposed = contradicted(claim, evidence)
   if (opposed !== undefined) return `the quotes say the opposite of "${opposed}"`
   const denies = claim !== withoutParticle(answer) && isNo(answer)
-  return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, evidence, holds))
+  const proofs = sentencesOf(evidence).map(({ text }) => ({ isDenial: isNegated(text), holds: holding(text) }))
+  return firstOf(sentencesOf(claim), ({ text }) => unproven(text, denies, proofs, holds))
+}
+
+/** A sentence of the evidence. */
+interface Proof {
+  isDenial: boolean
+  holds: (term: string) => boolean
 }
 
 /** Why one sentence of an answer does not follow. */
 function unproven(
   sentence: string,
   denies: boolean,
-  evidence: string,
+  proofs: readonly Proof[],
   holds: (term: string) => boolean,
 ): string | undefined {
   const terms = [...new Set(termsOf(withoutFigures(sentence)))]
   if (terms.length === 0) return undefined
   const missing = terms.filter((term) => !holds(term))
   if (missing.length > Math.floor(terms.length / wordsForOwn)) return `no quote says ${missing.join(', ')}`
-  const nearest = nearestTo(terms, evidence)
-  if ((isNegated(sentence) || denies) !== isNegated(nearest))
+  if ((isNegated(sentence) || denies) !== isDeniedNearest(terms, proofs)) {
     return 'the quotes deny it, or the answer denies what they say'
+  }
   return undefined
 }
 
-/** The sentence of the evidence that has most of a sentence's terms. */
-function nearestTo(terms: readonly string[], evidence: string): string {
-  const ranked = sentencesOf(evidence).map(({ text }) => {
-    const holds = holding(text)
-    return { text, common: terms.filter(holds).length }
-  })
-  return ranked.reduce((best, each) => (each.common > best.common ? each : best), { text: '', common: 0 }).text
+/** Whether the sentence of the evidence that has most of a sentence's terms is a denial. */
+function isDeniedNearest(terms: readonly string[], proofs: readonly Proof[]): boolean {
+  let best = { common: 0, isDenial: false }
+  for (const { holds, isDenial } of proofs) {
+    const common = terms.filter(holds).length
+    if (common > best.common) best = { common, isDenial }
+  }
+  return best.isDenial
 }
 
 /** Names are compared within one script: Рига and Riga are one, which no letter tells. */

@@ -45,6 +45,8 @@ export function boundedFetch(silenceMs: number, enter: () => (ending?: Ending) =
     const bounded = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh()
+        // It answers: others need not wait until a long answer has ended.
+        end(ending)
         size += chunk.byteLength
         if (size <= maxBytes) return controller.enqueue(chunk)
         over('worked')

@@ -4,6 +4,9 @@ import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
 /** Failures in a row after which nothing is sent for a while, which is twice as long each time it fails again. */
 const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
 
+/** How long one request tries the server for all: what it asks may be what hangs, and then another one tries. */
+const serverTryMs = 3_000
+
 /** Organisations whose failures are remembered. */
 const mostAskers = 1_000
 
@@ -85,7 +88,8 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     check,
     enter(asker) {
       check(asker)
-      for (const circuit of [server, circuits.get(asker)]) circuit?.enter(clock(), tryMs)
+      server.enter(clock(), Math.min(tryMs, serverTryMs))
+      circuits.get(asker)?.enter(clock(), tryMs)
       let over = false
       return (ending) => {
         if (over) return

@@ -3,6 +3,8 @@ import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
 /** Characters of a quote: fewer stand anywhere, more are the document itself. */
 const least = 4
 const most = 2_000
+/** Quotes of one answer that are looked up. */
+const mostQuotes = 50
 
 /** A quote as a model gives it. */
 export interface ClaimedQuote {
@@ -12,7 +14,7 @@ export interface ClaimedQuote {
 
 /** The quotes that stand literally in a document, each once; the others are dropped. */
 export function verifiedCitations(claimed: readonly ClaimedQuote[], documents: readonly SourceDocument[]): Citation[] {
-  const found = claimed.flatMap(({ document_id, quote }) => {
+  const found = claimed.slice(0, mostQuotes).flatMap(({ document_id, quote }) => {
     // A model may name the wrong document for what stands in another.
     const named = documents.filter(({ id }) => id === document_id)
     const others = documents.filter(({ id }) => id !== document_id)
@@ -42,9 +44,27 @@ function citationIn({ id, title, url, text }: SourceDocument, claimed: string): 
 function placeOf(text: string, quote: string): [number, number] | undefined {
   const start = text.indexOf(quote)
   if (start >= 0) return [start, start + quote.length]
-  const words = quote.split(/\s+/u).map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-  const match = new RegExp(words.join('\\s+')).exec(text)
-  return match ? [match.index, match.index + match[0].length] : undefined
+  const { plain, places } = collapsed(text)
+  const at = plain.indexOf(quote.replaceAll(/\s+/gu, ' '))
+  if (at < 0) return undefined
+  const last = at + quote.replaceAll(/\s+/gu, ' ').length - 1
+  return [places[at] as number, (places[last] as number) + 1]
+}
+
+/** A text with one space for each run of white space, and where each of its units stands. */
+function collapsed(text: string): { plain: string; places: number[] } {
+  const places: number[] = []
+  let plain = ''
+  let isBehindSpace = false
+  for (let i = 0; i < text.length; i++) {
+    const isSpace = /\s/u.test(text[i] as string)
+    if (!(isSpace && isBehindSpace)) {
+      plain += isSpace ? ' ' : text[i]
+      places.push(i)
+    }
+    isBehindSpace = isSpace
+  }
+  return { plain, places }
 }
 
 const quoted = /["“„«»]([^"“”„«»]{4,2000})["”“«»]/gu
