@@ -30,7 +30,7 @@ const shapes: readonly (readonly [RegExp, string])[] = [
 
 /** name=value and "name": "value". */
 const assigned: readonly [RegExp, string] = [
-  new RegExp(`\\b([\\w-]{0,40}(?:${names})[\\w-]{0,40}["']?\\s*[=:]\\s*)("[^"]*"|'[^']*'|[^\\s&,;"'}\\])]+)`, 'gi'),
+  new RegExp(`((?:${names})[\\w-]{0,40}["']?\\s*[=:]\\s*)("[^"]*"|'[^']*'|[^\\s&,;"'}\\])]+)`, 'gi'),
   `$1${mask}`,
 ]
 

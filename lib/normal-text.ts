@@ -41,8 +41,8 @@ function foldRun(run: string): string {
 const spacedNumber = /(?<![\p{L}\p{N}])\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{L}\p{N}])/gu
 
 /** Letters of scripts that set no spaces between words. */
-const unspaced = String.raw`[[\p{L}\p{M}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]]`
-const spaced = String.raw`[[\p{L}\p{M}\p{N}]--${unspaced}]+`
+const unspaced = String.raw`(?=[\p{L}\p{M}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]`
+const spaced = String.raw`(?:(?!${unspaced})[\p{L}\p{M}\p{N}])+`
 const joint = String.raw`(?:['\u00a0\-]|(?<=\p{Nd})[.,:\/](?=\p{Nd}))`
 const sign = String.raw`(?:(?<![\p{L}\p{N}])-(?=\p{Nd}))?`
-const token = new RegExp(String.raw`${unspaced}|${sign}${spaced}(?:${joint}${spaced})*|\S`, 'gv')
+const token = new RegExp(String.raw`${unspaced}|${sign}${spaced}(?:${joint}${spaced})*|\S`, 'gu')

@@ -8,6 +8,8 @@ export interface Literal {
   flags: string
   /** The comment that is about it: in the lines right above its own, or at the end of its line. */
   comment: string
+  /** It is put together of parts: what it will be is not written there. */
+  built?: true
 }
 
 /** Reads the regular expressions of a file: its literals, and what `RegExp` is given as literal text. */
@@ -15,19 +17,22 @@ export function literalsOf(path: string, text: string): Literal[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const lines = text.split('\n')
   const found: Literal[] = []
-  const add = (node: ts.Node, source: string, flags: string) => {
+  const add = (node: ts.Node, source: string, flags: string, built = false) => {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
-    found.push({ line: line + 1, source, flags, comment: commentOn(lines, line) })
+    const comment = commentOn(lines, line)
+    found.push({ line: line + 1, source, flags, comment, ...(built && { built: true as const }) })
+  }
+  const addBuilt = (node: ts.NewExpression | ts.CallExpression) => {
+    const [source, flags] = node.arguments ?? []
+    if (!source) return
+    if (!ts.isStringLiteralLike(source)) add(node, source.getText(file), '', true)
+    else add(node, source.text, flags && ts.isStringLiteralLike(flags) ? flags.text : '')
   }
   const visit = (node: ts.Node): void => {
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/')
       add(node, node.text.slice(1, end), node.text.slice(end + 1))
-    } else if (isRegExp(node)) {
-      const [source, flags] = node.arguments ?? []
-      if (source && ts.isStringLiteralLike(source))
-        add(node, source.text, flags && ts.isStringLiteralLike(flags) ? flags.text : '')
-    }
+    } else if (isRegExp(node)) addBuilt(node)
     ts.forEachChild(node, visit)
   }
   visit(file)
@@ -38,7 +43,7 @@ const isRegExp = (node: ts.Node): node is ts.NewExpression | ts.CallExpression =
   (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp'
 
 /** What stands in comments at the end of a line, and in lines of comments alone right above it. */
-function commentOn(lines: readonly string[], at: number): string {
+export function commentOn(lines: readonly string[], at: number): string {
   const own = lines[at] ?? ''
   const told = own.includes(' // ') ? [own.slice(own.lastIndexOf(' // '))] : []
   for (let above = at - 1; above >= 0; above--) {

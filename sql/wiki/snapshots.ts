@@ -91,12 +91,14 @@ export async function list(
 }
 
 /** A snapshot that is to be captured. */
-const Pending = table.Row.pick({ id: true, org_id: true, source_id: true }).extend({ url: z.string() })
+const Pending = table.Row.pick({ id: true, org_id: true, source_id: true, requested_at: true }).extend({
+  url: z.string(),
+})
 
 /** A snapshot that is to be captured; null when that is done, or its source is gone. */
 export async function findPending(db: Db, id: string): Promise<z.infer<typeof Pending> | null> {
   return await db.maybeOne(sql.type(Pending)`
-    select p.id, p.org_id, p.source_id, s.canonical_url as url
+    select p.id, p.org_id, p.source_id, p.requested_at, s.canonical_url as url
     from wiki.snapshots as p join wiki.sources as s on s.id = p.source_id where p.id = ${id} and p.status = 'pending'`)
 }
 

@@ -19,8 +19,8 @@ import { settleQuotes } from './weigh.ts'
 export const mostBytes = 5 * 1024 ** 2
 
 const fetchMs = 30_000
-/** How often a server that is away for the moment is asked, and how long is waited between, times the number of the attempt. */
-const times = 3
+/** For how long a server that is away for the moment is asked again, and how long is waited between. */
+const patienceMs = 12_000
 const pauseMs = 4_000
 
 const passing = new Set<OutboundFault>(['timed_out', 'connection_failed', 'unresolved'])
@@ -32,7 +32,7 @@ export const capture = task({
   payload: z.object({ snapshotId: Id }),
   tracked: true,
   timeout: 3 * 60_000,
-  async run({ snapshotId }, { db, own, outbound, pages, storage, signal, attempt }) {
+  async run({ snapshotId }, { db, own, outbound, pages, storage, signal }) {
     const pending = await snapshots.findPending(db, snapshotId)
     if (!pending) return
     try {
@@ -55,7 +55,8 @@ export const capture = task({
       await own((tx) => end(tx, pending, captured, same?.id))
     } catch (error) {
       const fault = faultOf(error)
-      if (fault.passing && attempt < times) throw new Later(attempt * pauseMs, fault.message)
+      const isNew = Date.now() - pending.requested_at.getTime() < patienceMs
+      if (fault.passing && isNew) throw new Later(pauseMs, fault.message)
       await own((tx) => snapshots.fail(tx, snapshotId, fault))
     }
   },

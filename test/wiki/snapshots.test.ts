@@ -189,6 +189,15 @@ t.test(
   },
 )
 
+t.test('a server that stays away fails the snapshot after a while', async (t) => {
+  const id = (await done('POST /v1/wiki/sources', { uri: 'http://nowhere.invalid/' })).id
+  const { id: pending } = await done(`POST /v1/wiki/sources/${id}/snapshots`, {})
+  await stack.db.query(sql.typeAlias('void')`
+    update wiki.snapshots set requested_at = now() - interval '1 minute' where id = ${pending}`)
+  await stack.db.query(sql.typeAlias('void')`update jobs_web._private_jobs set run_at = now() where locked_at is null`)
+  t.match(await stack.ended(pending), { status: 'failed', error_code: 'unresolved' })
+})
+
 t.test('a server that is away for a moment is asked again; a source is one by its canonical URL', async (t) => {
   let asked = 0
   pages['/busy'] = (_, res) => {

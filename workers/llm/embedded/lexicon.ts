@@ -24,6 +24,7 @@ const sex = '(?:sex|sexual|sexually|sexy|naked|nude|nudes|porn|erotic|fuck|fucki
 const entry = (category: ModerationCategory, weight: number, words: string): Entry => ({
   category,
   weight,
+  // linear enough: at most 1,000 characters, as sentences are cut
   pattern: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'u'),
 })
 
