@@ -22,7 +22,7 @@ const port = await freePort()
 const [stack, nsd] = await Promise.all([
   mailStack(t),
   startNsd(t, {
-    'rcpt.example': ['one', 'mute']
+    'rcpt.example': ['one', 'slow', 'slower', 'slowest', 'mute']
       .map((name, i) => `${name} IN MX 1 mx.${name}\nmx.${name} IN A 127.0.0.${80 + i}`)
       .join('\n'),
   }),
@@ -54,8 +54,8 @@ const failures = async (id: string) =>
 
 /** How a delivery stands; null when it has come to its end. */
 const delivery = async (id: string) =>
-  await db.maybeOne(sql.type(z.object({ losses: z.number(), handed: z.boolean(), held: z.boolean() }))`
-    select losses, handed, leased_by is not null and email.is_leased(leased_by) as held from email.deliveries where message_id = ${id}`)
+  await db.maybeOne(sql.type(z.object({ losses: z.number(), stage: z.string().nullable(), held: z.boolean() }))`
+    select losses, stage, leased_by is not null and email.is_leased(leased_by) as held from email.deliveries where message_id = ${id}`)
 
 t.test('a body that is too costly fails its message once, and the mail of others goes on', async (t) => {
   const sink = await startSink(t, '127.0.0.80', port, { hideSTARTTLS: true })
@@ -79,21 +79,21 @@ t.test('a body that is too costly fails its message once, and the mail of others
   await workers.stop()
 })
 
-t.test('a message whose worker goes twice while it is at it fails for good', async (t) => {
-  // It never greets: no message is given to it.
-  await startSink(t, '127.0.0.81', port, { onConnect: () => {} })
+/** HTML that is read for as long as it may be: what stands in a comment ends nothing. */
+const endless = '<b><!--</b>-->'.repeat(70_000)
+
+t.test('a message whose worker goes twice while it makes it fails for good', async (t) => {
   const send = await sender(db, 'crashing.example')
-  const id = await send({ to: 'a@mute.rcpt.example', text: 'Hello' })
+  const id = await send({ to: 'a@one.rcpt.example', html: endless })
   for (const losses of [0, 1]) {
     const workers = await stack.startWorkers(environment, 'mail-transactional')
     await until(
       async () => {
         const at = await delivery(id)
-        return at?.held && at.losses === losses
+        return at?.held && at.losses === losses && (losses === 0 || at.stage === 'making')
       },
-      { what: `it is taken after ${losses} losses` },
+      { what: `it is made after ${losses} losses`, every: 10 },
     )
-    t.match(await delivery(id), { handed: false })
     await workers.kill()
   }
   const workers = await stack.startWorkers(environment, 'mail-transactional')
@@ -106,6 +106,51 @@ t.test('a message whose worker goes twice while it is at it fails for good', asy
   t.equal(await delivery(id), null)
   await workers.stop()
 })
+
+t.test(
+  'mail to servers that are slow to greet outlasts its workers, and a stop does not wait for bodies',
+  async (t) => {
+    let greets = false
+    const slow = ['slow', 'slower', 'slowest']
+    for (const i of slow.keys())
+      await startSink(t, `127.0.0.${81 + i}`, port, { hideSTARTTLS: true, onConnect: (_, done) => greets && done() })
+    const [send, hostile] = await Promise.all([sender(db, 'innocent.example'), sender(db, 'endless.example')])
+    const ids = await Promise.all(slow.map((name) => send({ to: `a@${name}.rcpt.example`, text: 'Your code is 1234' })))
+    for (const losses of [0, 1, 1]) {
+      const workers = await stack.startWorkers(environment, 'mail-transactional')
+      await until(
+        async () => (await Promise.all(ids.map(delivery))).every((at) => at?.held && at.losses === losses && !at.stage),
+        { what: 'each is under way' },
+      )
+      await workers.kill()
+    }
+    greets = true
+    const workers = await stack.startWorkers({ ...environment, SHUTDOWN_GRACE_MS: '1' }, 'mail-transactional')
+    for (const id of ids) await stack.becomes(id, 'delivered')
+    const unmade = await hostile({ to: 'd@one.rcpt.example', html: endless })
+    await until(async () => (await delivery(unmade))?.held, { what: 'its body is being made', every: 10 })
+    await workers.stop()
+    t.match(await delivery(unmade), { losses: 0, held: false }, 'it is given back')
+    t.equal((await stack.read(unmade)).status, 'queued')
+  },
+)
+
+t.test(
+  'a message over whose sending workers go again and again is given up as one that may have arrived',
+  async (t) => {
+    await startSink(t, '127.0.0.84', port, { hideSTARTTLS: true, onMail: () => new Promise(() => {}) })
+    const send = await sender(db, 'deadly.example')
+    const id = await send({ to: 'a@mute.rcpt.example', text: 'Hello' })
+    await db.query(sql.typeAlias('void')`
+    update email.deliveries set losses = 1, sending_losses = 4 where message_id = ${id}`)
+    const workers = await stack.startWorkers(environment, 'mail-transactional')
+    await until(async () => (await delivery(id))?.stage === 'sending', { what: 'it is sent' })
+    await workers.kill()
+    const next = await stack.startWorkers(environment, 'mail-transactional')
+    t.match(await stack.becomes(id, 'failed'), { reply_class: 'unanswered', reason: /it may have arrived/ })
+    await next.stop()
+  },
+)
 
 t.test('large bodies are made in threads, as small ones are made at once', async (t) => {
   const bodies = createBodyMaker()
@@ -121,9 +166,6 @@ t.test('large bodies are made in threads, as small ones are made at once', async
   t.teardown(() => short.close())
   await t.rejects(short.make(large), { name: 'Unmade', message: /takes more than/ })
 })
-
-/** HTML that is read for as long as it may be: what stands in a comment ends nothing. */
-const endless = '<b><!--</b>-->'.repeat(70_000)
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {
   const limits = { threads: 2, seconds: 1, megabytes: 256 }
