@@ -13,8 +13,10 @@ export const Claimed = Message.extend({
   pinned: z.string().nullable(),
   /** A worker was at it, and is gone: the message may have arrived. */
   lost: z.boolean(),
-  /** Workers that went while they were at it, before a server was given it as far as is known. */
+  /** Workers that went while they made it, as far as is known: of the first it is not. */
   losses: z.number(),
+  /** Workers that went while they sent it, after one of `losses`. */
+  sending_losses: z.number(),
 })
 
 /** A message taken to be delivered now. */
@@ -68,11 +70,13 @@ export async function claim(db: Db, wanted: Claim): Promise<readonly Claimed[]> 
         and row_number() over (partition by leased_by order by turn, due_at, message_id) = 1 as lost from either),
     claimed as (
       update email.deliveries as d set leased_by = ${connection}, mx_set = ${mxSet}, local_address = ${address},
-        attempts = d.attempts + c.lost::integer, losses = d.losses + (c.lost and not d.handed)::integer, handed = false
+        attempts = d.attempts + c.lost::integer,
+        losses = d.losses + (c.lost and (d.losses = 0 or d.stage is not distinct from 'making'))::integer,
+        sending_losses = d.sending_losses + (c.lost and d.stage is not distinct from 'sending')::integer, stage = null
       from chosen as c where d.message_id = c.message_id
-      returning d.message_id, d.attempts, d.losses, d.turn, d.due_at, c.lost,
+      returning d.message_id, d.attempts, d.losses, d.sending_losses, d.turn, d.due_at, c.lost,
         (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms)
-    select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, c.losses, ${address}::text as pinned
+    select ${messages.columns('m')}, c.attempts, c.left_ms, c.lost, c.losses, c.sending_losses, ${address}::text as pinned
     from claimed as c join email.messages as m on m.id = c.message_id order by c.turn, c.due_at, m.id`)
 }
 
@@ -100,7 +104,7 @@ export async function lockExpired(tx: Db, limit: number): Promise<readonly Claim
 
 const lockWhere = (tx: Db, where: ReturnType<typeof sql.fragment>, limit: number) =>
   tx.any(sql.type(Claimed)`
-    select ${messages.columns('m')}, d.attempts, false as lost, d.losses, d.local_address as pinned,
+    select ${messages.columns('m')}, d.attempts, false as lost, d.losses, d.sending_losses, d.local_address as pinned,
       (extract(epoch from d.give_up_at - now()) * 1000)::float8 as left_ms
     from email.deliveries as d join email.messages as m on m.id = d.message_id
     where ${where} order by d.message_id limit ${limit} for update of d skip locked`)
@@ -119,10 +123,15 @@ export async function reassign(db: Db, pool: IpPool, domain: string, before: str
     where d.pool = ${pool} and d.to_domain = ${domain} and d.mx_set = ${before} and ${unleased}`)
 }
 
-/** Says of a message that a server is given it now: if the worker goes, it may have been taken, and is not to blame. */
-export async function hand(db: Db, connection: string, messageId: string): Promise<void> {
+/** Says what is done with a message now, or that nothing is: if the worker goes, that is to blame. */
+export async function enterStage(
+  db: Db,
+  connection: string,
+  messageId: string,
+  stage: 'making' | 'sending' | null,
+): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update email.deliveries set handed = true where message_id = ${messageId} and leased_by = ${connection}`)
+    update email.deliveries set stage = ${stage} where message_id = ${messageId} and leased_by = ${connection}`)
 }
 
 /** Gives messages back that were taken for a connection and not tried. */

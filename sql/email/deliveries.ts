@@ -26,7 +26,8 @@ export const table = defineTable(
     local_address: z.string().nullable(),
     leased_by: Id.nullable(),
     losses: z.number(),
-    handed: z.boolean(),
+    sending_losses: z.number(),
+    stage: z.enum(['making', 'sending']).nullable(),
   }),
 )
 

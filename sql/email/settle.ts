@@ -34,8 +34,8 @@ export async function settle(tx: Db, settled: readonly Settled[]): Promise<Reado
       where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is null
       returning d.message_id
     ), kept as (
-      update email.deliveries as d set leased_by = null, attempts = g.attempts, losses = 0, local_address = g.local_address,
-        due_at = least(now() + g.retry_ms * interval '1 millisecond', greatest(d.give_up_at, now()))
+      update email.deliveries as d set leased_by = null, attempts = g.attempts, losses = 0, sending_losses = 0,
+        local_address = g.local_address, due_at = least(now() + g.retry_ms * interval '1 millisecond', greatest(d.give_up_at, now()))
       from given as g
       where d.message_id = g.message_id and d.leased_by is not distinct from g.leased_by and g.retry_ms is not null
       returning d.message_id)

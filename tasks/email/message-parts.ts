@@ -1,7 +1,7 @@
 import type { Fault } from '#lib/errors.ts'
 import { placeholdersOf, render } from '#lib/placeholders.ts'
 import type { Template } from '#sql/email/templates.ts'
-import { fillIn, hasConfirmLink } from './reconfirm-text.ts'
+import { faultOfLength, fillIn, hasConfirmLink } from './reconfirm-text.ts'
 
 /** What is given of a message, beside its template or without one. */
 export interface Given {
@@ -33,6 +33,8 @@ export function partsOf(
     return { faults: [{ field: 'body.template_id', issue: 'is no template of yours' }] }
   }
   const faults = confirmUrl === undefined ? [] : missingLinks(given, template)
+  const long = confirmUrl === undefined ? [] : longParts(given, confirmUrl)
+  if (long.length > 0) return { faults: [...faults, ...long] }
   const { html, text } = confirmUrl === undefined ? given : fillIn({ html: given.html, text: given.text }, confirmUrl)
   const parts = template
     ? rendered({ subject, html, text, variables }, template, confirmUrl, faults)
@@ -66,6 +68,13 @@ function strangers(variables: object, template: Template, confirmUrl: string | u
     return names.has(name) ? [] : [{ field, issue: 'is named by no placeholder of the template' }]
   })
 }
+
+/** Parts that are too long with the link in them. */
+const longParts = (given: Given, confirmUrl: string): Fault[] =>
+  (['html', 'text'] as const).flatMap((part) => {
+    const issue = faultOfLength(given[part] ?? '', confirmUrl)
+    return issue === undefined ? [] : [{ field: `body.${part}`, issue }]
+  })
 
 /** Parts without the link: whoever reads only the one must be able to confirm, too. */
 function missingLinks(given: Given, template: Template | undefined): Fault[] {

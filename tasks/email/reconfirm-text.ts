@@ -33,6 +33,15 @@ const placeholder = /\{\{\s*confirm_url\s*\}\}/g
 /** Whether a text has a place for the address of the page on which a contact confirms. */
 export const hasConfirmLink = (text: string): boolean => text.search(placeholder) >= 0
 
+/** Characters that a part has at most with the address in it: an address that stands in it many times must not fill the memory. */
+const mostFilled = 2 * 1024 * 1024
+
+/** What is wrong with a part as it is with an address in each of its places; undefined when nothing is. */
+export function faultOfLength(part: string, url: string): string | undefined {
+  const length = [...part.matchAll(placeholder)].reduce((sum, [said]) => sum + url.length - said.length, part.length)
+  return length > mostFilled ? `is longer than ${mostFilled} characters with ${confirmVariable} filled in` : undefined
+}
+
 /** Parts of a message with the address of one contact's page in them; a part that there is none of stays so. */
 export const fillIn = <Html extends string | undefined, Text extends string | null | undefined>(
   { html, text }: { html: Html; text: Text },

@@ -1,10 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as events from '#sql/webhooks/events.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret as secretService } from '../../ingress/http/services.ts'
-import { createBodyMaker, isNestedBeyond } from '../../workers/mail/letter/body-maker.ts'
+import { createBodyMaker } from '../../workers/mail/letter/body-maker.ts'
+import { FairTurns } from '../../workers/mail/letter/fair-turns.ts'
+import { isNestedBeyond } from '../../workers/mail/letter/nesting.ts'
 import { testIngress, testOrg } from '../support/ingress.ts'
 import { startSink } from '../support/mail-sink.ts'
 import { addDomain, mailStack } from '../support/mail-stack.ts'
@@ -18,7 +22,7 @@ const port = await freePort()
 const [stack, nsd] = await Promise.all([
   mailStack(t),
   startNsd(t, {
-    'rcpt.example': ['one', 'mute']
+    'rcpt.example': ['one', 'slow', 'slower', 'slowest', 'mute']
       .map((name, i) => `${name} IN MX 1 mx.${name}\nmx.${name} IN A 127.0.0.${80 + i}`)
       .join('\n'),
   }),
@@ -50,8 +54,8 @@ const failures = async (id: string) =>
 
 /** How a delivery stands; null when it has come to its end. */
 const delivery = async (id: string) =>
-  await db.maybeOne(sql.type(z.object({ losses: z.number(), handed: z.boolean(), held: z.boolean() }))`
-    select losses, handed, leased_by is not null and email.is_leased(leased_by) as held from email.deliveries where message_id = ${id}`)
+  await db.maybeOne(sql.type(z.object({ losses: z.number(), stage: z.string().nullable(), held: z.boolean() }))`
+    select losses, stage, leased_by is not null and email.is_leased(leased_by) as held from email.deliveries where message_id = ${id}`)
 
 t.test('a body that is too costly fails its message once, and the mail of others goes on', async (t) => {
   const sink = await startSink(t, '127.0.0.80', port, { hideSTARTTLS: true })
@@ -75,21 +79,21 @@ t.test('a body that is too costly fails its message once, and the mail of others
   await workers.stop()
 })
 
-t.test('a message whose worker goes twice while it is at it fails for good', async (t) => {
-  // It never greets: no message is given to it.
-  await startSink(t, '127.0.0.81', port, { onConnect: () => {} })
+/** HTML that is read for as long as it may be: what stands in a comment ends nothing. */
+const endless = '<b><!--</b>-->'.repeat(70_000)
+
+t.test('a message whose worker goes twice while it makes it fails for good', async (t) => {
   const send = await sender(db, 'crashing.example')
-  const id = await send({ to: 'a@mute.rcpt.example', text: 'Hello' })
+  const id = await send({ to: 'a@one.rcpt.example', html: endless })
   for (const losses of [0, 1]) {
     const workers = await stack.startWorkers(environment, 'mail-transactional')
     await until(
       async () => {
         const at = await delivery(id)
-        return at?.held && at.losses === losses
+        return at?.held && at.losses === losses && (losses === 0 || at.stage === 'making')
       },
-      { what: `it is taken after ${losses} losses` },
+      { what: `it is made after ${losses} losses`, every: 10 },
     )
-    t.match(await delivery(id), { handed: false })
     await workers.kill()
   }
   const workers = await stack.startWorkers(environment, 'mail-transactional')
@@ -103,22 +107,124 @@ t.test('a message whose worker goes twice while it is at it fails for good', asy
   await workers.stop()
 })
 
+t.test(
+  'mail to servers that are slow to greet outlasts its workers, and a stop does not wait for bodies',
+  async (t) => {
+    let greets = false
+    const slow = ['slow', 'slower', 'slowest']
+    for (const i of slow.keys())
+      await startSink(t, `127.0.0.${81 + i}`, port, { hideSTARTTLS: true, onConnect: (_, done) => greets && done() })
+    const [send, hostile] = await Promise.all([sender(db, 'innocent.example'), sender(db, 'endless.example')])
+    const ids = await Promise.all(slow.map((name) => send({ to: `a@${name}.rcpt.example`, text: 'Your code is 1234' })))
+    for (const losses of [0, 1, 1]) {
+      const workers = await stack.startWorkers(environment, 'mail-transactional')
+      await until(
+        async () => (await Promise.all(ids.map(delivery))).every((at) => at?.held && at.losses === losses && !at.stage),
+        { what: 'each is under way' },
+      )
+      await workers.kill()
+    }
+    greets = true
+    const workers = await stack.startWorkers({ ...environment, SHUTDOWN_GRACE_MS: '1' }, 'mail-transactional')
+    for (const id of ids) await stack.becomes(id, 'delivered')
+    const unmade = await hostile({ to: 'd@one.rcpt.example', html: endless })
+    await until(async () => (await delivery(unmade))?.held, { what: 'its body is being made', every: 10 })
+    await workers.stop()
+    t.match(await delivery(unmade), { losses: 0, held: false }, 'it is given back')
+    t.equal((await stack.read(unmade)).status, 'queued')
+  },
+)
+
+t.test(
+  'a message over whose sending workers go again and again is given up as one that may have arrived',
+  async (t) => {
+    await startSink(t, '127.0.0.84', port, { hideSTARTTLS: true, onMail: () => new Promise(() => {}) })
+    const send = await sender(db, 'deadly.example')
+    const id = await send({ to: 'a@mute.rcpt.example', text: 'Hello' })
+    await db.query(sql.typeAlias('void')`
+    update email.deliveries set losses = 1, sending_losses = 4 where message_id = ${id}`)
+    const workers = await stack.startWorkers(environment, 'mail-transactional')
+    await until(async () => (await delivery(id))?.stage === 'sending', { what: 'it is sent' })
+    await workers.kill()
+    const next = await stack.startWorkers(environment, 'mail-transactional')
+    t.match(await stack.becomes(id, 'failed'), { reply_class: 'unanswered', reason: /it may have arrived/ })
+    await next.stop()
+  },
+)
+
 t.test('large bodies are made in threads, as small ones are made at once', async (t) => {
   const bodies = createBodyMaker()
   t.teardown(() => bodies.close())
-  const large = { html: '<p>Grüße</p>'.repeat(9_000), text: null, attachments: [] }
+  const large = { org_id: newId(), html: '<p>Grüße</p>'.repeat(9_000), text: null, attachments: [] }
   const { bytes, is8Bit, fields } = await bodies.make(large)
   t.match(fields, /^MIME-Version: 1.0\r\nContent-Type: multipart\/alternative/)
   t.equal(is8Bit, false)
   t.ok(Buffer.isBuffer(bytes))
   t.match(bytes.toString('latin1'), /Gr=C3=BC=C3=9Fe/)
-  const short = createBodyMaker({ threads: 1, seconds: 0.001, megabytes: 64 })
+  const hasty = { threads: 1, seconds: 0.001, megabytes: 64 }
+  const short = createBodyMaker({ reading: hasty, encoding: hasty })
   t.teardown(() => short.close())
   await t.rejects(short.make(large), { name: 'Unmade', message: /takes more than/ })
 })
 
-t.test('how deep elements stand within each other is counted by tags', async (t) => {
+t.test('an organisation whose bodies run out of time holds up no other', async (t) => {
+  const limits = { threads: 2, seconds: 1, megabytes: 256 }
+  const bodies = createBodyMaker({ reading: limits, encoding: limits })
+  t.teardown(() => bodies.close())
+  const [hostile, other] = [newId(), newId()]
+  const ended: string[] = []
+  const make = async (org_id: string, said: { html: string; text: string | null }) => {
+    await bodies.make({ org_id, attachments: [], ...said }).catch(() => {})
+    ended.push(org_id)
+  }
+  const costly = Array.from({ length: 6 }, () => make(hostile, { html: endless, text: null }))
+  const encoded = { html: '<p>Hello</p>'.repeat(20_000), text: 'Hello' }
+  await make(other, encoded)
+  t.same(ended, [other], 'what is only encoded waits for nothing that is read')
+  await make(other, { ...encoded, text: null })
+  t.ok(ended.filter((org) => org === hostile).length < costly.length, 'and what is read for no backlog')
+  await bodies.close()
+  await Promise.all(costly)
+})
+
+t.test('organisations have turns in a circle, and those whose work ran out of time have them last', async (t) => {
+  const turns = new FairTurns(2)
+  const had: string[] = []
+  const places = new Map<string, Disposable>()
+  const take = async (name: string) => {
+    const place = await turns.take(name.slice(0, 1)).catch(() => undefined)
+    if (!place) return
+    had.push(name)
+    places.set(name, place)
+  }
+  const leave = async (name: string) => {
+    places.get(name)?.[Symbol.dispose]()
+    await setImmediate()
+  }
+  const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map(take)
+  await setImmediate()
+  t.same(had, ['a1', 'a2'])
+  for (const name of ['a1', 'a2', 'b1']) await leave(name)
+  t.same(had.slice(2), ['b1', 'a3', 'c1'], 'one of each')
+  turns.slow('a')
+  for (const name of ['c1', 'a3']) await leave(name)
+  t.same(had.slice(5), ['b2', 'a4'])
+  await leave('b2')
+  t.equal(had.length, 7, 'who is slow never has all places')
+  all.push(take('d1'))
+  await setImmediate()
+  t.same(had.slice(7), ['d1'])
+  turns.giveUp(new Error('over'))
+  await Promise.all(all)
+  t.notOk(had.includes('a5'))
+})
+
+t.test('how deep elements stand within each other is counted as a parser does', async (t) => {
   t.ok(isNestedBeyond('<b>'.repeat(11), 10))
   t.notOk(isNestedBeyond('<b></b>'.repeat(11), 10))
-  t.notOk(isNestedBeyond('<p>One<br><li>'.repeat(11), 10), 'paragraphs need no end')
+  t.notOk(isNestedBeyond('<p>One<br>'.repeat(11), 10), 'paragraphs need no end')
+  t.notOk(isNestedBeyond('<table><tr><td>One<td>Two<tr><td>Three</table>'.repeat(11), 10), 'nor do cells')
+  t.notOk(isNestedBeyond('<ul><li>One<li><p>Two</ul>'.repeat(11), 10))
+  t.ok(isNestedBeyond('<li><dt>'.repeat(6), 10), 'an item with another thing in it goes on')
+  t.ok(isNestedBeyond('<b></i>'.repeat(11), 10), 'the end of what is not open ends nothing')
 })

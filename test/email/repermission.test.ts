@@ -38,6 +38,13 @@ t.test('what asks to confirm has the link in every part, and the link confirms',
   t.same(await history(own, 'c1@rcpt.example'), ['asked', 'confirmed'])
 })
 
+t.test('the link cannot make a part fill the memory', async (t) => {
+  const own = await withContacts(1)
+  const long = '{{confirm_url}}'.repeat(69_000)
+  t.same(fieldsOf(await own.send({ ...asking, text, html: long })), ['body.html'])
+  t.same(fieldsOf(await own.send({ ...asking, text: long, html: long })), ['body.html', 'body.text'])
+})
+
 t.test('a template is filled in with the link, which is not the caller’s to say', async (t) => {
   const own = await withContacts(1)
   const create = async (body: object) =>

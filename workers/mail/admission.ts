@@ -4,13 +4,16 @@ import type { Claimed } from '#sql/email/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { holdsFor } from '#sql/email/suppressions.ts'
 import { refusalOfRecipient } from '#tasks/email/stream-rules.ts'
-import { expired, unmade, type Verdict } from './outcomes/verdict.ts'
+import { expired, unmade, unsure, type Verdict } from './outcomes/verdict.ts'
 
 /** Milliseconds after which a message that is held is looked at again. */
 const heldMs = 15 * 60_000
 
-/** So many workers may go while they are at a message: one that goes for another reason, and one more. */
+/** So many workers may go while they make a message: one that goes for another reason, and one more. */
 const mostLosses = 2
+
+/** So many more may go while they send it: whether it is to blame is less sure, and whether it has arrived is not known. */
+const mostSendingLosses = 5
 
 /** Messages of one look at most. */
 const most = 200
@@ -76,6 +79,7 @@ function judge(message: Claimed, now: Standing | undefined): Verdict | undefined
   // It is gone, or came to an end on another way, such as a bounce: the delivery goes, and the message stays as it is.
   if (!now || (now.status !== 'queued' && now.status !== 'deferred')) return expired(message)
   if (message.losses >= mostLosses) return unmade(message, `${mostLosses} workers went while they were at it.`)
+  if (message.sending_losses >= mostSendingLosses) return unsure(message, message.losses + message.sending_losses)
   if (now.campaign_cancelled) return ended(message, 'failed', 'cancelled', 'Its campaign was cancelled.')
   const suppression = now.suppressions.find((reason) => holdsFor(reason, message.stream))
   if (suppression) return ended(message, 'suppressed', undefined, `The address is suppressed (${suppression}).`)

@@ -3,7 +3,7 @@ import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, isDisconnected } from '#sql/db.ts'
 import type { Reply } from '#sql/email/attempts.ts'
-import { type Claimed, hand } from '#sql/email/claims.ts'
+import { type Claimed, enterStage } from '#sql/email/claims.ts'
 import { slow } from '#sql/email/mx-sets.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import { type ClassName, classOf } from '#tasks/email/rules/classes.ts'
@@ -99,7 +99,7 @@ export class Serving {
     for (const [i, message] of batch.entries()) {
       const letter = await next
       // The first one of a batch is sent in any case: with many turns at once none would get anything done.
-      if (i > 0 && this.#isOver) break
+      if (this.#signal.aborted || (i > 0 && this.#isOver)) break
       if (isAhead) next = this.#prepare(batch[i + 1], halted)
       await this.#deliverOne(message, halted.get(message.id) ?? letter)
       if (!isAhead) next = this.#prepare(batch[i + 1], halted)
@@ -122,7 +122,19 @@ export class Serving {
     halted: ReadonlyMap<string, Verdict>,
   ): Promise<Letter | Error | undefined> {
     if (!message || halted.has(message.id)) return undefined
-    return await this.#shared.letters.write(this.#db, message).catch((error: Error) => error)
+    try {
+      await this.#enter(message, 'making')
+      const letter = await this.#shared.letters.write(this.#db, message, this.#signal)
+      await this.#enter(message, null)
+      return letter
+    } catch (error) {
+      return error as Error
+    }
+  }
+
+  /** What is done with a message over which a worker went is on record. */
+  async #enter({ id, losses }: Claimed, stage: 'making' | 'sending' | null): Promise<void> {
+    if (losses > 0) await enterStage(this.#db, this.#site.id, id, stage)
   }
 
   async #send(message: Claimed, letter: Letter): Promise<void> {
@@ -132,7 +144,7 @@ export class Serving {
       let halted: Verdict | undefined
       const mayLeave = async () => {
         halted = await this.#shared.admission.look(message)
-        if (halted === undefined && message.losses > 0) await hand(this.#db, this.#site.id, message.id)
+        if (halted === undefined) await this.#enter(message, 'sending')
         return halted === undefined
       }
       const tried = await this.#line.send(letter, mayLeave)

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events'
 import type { Db } from '#sql/db.ts'
 import { type Content, findContents } from '#sql/email/contents.ts'
 import type { Message } from '#sql/email/messages.ts'
@@ -70,11 +71,11 @@ export class Letters {
   }
 
   /** A body that cannot be made is not tried again for each message of a campaign. */
-  async #bodyOf({ content_id }: Message, body: Promise<Body>): Promise<Body> {
+  async #bodyOf({ content_id }: Message, body: Promise<Body>, signal: AbortSignal): Promise<Body> {
     try {
-      return await body
+      return await unlessAborted(body, signal)
     } catch (error) {
-      if (!(error instanceof Unmade)) this.#forget(content_id)
+      if (!(error instanceof Unmade || signal.aborted)) this.#forget(content_id)
       throw error
     }
   }
@@ -89,15 +90,27 @@ export class Letters {
     this.#contents.delete(id)
   }
 
-  /** The letter of a message; throws `Unsignable` when there is no key, or nothing to sign, and `Unmade` when its body is too costly. */
-  async write(db: Db, message: Message): Promise<Letter> {
+  /**
+   * The letter of a message; throws `Unsignable` when there is no key, or nothing to sign, `Unmade` when its body is too costly, and
+   * the signal's reason at once.
+   */
+  async write(db: Db, message: Message, signal: AbortSignal): Promise<Letter> {
     const [sender] = await Promise.all([this.#senders.find(db, message.domain_id), this.load(db, [message])])
     const kept = this.#contents.get(message.content_id)
     if (!kept) throw new Unsignable('Its content is gone.')
     // What one campaign shares is kept; what one message says is needed once.
     if (message.campaign_id === null) this.#forget(message.content_id)
-    return await compose(message, kept.content, await this.#bodyOf(message, kept.body), sender, this.#installation)
+    const body = await this.#bodyOf(message, kept.body, signal)
+    return await compose(message, kept.content, body, sender, this.#installation)
   }
+}
+
+/** Waits for a body until the signal aborts: others may wait for it, too, so it is made all the same. */
+async function unlessAborted(body: Promise<Body>, signal: AbortSignal): Promise<Body> {
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  using _ = addAbortListener(signal, () => aborted.reject(signal.reason))
+  return await Promise.race([body, aborted.promise])
 }
 
 /** Makes the letter of a message: its header, with the signatures of its sender in front. */

@@ -55,6 +55,19 @@ export function refused(message: Claimed, replyClass: ClassName, refusal: Refusa
 export const unmade = (message: Claimed, why: string): Verdict =>
   refused(message, 'too_costly', { stage: 'make', code: null, enhanced: null, text: why })
 
+/** What comes of a message over whose sending workers went too often: it may have arrived, and is not sent again. */
+export const unsure = ({ id }: Claimed, workers: number): Verdict => ({
+  attempt: 'failed',
+  outcome: {
+    messageId: id,
+    status: 'failed',
+    replyClass: 'unanswered',
+    reason: `${workers} workers went while they were at it; it may have arrived.`,
+  },
+  retryMs: null,
+  strikes: undefined,
+})
+
 /** What comes of a message whose time is over (RFC 3463: 4.4.7). */
 export function expired({ id }: Claimed, last?: Refusal): Verdict {
   const reason = `4.4.7 It could not be delivered in time.${last ? ` The last reply: ${sentence(last)}` : ''}`

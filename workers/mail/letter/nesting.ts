@@ -1,0 +1,58 @@
+/** Elements that have no end. */
+const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
+
+/** Elements that end where another begins right in them: `<li>` ends a `<li>`, and none that has a `<dt>` open in it. */
+const endedBy = new Map(
+  Object.entries({
+    li: 'li',
+    p: 'p address article aside blockquote div dl fieldset footer form h1 h2 h3 h4 h5 h6 header main nav ol pre section table ul',
+    tr: 'tr',
+    td: 'td tr',
+    th: 'th td tr',
+    thead: 'tbody tfoot td',
+    tbody: 'tbody tfoot',
+    option: 'option optgroup',
+    optgroup: 'optgroup',
+    dt: 'dt dd',
+    dd: 'dt dd',
+    rt: 'rt rp',
+    rp: 'rt rp',
+  }).map(([name, ends]) => [name, new Set(ends.split(' '))]),
+)
+
+/** The elements that are open at a place, by name. */
+class Open {
+  readonly #names: string[] = []
+  readonly #counts = new Map<string, number>()
+
+  /** Begins an element, which may end others; returns how many are open. */
+  begin(name: string): number {
+    while (endedBy.get(this.#names.at(-1) ?? '')?.has(name)) this.#pop()
+    this.#names.push(name)
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
+    return this.#names.length
+  }
+
+  /** Ends an element, and all in it. */
+  end(name: string): void {
+    // A search for what is not open would be long, and in vain.
+    if (this.#counts.get(name)) while (this.#pop() !== name);
+  }
+
+  #pop(): string {
+    const name = this.#names.pop() ?? ''
+    this.#counts.set(name, (this.#counts.get(name) ?? 1) - 1)
+    return name
+  }
+}
+
+/** Whether more elements are open at one place than `most`, as a parser of HTML sees it, by one pass over the tags. */
+export function isNestedBeyond(html: string, most: number): boolean {
+  const open = new Open()
+  for (const [, end, said = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]{0,60})/gi)) {
+    const name = said.toLowerCase()
+    if (end) open.end(name)
+    else if (!empty.has(name) && open.begin(name) > most) return true
+  }
+  return false
+}
