@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import * as pastAsked from './past-asked.ts'
 
 /** Whether a person agreed to be written to; who unsubscribed never receives the subscribed stream again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
@@ -112,13 +113,16 @@ export async function upsertConfirmed(
   { id, org_id, email, consent_source }: Pick<Contact, 'id' | 'org_id' | 'email'> & { consent_source: string },
   sandbox = false,
 ): Promise<Contact | null> {
-  return await tx.maybeOne(sql.type(Contact)`
+  const changed = await tx.maybeOne(sql.type(Contact)`
     insert into ${own(sandbox)} as c (id, org_id, email, status, consent_source, confirmed_at)
     values (${id}, ${org_id}, ${email}, 'confirmed', ${consent_source}, now())
     on conflict (org_id, email) do update
     set status = 'confirmed', consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
     returning ${table.columns('c')}`)
+  if (changed?.id !== id || sandbox) return changed
+  await pastAsked.recall(tx, [id])
+  return await findById(tx, org_id, id)
 }
 
 /** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
@@ -150,15 +154,24 @@ export async function insertUnconfirmed(
   const rows = [...emails]
     .sort()
     .map((email) => ({ id: newId(), org_id: orgId, email, status: 'unconfirmed' as const }))
-  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+  const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
+  if (!sandbox) await pastAsked.recall(tx, ids)
+  return ids
 }
 
-/** Removes a contact with its history; false when there is none. */
+/** Removes a contact with its history, but for when it was asked to confirm; false when there is none. */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'`)
-  return rowCount > 0
+  const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    with gone as (
+      delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'
+      returning id, org_id, email, asked_at
+    ), asked as (
+      insert into email.past_asked as p (org_id, email, asked_at)
+      select org_id, email, asked_at from gone where asked_at is not null and not ${sandbox}
+      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at))
+    select id from gone`)
+  return gone.length > 0
 }
 
 const Recipient = z.object({
