@@ -160,11 +160,15 @@ export async function insertUnconfirmed(
   return ids
 }
 
-/** Removes a contact with its history, but for when it was asked to confirm; false when there is none. */
+/**
+ * Removes a contact with its history, but for when it was asked to confirm; false when there is none, or one that is real and has
+ * unsubscribed.
+ */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
   const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     with gone as (
-      delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'
+      delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email}
+        and (${sandbox} or status <> 'unsubscribed')
       returning id, org_id, email, asked_at
     ), asked as (
       insert into email.past_asked as p (org_id, email, asked_at)
