@@ -41,13 +41,15 @@ const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 /** Where a key writes. */
 const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
+const uncopied = sql.fragment`
+  not exists (select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email)`
+
 /** What a key sees: a sandbox has its own contacts, and beneath them those that are real and that it changes copies of. */
 export const seen = (sandbox: boolean) =>
   sandbox
     ? sql.fragment`(
         select ${columns} from email.sandbox_contacts union all
-        select ${columns} from email.contacts as r where not exists (
-          select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email))`
+        select ${columns} from email.contacts as r where ${uncopied})`
     : table.name
 
 /** An organisation's contact by its address, in the form of lib/email-address. */
@@ -103,8 +105,15 @@ export async function list(
 ): Promise<readonly Contact[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
+  const wanted = sql.fragment`org_id = ${orgId} ${only} ${after}`
+  const page = sql.fragment`order by id desc limit ${limit}`
+  if (!sandbox) return await db.any(sql.type(Contact)`select ${columns} from email.contacts where ${wanted} ${page}`)
+  // A page of each, as Postgres would read all of both.
   return await db.any(sql.type(Contact)`
-    select ${columns} from ${seen(sandbox)} as c where org_id = ${orgId} ${only} ${after} order by id desc limit ${limit}`)
+    (select ${columns} from email.sandbox_contacts where ${wanted} ${page})
+    union all
+    (select ${columns} from email.contacts as r where ${wanted} and ${uncopied} ${page})
+    ${page}`)
 }
 
 /** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */

@@ -17,6 +17,13 @@ t.test('a contact of a sandbox key is nobody to a live one, and changes none', a
     (await one.ask('GET /send/v1/contacts', { key })).body.data.map(({ email }: { email: string }) => email)
   t.same(await listed(one.key), ['real@rcpt.example'])
   t.same((await listed(one.sandbox)).sort(), ['ann@rcpt.example', 'bob@rcpt.example', 'real@rcpt.example'])
+  const pages: string[] = []
+  for (let cursor = ''; cursor !== 'null'; ) {
+    const { body } = await asTest(`GET /send/v1/contacts?limit=1${cursor && `&cursor=${cursor}`}`)
+    pages.push(...body.data.map(({ email }: { email: string }) => email))
+    cursor = String(body.next_cursor ?? null)
+  }
+  t.same(pages, await listed(one.sandbox), 'page by page, too')
   t.match((await asTest('GET /send/v1/contacts/ann@rcpt.example')).body, {
     status: 'confirmed',
     history: [{ kind: 'added', source: 'api' }],
