@@ -14,7 +14,7 @@ export async function recall(tx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(sql.typeAlias('void')`
     update email.contacts as c set asked_at = p.asked_at
-    from email.past_asked as p
+    from ${table.name} as p
     where p.org_id = c.org_id and p.email = c.email and c.asked_at is null and c.id = any(${sql.array([...ids], 'uuid')})`)
 }
 
