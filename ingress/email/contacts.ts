@@ -100,7 +100,7 @@ export const unsubscribe = route({
   },
 })
 
-/** Removes a contact with its history. Who has unsubscribed is kept, as this is what keeps them from being written to. */
+/** Removes a contact with its history. Who has unsubscribed is kept, as this is what keeps them from being written to; not of a sandbox, which writes to nobody. */
 export const remove = route({
   method: 'DELETE',
   path: '/contacts/{email}',
@@ -114,7 +114,7 @@ export const remove = route({
     if (!(await contacts.remove(db, org.id, email, isSandbox(key)))) {
       const kept = await mustFind(contacts.find(db, org.id, email, isSandbox(key)), 'contact')
       // Of a sandbox: one that is not its own.
-      if (kept.status !== 'unsubscribed') throw notFound('contact')
+      if (kept.status !== 'unsubscribed' || isSandbox(key)) throw notFound('contact')
       throw unsubscribed('This contact has unsubscribed; it is kept, so that nobody adds it again.')
     }
     return { email, deleted: true as const }

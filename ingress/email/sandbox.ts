@@ -1,6 +1,6 @@
 import type { Caller } from '#sql/account/keys.ts'
 import type { Db } from '#sql/db.ts'
-import { limits, lockContactRoom } from '#sql/email/sandbox.ts'
+import { keepDays, limits, lockContactRoom } from '#sql/email/sandbox.ts'
 import { problem } from '../http/problem-kinds.ts'
 
 /** Whether a key records without delivering, and has contacts of its own. */
@@ -12,7 +12,7 @@ export const sandboxLimit = problem(409, 'sandbox_limit', 'the sandbox keeps as 
 /** The refusal of a message more than a sandbox keeps. */
 export const sandboxFull = () =>
   sandboxLimit(
-    `A sandbox keeps ${limits.messages} messages of ${limits.bytes} bytes together, each until it is forgotten in its time.`,
+    `A sandbox keeps ${limits.messages} messages of ${limits.bytes} bytes together, each for ${keepDays} days.`,
     { max_messages: limits.messages, max_bytes: limits.bytes },
   )
 

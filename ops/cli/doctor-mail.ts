@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
 import { config } from '#lib/config.ts'
+import { domainOf } from '#lib/email-address.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 
 /** Milliseconds: less than a check may take, and each query is sent twice. */
@@ -8,7 +9,7 @@ const timeoutMs = 1_500
 
 /** What the addresses that mail leaves from need in DNS; without them mail leaves by a smarthost, or from wherever the host does. */
 export const mailChecks = (): Check[] => [
-  { name: 'mail', todo: 'see ops/README.md, Mail', look: hostname },
+  { name: 'mail', todo: 'see ops/README.md, Mail', look: async () => [await hostname(), ...postmaster()] },
   ...senders().map(({ address, name, pool }) => ({
     name: 'mail',
     todo: 'see that the DNS servers of this host answer (DNS_RESOLVERS)',
@@ -52,6 +53,13 @@ async function hostname(): Promise<Finding> {
     'mail',
     `${name} is ${addresses.join(', ')}${inbound}; that port 25 of others can be reached is not tried`,
   )
+}
+
+/** What is forwarded to this installation would come back to it, so none is. */
+function postmaster(): Finding[] {
+  const { MAIL_POSTMASTER: to, MAIL_HOSTNAME: name } = config
+  if (to === undefined || domainOf(to) !== name) return []
+  return [fault('mail', `MAIL_POSTMASTER is at ${name}, so nothing is forwarded to it`, 'name an address elsewhere')]
 }
 
 async function sender(address: string, name: string, pool: string): Promise<Finding[]> {

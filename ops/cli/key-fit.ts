@@ -38,9 +38,9 @@ export async function readKey(
   const known = await knownScopes()
   const scopes = faults.read('--scopes', options.scopes, (text) => readScopes(text, known.all)) ?? []
   const prefix = faults.read('--prefix', options.prefix, readPrefix) ?? 'bt_live_'
-  const tenant_id = options.tenant
-  const from_domains = faults.read('--from-domains', options.fromDomains, readDomains)
-  const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, text))
+  const tenant_id = faults.read('--tenant', options.tenant, demandSome)
+  const from_domains = faults.read('--from-domains', options.fromDomains, (text) => readDomains(demandSome(text)))
+  const app_id = await faults.look('--app', options.app, (text) => findApp(db, orgId, demandSome(text)))
   const locks: Locks = {
     ...(tenant_id && { tenant_id }),
     ...(from_domains && { from_domains }),
@@ -91,6 +91,12 @@ function readPrefix(text: string): KeyPrefix {
   const found = keyPrefixes.find((prefix) => prefix === text || prefix === `${text}_`)
   if (found) return found
   throw new Usage(`there are ${keyPrefixes.join(', ')}`)
+}
+
+/** A lock to nothing would be none: a shell's variable that is not set must not make a key that may do all. */
+function demandSome(text: string): string {
+  if (text.trim() !== '') return text
+  throw new Usage('is empty; leave it out for a key without this lock')
 }
 
 function readDomains(text: string): string[] {

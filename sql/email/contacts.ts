@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id, newId } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import * as pastAsked from './past-asked.ts'
 
 /** Whether a person agreed to be written to; who unsubscribed never receives the subscribed stream again. */
 export const ContactStatus = z.enum(['confirmed', 'unconfirmed', 'unsubscribed'])
@@ -40,13 +41,15 @@ const sandboxTable = defineTable('email', 'sandbox_contacts', table.Row)
 /** Where a key writes. */
 const own = (sandbox: boolean) => (sandbox ? sandboxTable.name : table.name)
 
+const uncopied = sql.fragment`
+  not exists (select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email)`
+
 /** What a key sees: a sandbox has its own contacts, and beneath them those that are real and that it changes copies of. */
 export const seen = (sandbox: boolean) =>
   sandbox
     ? sql.fragment`(
         select ${columns} from email.sandbox_contacts union all
-        select ${columns} from email.contacts as r where not exists (
-          select from email.sandbox_contacts as s where s.org_id = r.org_id and s.email = r.email))`
+        select ${columns} from email.contacts as r where ${uncopied})`
     : table.name
 
 /** An organisation's contact by its address, in the form of lib/email-address. */
@@ -102,8 +105,15 @@ export async function list(
 ): Promise<readonly Contact[]> {
   const after = before ? sql.fragment`and id < ${before}` : sql.fragment``
   const only = status ? sql.fragment`and status = ${status}` : sql.fragment``
+  const wanted = sql.fragment`org_id = ${orgId} ${only} ${after}`
+  const page = sql.fragment`order by id desc limit ${limit}`
+  if (!sandbox) return await db.any(sql.type(Contact)`select ${columns} from email.contacts where ${wanted} ${page}`)
+  // A page of each, as Postgres would read all of both.
   return await db.any(sql.type(Contact)`
-    select ${columns} from ${seen(sandbox)} as c where org_id = ${orgId} ${only} ${after} order by id desc limit ${limit}`)
+    (select ${columns} from email.sandbox_contacts where ${wanted} ${page})
+    union all
+    (select ${columns} from email.contacts as r where ${wanted} and ${uncopied} ${page})
+    ${page}`)
 }
 
 /** Adds a confirmed contact, or makes an unconfirmed one confirmed; null when it is confirmed or unsubscribed already. */
@@ -112,13 +122,16 @@ export async function upsertConfirmed(
   { id, org_id, email, consent_source }: Pick<Contact, 'id' | 'org_id' | 'email'> & { consent_source: string },
   sandbox = false,
 ): Promise<Contact | null> {
-  return await tx.maybeOne(sql.type(Contact)`
+  const changed = await tx.maybeOne(sql.type(Contact)`
     insert into ${own(sandbox)} as c (id, org_id, email, status, consent_source, confirmed_at)
     values (${id}, ${org_id}, ${email}, 'confirmed', ${consent_source}, now())
     on conflict (org_id, email) do update
     set status = 'confirmed', consent_source = excluded.consent_source, confirmed_at = now()
     where c.status = 'unconfirmed'
     returning ${table.columns('c')}`)
+  if (changed?.id !== id || sandbox) return changed
+  await pastAsked.recall(tx, [id])
+  return await findById(tx, org_id, id)
 }
 
 /** Makes an unconfirmed contact who was asked a confirmed one; null for any other. */
@@ -150,15 +163,28 @@ export async function insertUnconfirmed(
   const rows = [...emails]
     .sort()
     .map((email) => ({ id: newId(), org_id: orgId, email, status: 'unconfirmed' as const }))
-  return await tx.anyFirst(sql.type(z.object({ id: Id }))`
+  const ids = await tx.anyFirst(sql.type(z.object({ id: Id }))`
     ${(sandbox ? sandboxTable : table).insertMany(rows)} on conflict (org_id, email) do nothing returning id`)
+  if (!sandbox) await pastAsked.recall(tx, ids)
+  return ids
 }
 
-/** Removes a contact with its history; false when there is none. */
+/**
+ * Removes a contact with its history, but for when it was asked to confirm; false when there is none, or one that is real and has
+ * unsubscribed.
+ */
 export async function remove(tx: Db, orgId: string, email: string, sandbox = false): Promise<boolean> {
-  const { rowCount } = await tx.query(sql.typeAlias('void')`
-    delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email} and status <> 'unsubscribed'`)
-  return rowCount > 0
+  const gone = await tx.anyFirst(sql.type(z.object({ id: Id }))`
+    with gone as (
+      delete from ${own(sandbox)} where org_id = ${orgId} and email = ${email}
+        and (${sandbox} or status <> 'unsubscribed')
+      returning id, org_id, email, asked_at
+    ), asked as (
+      insert into email.past_asked as p (org_id, email, asked_at)
+      select org_id, email, asked_at from gone where asked_at is not null and not ${sandbox}
+      on conflict (org_id, email) do update set asked_at = greatest(p.asked_at, excluded.asked_at))
+    select id from gone`)
+  return gone.length > 0
 }
 
 const Recipient = z.object({

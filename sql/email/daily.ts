@@ -33,6 +33,9 @@ export const table = defineTable(
   }),
 )
 
+/** What servers took of the day `d`: a worker of the release before counts what it delivers, and not that it was taken. */
+export const taken = sql.fragment`greatest(d.taken, d.delivered)`
+
 /** What is to be added to the counts of a day (`YYYY-MM-DD`, UTC). */
 export type Count = { org_id: string; day: string; stream: Stream } & { [C in Counter]?: number }
 
@@ -63,7 +66,7 @@ export async function byDay(
 ): Promise<readonly z.infer<typeof Day>[]> {
   const sums = counters.map((name) => {
     const column = sql.identifier([name])
-    return sql.fragment`coalesce(sum(d.${column}), 0) as ${column}`
+    return sql.fragment`coalesce(sum(${name === 'taken' ? taken : sql.fragment`d.${column}`}), 0) as ${column}`
   })
   const which = stream ? sql.fragment`and d.stream = ${stream}` : sql.fragment``
   return await db.any(sql.type(Day)`

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
@@ -21,12 +22,29 @@ export const table = defineTable(
 /** A mail to the operator. */
 export type OperatorMail = z.infer<typeof table.Row>
 
-/** Mails an hour of one network, and in all: what is over is told to come again. */
-const mostAnHour = { network: 20, all: 200 }
+/** Days that a mail is kept, at most. */
+export const keepDays = 30
 
-/** Keeps a mail; false when there were too many within the hour, of its network or in all. */
-export async function insert(tx: Db, mail: Omit<OperatorMail, 'forwarded_at' | 'created_at'>): Promise<boolean> {
+/**
+ * Mails an hour of one network, and in all: what is over is told to come again. The reserve is for networks that have sent none
+ * within the hour, so that nobody with a few of them keeps all others out.
+ */
+const mostAnHour = { network: 20, all: 200, reserve: 1_000 }
+
+/** What is kept in all. */
+export const mostKept = { bytes: 256 * 2 ** 20, mails: 10_000 } as const
+
+/**
+ * Keeps a mail; false when there were too many within the hour, of its network or in all. Where more is kept than may be, the
+ * networks with the most bytes lose their oldest mails.
+ */
+export async function insert(
+  tx: Db,
+  mail: Omit<OperatorMail, 'forwarded_at' | 'created_at'>,
+  most: { bytes: number; mails: number } = mostKept,
+): Promise<boolean> {
   const { id, sender, recipient, remote_network, content } = mail
+  await tx.query(sql.typeAlias('void')`select from pg_advisory_xact_lock(${lockSpaces.operatorMail}, 0)`)
   const { rowCount } = await tx.query(sql.typeAlias('void')`
     insert into email.operator_mail (id, sender, recipient, remote_network, content)
     select ${id}, ${sender}, ${recipient}, ${remote_network}, ${sql.binary(content)}
@@ -34,8 +52,21 @@ export async function insert(tx: Db, mail: Omit<OperatorMail, 'forwarded_at' | '
       select count(*) as everybody, count(*) filter (where remote_network = ${remote_network}) as own
       from email.operator_mail where created_at > now() - interval '1 hour'
     ) as lately
-    where everybody < ${mostAnHour.all} and own < ${mostAnHour.network}`)
-  return rowCount > 0
+    where everybody < ${mostAnHour.all} and own < ${mostAnHour.network}
+      or everybody < ${mostAnHour.all + mostAnHour.reserve} and own = 0`)
+  if (rowCount === 0) return false
+  await tx.query(sql.typeAlias('void')`
+    delete from email.operator_mail where id in (
+      select id from (
+        select id, sum(bytes) over kept as bytes, row_number() over kept as mails
+        from (
+          select id, created_at, octet_length(content) as bytes,
+            sum(octet_length(content)) over (partition by remote_network) as of_network
+          from email.operator_mail) as each
+        window kept as (order by of_network, created_at desc, id desc)
+      ) as summed
+      where bytes > ${most.bytes} or mails > ${most.mails})`)
+  return true
 }
 
 /** A mail by its id. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
+import * as daily from './daily.ts'
 
 /** How an organisation's marketing stands. */
 export const table = defineTable(
@@ -63,7 +64,7 @@ export async function find(db: Db, orgId: string): Promise<z.infer<typeof table.
 /** Sums over the window; a complaint of a message counts against what was taken with it, by its recipient's server or a smarthost. */
 const windowed = sql.fragment`
   cross join lateral (
-    select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(d.taken), 0)::integer as taken,
+    select coalesce(sum(d.delivered), 0)::integer as delivered, coalesce(sum(${daily.taken}), 0)::integer as taken,
       coalesce(sum(d.hard_bounced), 0)::integer as hard_bounced, coalesce(sum(d.complained), 0)::integer as complained
     from email.daily as d
     where d.org_id = o.id and d.day > (now() at time zone 'utc')::date - ${windowDays}::integer

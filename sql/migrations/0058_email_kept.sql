@@ -23,7 +23,18 @@ create table email.operator_mail (
 );
 
 comment on table email.operator_mail is 'Mail to postmaster@ and abuse@ of this installation (RFC 5321 §4.5.1, RFC 2142).';
-comment on column email.operator_mail.remote_network is 'Of the server that brought it: a /24, or a /64 of IPv6.';
+comment on column email.operator_mail.remote_network is 'Of the server that brought it: a /24, or a /48 of IPv6.';
 comment on column email.operator_mail.forwarded_at is 'When MAIL_POSTMASTER''s server took it.';
 
 create index operator_mail_created_at on email.operator_mail (created_at);
+
+create table email.past_asked (
+  org_id uuid not null references account.orgs (id) on delete cascade,
+  email text not null,
+  asked_at timestamptz not null,
+  primary key (org_id, email)
+);
+
+comment on table email.past_asked is 'When people were asked to confirm who are contacts no more: whoever adds them again may not ask them sooner for it.';
+
+create index past_asked_asked_at on email.past_asked (asked_at);

@@ -10,6 +10,9 @@ import { task } from '../queue/task.ts'
 /** The header field by which a mail that was forwarded from here is known when it comes back. */
 export const forwardedField = 'X-Millrace-Forwarded'
 
+/** Whether this process has said that it forwards nothing. */
+let isTold = false
+
 /** Hands a mail to `postmaster@` or `abuse@` on to MAIL_POSTMASTER. */
 export const forwardOperatorMail = task({
   name: 'email/forward-operator-mail',
@@ -17,13 +20,17 @@ export const forwardOperatorMail = task({
   payload: z.object({ id: Id }),
   attempts: 12,
   timeout: 10 * 60_000,
-  async run({ id }, { mail, db, signal }) {
+  async run({ id }, { mail, db, signal, log }) {
     const to = config.MAIL_POSTMASTER
     const kept = await operatorMail.find(db, id)
     if (to === undefined || !kept || kept.forwarded_at) return
     // To an address of ours it would come back here.
     const domain = domainOf(to)
-    if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) return
+    if (domain === config.MAIL_HOSTNAME || (await isReturnPath(db, domain))) {
+      if (!isTold) log.warn({ domain }, 'MAIL_POSTMASTER is at a name of this installation: nothing is forwarded to it')
+      isTold = true
+      return
+    }
     await mail.forward({ to, id, bytes: wrapped(kept, to) }, signal)
     await operatorMail.setForwarded(db, id)
   },

@@ -13,6 +13,7 @@ export const pruneInbound = task({
   cron: '47 * * * *',
   async run(_, { db, signal }) {
     await inBatches(signal, (limit) => inbound.prune(db, config.EMAIL_MESSAGE_DAYS, limit))
-    await inBatches(signal, (limit) => operatorMail.prune(db, config.EMAIL_MESSAGE_DAYS, limit))
+    const operatorDays = Math.min(operatorMail.keepDays, config.EMAIL_MESSAGE_DAYS)
+    await inBatches(signal, (limit) => operatorMail.prune(db, operatorDays, limit))
   },
 })

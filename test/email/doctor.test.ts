@@ -55,12 +55,14 @@ t.test('an address whose PTR, name and greeting agree is well', async (t) => {
 t.test('each fault is named with what to do about it', async (t) => {
   const findings = await doctor({
     MAIL_HOSTNAME: 'nowhere.platform.example',
+    MAIL_POSTMASTER: 'ops@nowhere.platform.example',
     MAIL_CAMPAIGN_ADDRESSES: '198.51.100.20=mta2.platform.example,198.51.100.30=none.platform.example',
   })
   t.match(
     findings.map(({ ok, found, todo }) => ({ ok, found, todo })),
     [
       { ok: false, found: /nowhere\.platform\.example has no address/, todo: /A or AAAA/ },
+      { ok: false, found: /MAIL_POSTMASTER is at nowhere\.platform\.example/, todo: /elsewhere/ },
       {
         ok: false,
         found: /198\.51\.100\.20 \(campaign\) has the PTR somebody\.elsewhere\.example, not mta2/,

@@ -4,6 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
 import * as operatorMail from '#sql/email/operator-mail.ts'
 import { forwardOperatorMail } from '#tasks/email/forward-operator-mail.ts'
+import { pruneInbound } from '#tasks/email/prune-inbound.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { mailRegion } from '../../ingress/email/mail-region.ts'
 import { startSink } from '../support/mail-sink.ts'
@@ -55,6 +56,51 @@ t.test('a mail that is too large, and one too many of a network, are not taken',
   for (let n = 0; n < 20; n++) t.match(await write(to), /^250 /)
   t.match(await write(to), /^451 .*Too much mail/)
   t.equal((await kept()).length, 20)
+  await forget()
+})
+
+/** As though a network had brought mails, each of so many bytes; how many were taken. */
+async function bring(
+  remote_network: string,
+  count: number,
+  bytes = 1,
+  most: { bytes: number; mails: number } = operatorMail.mostKept,
+): Promise<number> {
+  let taken = 0
+  const mail = { sender: 'ann@rcpt.example', recipient: 'abuse@bounce.sender.example', remote_network }
+  for (let n = 0; n < count; n++) {
+    const content = Buffer.alloc(bytes, 'x')
+    if (await db.transaction((tx) => operatorMail.insert(tx, { id: newId(), ...mail, content }, most))) taken++
+  }
+  return taken
+}
+
+t.test('who fills the hour keeps nobody out who has sent nothing in it', async (t) => {
+  for (let n = 0; n < 10; n++) t.equal(await bring(`2001:db8:${n}::/48`, 21), 20)
+  t.equal(await bring('2001:db8:a::/48', 2), 1)
+  t.match(await write('abuse@bounce.sender.example'), /^250 /)
+  t.match(await write('abuse@bounce.sender.example'), /^451 /)
+  await forget()
+})
+
+t.test('more than may be kept makes the oldest go, of the networks with the most bytes', async (t) => {
+  const most = { bytes: 10_000, mails: 8 }
+  t.equal(await bring('192.0.2.0/24', 1, 500, most), 1)
+  t.equal(await bring('198.51.100.0/24', 15, 2_000, most), 15)
+  const networks = async () => (await kept()).map(({ remote_network }) => remote_network)
+  t.same(await networks(), [...Array(4).fill('198.51.100.0/24'), '192.0.2.0/24'])
+  t.equal(await bring('192.0.2.0/24', 10, 1, most), 10)
+  t.equal((await networks()).length, 8)
+  await forget()
+})
+
+t.test('it is kept for 30 days', async (t) => {
+  await bring('192.0.2.0/24', 2)
+  const [first] = await kept()
+  await db.query(sql.typeAlias('void')`
+    update email.operator_mail set created_at = now() - interval '31 days' where id = ${first?.id ?? null}`)
+  await pruneInbound.run({}, { db, signal: new AbortController().signal } as never)
+  t.equal((await kept()).length, 1)
   await forget()
 })
 

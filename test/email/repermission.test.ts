@@ -2,6 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import { sql } from '#sql/db.ts'
+import { prune } from '#tasks/email/prune.ts'
 import { fieldsOf } from '../support/ingress.ts'
 import { addContacts, type Sender, sending } from './sending.ts'
 
@@ -72,6 +73,36 @@ t.test('nobody is asked twice in 30 days, however many ask at once', async (t) =
   t.match((await own.ask('POST /send/v1/contacts/reconfirm')).body, { contacts: 2 }, 'a round counts it as well')
   await db.query(sql.typeAlias('void')`
     update email.contacts set asked_at = now() - interval '31 days' where org_id = ${own.orgId}`)
+  t.equal((await own.send({ ...asking, text })).status, 202)
+})
+
+t.test('who is removed and added again is not asked sooner for it, until that is forgotten', async (t) => {
+  const own = await withContacts(1)
+  const contact = `/send/v1/contacts/${asking.to}`
+  t.equal((await own.send({ ...asking, text })).status, 202)
+  const { asked_at } = (await own.ask(`GET ${contact}`)).body
+  const again = {
+    import: () => own.ask('POST /send/v1/contacts/import', { body: { contacts: [{ email: asking.to }] } }),
+    add: () => own.ask('POST /send/v1/contacts', { body: { email: asking.to } }),
+  }
+  for (const [how, add] of Object.entries(again)) {
+    t.equal((await own.ask(`DELETE ${contact}`)).status, 200)
+    t.ok((await add()).status < 300)
+    t.match(await own.send({ ...asking, text }), { status: 403, body: { error: { code: 'contact_asked' } } }, how)
+    t.match((await own.ask(`GET ${contact}`)).body, { asked_at })
+  }
+  t.equal((await own.ask(`DELETE ${contact}`)).status, 200)
+  await again.import()
+  t.match((await own.ask('POST /send/v1/contacts/reconfirm')).body, { contacts: 0 }, 'nor by a round')
+  t.equal((await own.ask(`DELETE ${contact}`)).status, 200)
+  await db.query(sql.typeAlias('void')`
+    update email.past_asked set asked_at = now() - interval '31 days' where org_id = ${own.orgId}`)
+  await prune.run({}, { db, signal: new AbortController().signal } as never)
+  t.equal(
+    await db.oneFirst(sql.typeAlias('count')`select count(*) from email.past_asked where org_id = ${own.orgId}`),
+    0,
+  )
+  await again.import()
   t.equal((await own.send({ ...asking, text })).status, 202)
 })
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { limits } from '#sql/email/sandbox.ts'
+import { prune } from '#tasks/email/prune.ts'
 import { sending } from './sending.ts'
 
 const { db, sender } = await sending(t)
@@ -16,6 +17,13 @@ t.test('a contact of a sandbox key is nobody to a live one, and changes none', a
     (await one.ask('GET /send/v1/contacts', { key })).body.data.map(({ email }: { email: string }) => email)
   t.same(await listed(one.key), ['real@rcpt.example'])
   t.same((await listed(one.sandbox)).sort(), ['ann@rcpt.example', 'bob@rcpt.example', 'real@rcpt.example'])
+  const pages: string[] = []
+  for (let cursor = ''; cursor !== 'null'; ) {
+    const { body } = await asTest(`GET /send/v1/contacts?limit=1${cursor && `&cursor=${cursor}`}`)
+    pages.push(...body.data.map(({ email }: { email: string }) => email))
+    cursor = String(body.next_cursor ?? null)
+  }
+  t.same(pages, await listed(one.sandbox), 'page by page, too')
   t.match((await asTest('GET /send/v1/contacts/ann@rcpt.example')).body, {
     status: 'confirmed',
     history: [{ kind: 'added', source: 'api' }],
@@ -37,6 +45,33 @@ t.test('a contact of a sandbox key is nobody to a live one, and changes none', a
   t.equal((await asTest('DELETE /send/v1/contacts/other@rcpt.example')).status, 404, 'it removes none but its own')
   t.equal((await one.ask('GET /send/v1/contacts/other@rcpt.example')).status, 200)
 })
+
+t.test(
+  'what a sandbox keeps is forgotten after a week, and its contacts can be removed whatever they are',
+  async (t) => {
+    const one = await sender()
+    const send = async (key: string) => (await one.send({}, { key })).body.id
+    const [old, real, recent] = [await send(one.sandbox), await send(one.key), await send(one.sandbox)]
+    await db.query(sql.typeAlias('void')`
+    update email.sandbox_messages set created_at = now() - interval '8 days' where message_id = ${old}`)
+    await db.query(sql.typeAlias('void')`
+    update email.messages set created_at = now() - interval '8 days' where id in (${old}, ${real})`)
+    await prune.run({}, { db, signal: new AbortController().signal } as never)
+    const statuses = [old, real, recent].map(async (id) => (await one.ask(`GET /send/v1/messages/${id}`)).status)
+    t.same(await Promise.all(statuses), [404, 200, 200])
+    const contents = await db.oneFirst(sql.typeAlias('count')`
+    select count(*) from email.contents where org_id = ${one.orgId}`)
+    t.equal(contents, 2, 'nor what it said')
+
+    const asTest = (request: string) => one.ask(request, { key: one.sandbox })
+    t.equal((await asTest('POST /send/v1/contacts/left@rcpt.example/unsubscribe')).status, 200)
+    t.equal((await asTest('DELETE /send/v1/contacts/left@rcpt.example')).status, 200)
+    t.equal((await asTest('GET /send/v1/contacts/left@rcpt.example')).status, 404)
+    t.equal((await one.ask('POST /send/v1/contacts/gone@rcpt.example/unsubscribe')).status, 200)
+    t.equal((await one.ask('DELETE /send/v1/contacts/gone@rcpt.example')).status, 409)
+    t.equal((await asTest('DELETE /send/v1/contacts/gone@rcpt.example')).status, 404, 'it is not the sandbox’s')
+  },
+)
 
 t.test('a sandbox keeps so many messages, so many bytes and so many contacts', async (t) => {
   const one = await sender()

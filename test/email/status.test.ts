@@ -74,6 +74,18 @@ t.test('what a smarthost took is what the gate counts bounces and complaints aga
   t.match(await status(angry), { marketing: 'paused', taken: 1_000, complaint_rate: 0.006, reason: /complaint rate/ })
 })
 
+t.test('what a worker of the release before delivered, which it does not count as taken, pauses nobody', async (t) => {
+  const own = await sender()
+  await delivered(own, 9_800, 1)
+  await db.query(sql.typeAlias('void')`
+    update email.daily set taken = 0, bounced = 200, hard_bounced = 200 where org_id = ${own.orgId}`)
+  const [messageId = ''] = await send(own, 1)
+  await outcomes(db, [{ messageId, status: 'bounced', hard: true }])
+  t.match(await status(own), { marketing: 'active', taken: 9_800, bounce_rate: 201 / 10_001 })
+  const { totals, rates } = (await own.ask('GET /send/v1/analytics/overview?days=3')).body
+  t.match([totals, rates], [{ taken: 9_800 }, { bounce: 201 / 10_001 }])
+})
+
 t.test('analytics have every day, the totals and the rates', async (t) => {
   const own = await sender()
   await delivered(own, 90, 2)

@@ -95,6 +95,11 @@ t.test('a key is locked when it is made, and one that does not fit is refused wi
     'keys create --org initech --name mail --prefix snd_live --scopes email:send --from-domains A.example,bücher.example',
   )
   t.same(mail.locks, { from_domains: ['a.example', 'xn--bcher-kva.example'] })
+  const open = 'keys create --org initech --name open --scopes files:read,email:send,push:send'
+  for (const option of ['--tenant', '--from-domains', '--app']) {
+    t.match(await millrace(`${open} ${option}=`), { code: 2, err: `${option}: is empty` })
+  }
+  t.notOk((await keys.list(db, org.id)).some(({ name }) => name === 'open'))
   const page = `keys create --org initech --name page --prefix bt_site --scopes push:receipt`
   t.match(await asked(`${page} --app ${app}`), { locks: { app_id: app } })
   t.match((await millrace(`keys show ${mail.id}`)).out, /LOCKS +from_domains=a\.example\|xn--bcher-kva\.example/)

@@ -25,7 +25,7 @@ export async function keepForOperator(
 ): Promise<void> {
   if (content.length > mostBytes) throw new Refusal(552, `More than ${mostBytes} bytes are not taken for this address`)
   const id = newId()
-  const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 64)
+  const remote_network = networkOf(remoteAddress, isIPv4(remoteAddress) ? 24 : 48)
   const isKept = await operatorMail.insert(tx, { id, sender, recipient, remote_network, content })
   if (!isKept) throw new Refusal(451, 'Too much mail for this address, try again later')
   const header = readFields(content.toString('latin1', 0, headerBytes))
