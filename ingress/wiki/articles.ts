@@ -16,6 +16,9 @@ import {
   demandBasisGiven,
   etagOf,
   insufficientEvidence,
+  OtherBody,
+  type PlainBody,
+  plainBody,
   publish,
   slugTaken,
   versionConflict,
@@ -119,18 +122,37 @@ export const update = route({
       throw badRequest([{ field: 'body', issue: 'changes nothing' }])
     }
     if (saysText(body) || body.status === 'published') demandBasisGiven(basis)
-    return await db.transaction(async (tx) => {
-      const article = await mustFind(rows.lock(tx, org.id, id), 'article')
-      demandBasis(article, basis)
-      const after = await apply(tx, article, body, key.id)
-      set('etag', etagOf(after))
-      return await presentArticle(tx, after, origin)
-    })
+    const tell = (shown: PlainBody | undefined) =>
+      db.transaction(async (tx) => {
+        const article = await mustFind(rows.lock(tx, org.id, id), 'article')
+        demandBasis(article, basis)
+        const after = await apply(tx, article, body, key.id, shown)
+        set('etag', etagOf(after))
+        return await presentArticle(tx, after, origin)
+      })
+    if (body.status !== 'published') return await tell(undefined)
+    for (let round = 1; ; round++) {
+      try {
+        return await tell(await plainBody(db, org.id, id, body.body))
+      } catch (error) {
+        if (!(error instanceof OtherBody)) throw error
+        if (round === rounds) throw versionConflict('The article is changed again and again; read it again.')
+      }
+    }
   },
 })
 
+/** How often a publication of whatever is newest is begun anew, as somebody else has written meanwhile. */
+const rounds = 5
+
 /** Writes what a change of a locked article says: its new version, its publication or withdrawal, its state. */
-async function apply(tx: Db, article: rows.Article, change: Change, keyId: string): Promise<rows.Article> {
+async function apply(
+  tx: Db,
+  article: rows.Article,
+  change: Change,
+  keyId: string,
+  shown: PlainBody | undefined,
+): Promise<rows.Article> {
   const { slug = article.slug, language = article.language, status = article.status } = change
   if (slug !== article.slug) await claimSlug(tx, article.id, slug)
   if (language !== article.language) await published.setLanguage(tx, article.id, article.language, language)
@@ -139,8 +161,8 @@ async function apply(tx: Db, article: rows.Article, change: Change, keyId: strin
   const text = textAfter(before, change)
   const version = saysText(change) ? article.version + 1 : article.version
   if (version !== article.version) await writeVersion(tx, article.id, version, text, { ...change, keyId })
-  if (change.status === 'published') {
-    await publish(tx, named, text)
+  if (change.status === 'published' && shown) {
+    await publish(tx, named, text, shown)
     return await rows.change(tx, { ...named, version, published_version: version, withdrawal_reason: null })
   }
   if (change.status === undefined) return await rows.change(tx, { ...named, version })

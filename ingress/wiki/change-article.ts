@@ -72,8 +72,34 @@ export function demandBasisGiven({ ifMatch, baseVersion }: Basis): void {
 /** The entity tag of an article's state (RFC 9110 §8.8.3). */
 export const etagOf = ({ revision }: Pick<articles.Article, 'revision'>): string => `"${revision}"`
 
-/** Has readers see the newest version of a locked article; throws 400 unless every claim of it is proven. */
-export async function publish(tx: Db, article: articles.Article, text: versions.Text): Promise<void> {
+/** A body, and what readers see of it. */
+export interface PlainBody {
+  body: string
+  plain: string
+}
+
+/** An article that is being published has another body than the one that was made plain for that. */
+export class OtherBody extends Error {
+  override name = 'OtherBody'
+}
+
+/** Makes a body plain, for `publish`: before the transaction, as it may wait long for a thread; no body is the newest version's. */
+export async function plainBody(db: Db, orgId: string, articleId: string, given?: string): Promise<PlainBody> {
+  const body = given ?? (await versions.newestBody(db, orgId, articleId)) ?? ''
+  return { body, plain: await toPlainText(body) }
+}
+
+/**
+ * Has readers see the newest version of a locked article; throws 400 unless every claim of it is proven, and `OtherBody` when its text
+ * is not the one that was made plain.
+ */
+export async function publish(
+  tx: Db,
+  article: articles.Article,
+  text: versions.Text,
+  { body, plain }: PlainBody,
+): Promise<void> {
+  if (body !== text.body) throw new OtherBody('The article has another text by now.')
   const [claims, missing] = [await claimCount(tx, article.id), await unproven(tx, article.id)]
   if (claims === 0) {
     throw insufficientEvidence('The article makes no claim: attach claims with their references first.', { claims: [] })
@@ -88,7 +114,7 @@ export async function publish(tx: Db, article: articles.Article, text: versions.
     const claims = strange.map((claim_id) => ({ claim_id, problem: 'not_a_claim_of_the_article' }))
     throw insufficientEvidence(`The text cites what is no claim of the article: ${strange.join(', ')}.`, { claims })
   }
-  await published.put(tx, article, { ...text, text: await toPlainText(text.body), language: article.language })
+  await published.put(tx, article, { ...text, text: plain, language: article.language })
 }
 
 /** Throws 409 for a slug that another article has or had. */

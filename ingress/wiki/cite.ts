@@ -8,7 +8,7 @@ import * as entities from '#sql/wiki/entities.ts'
 import type { NewReference } from '#sql/wiki/references.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
-import { namesValue } from '#tasks/wiki/names-value.ts'
+import { valueFinder } from '#tasks/wiki/names-value.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 /** What a request names that its organisation must have; each reference with its place in the request. */
@@ -33,6 +33,7 @@ export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<Ne
   const snapshotIds = references.flatMap(({ given }) => given.snapshot_id ?? newest.get(given.source_id) ?? [])
   const locked = await lockSnapshots(tx, orgId, snapshotIds)
   const names = named.value?.type === 'entity' ? await entities.lockNames(tx, orgId, named.value.content) : []
+  const isIn = named.value && valueFinder({ ...named.value, names })
 
   const faults = await missing(tx, orgId, named)
   const made = references.flatMap(({ field, given: { source_id, snapshot_id, quote, locator = null } }) => {
@@ -41,8 +42,7 @@ export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<Ne
     const isItsOwn = snapshot?.source_id === source_id
     if (!known.has(source_id)) faults.push({ field: `${field}.source_id`, issue: 'is no source of yours' })
     else if (!isItsOwn) faults.push({ field: `${field}.snapshot_id`, issue: whyNone(snapshot_id) })
-    if (!snapshot || !isItsOwn || !named.value) return []
-    const names_value = namesValue(quote, { ...named.value, names })
+    if (!snapshot || !isItsOwn || !isIn) return []
     return [
       {
         id: newId(),
@@ -51,7 +51,7 @@ export async function cite(tx: Db, orgId: string, named: Named): Promise<Omit<Ne
         quote,
         normal_quote: normalText(quote),
         locator,
-        names_value,
+        names_value: isIn(quote),
       },
     ]
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { badRequest } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/wiki/entities.ts'
 import { weighNames } from '#tasks/wiki/weigh.ts'
@@ -13,6 +14,8 @@ import { keepProven, wouldUnprove } from './keep-proven.ts'
 const params = z.object({ id: pathId('entity') })
 
 const most = 100
+/** Labels and aliases of an entity: each is looked for in each quote of the claims whose value it is. */
+const mostNames = 500
 const Name = z
   .string()
   .max(64)
@@ -47,6 +50,14 @@ const Entity = z
   })
   .meta({ id: 'wiki.Entity' })
 
+/** Throws 400 for more names than an entity may have. */
+function demandFewNames(entity: Parameters<typeof rows.allNames>[0], field: 'labels' | 'aliases'): void {
+  const count = rows.allNames(entity).length
+  if (count <= mostNames) return
+  const issue = `makes ${count} names, labels and aliases together; there may be ${mostNames} at most`
+  throw badRequest([{ field: `body.${field}`, issue }])
+}
+
 const present = ({ org_id: _, ...row }: rows.Entity): z.input<typeof Entity> => row
 
 /** Adds an entity. */
@@ -66,6 +77,7 @@ export const create = route({
   async handle({ body, org, db }) {
     const { descriptions = {}, aliases = {}, external_ids = {} } = body
     const { type, labels } = body
+    demandFewNames({ labels, aliases }, 'aliases')
     return present(
       await rows.insert(db, { id: newId(), org_id: org.id, type, labels, descriptions, aliases, external_ids }),
     )
@@ -116,7 +128,10 @@ export const update = route({
       const claimIds = await mustFind(rows.lock(tx, org.id, id), 'entity')
       return await keepProven(tx, { claimIds }, async () => {
         const entity = await mustFind(rows.update(tx, org.id, id, body), 'entity')
-        if (body.labels || body.aliases) await weighNames(tx, id)
+        if (body.labels || body.aliases) {
+          demandFewNames(entity, body.aliases ? 'aliases' : 'labels')
+          await weighNames(tx, id)
+        }
         return present(entity)
       })
     })

@@ -1,4 +1,4 @@
-import type { Token } from 'markdown-it'
+import type { StateBlock, Token } from 'markdown-it'
 import MarkdownIt from 'markdown-it'
 import sanitize from 'sanitize-html'
 
@@ -28,8 +28,43 @@ markdown.renderer.rules.image = (tokens, at) => {
   return `<a href="${escapeHtml(src)}">${escapeHtml(alt || src)}</a>`
 }
 
+/** Cells of a text that its rows leave out: each is filled, so that a row of one letter may be hundreds of cells. */
+const mostFilled = 2_000
+
+const table = markdown.block.ruler.getRules('').find(({ name }) => name === 'table')
+if (!table) throw new Error('markdown-it has no rule for tables.')
+// A table that leaves out too much is shown as it is written.
+markdown.block.ruler.at(
+  'table',
+  (state, from, to, silent) => {
+    if (!table(state, from, to, true)) return false
+    const known = Number(state.env.filled ?? 0)
+    const filled = known + filledBelow(state, from, to, mostFilled - known)
+    if (filled > mostFilled) return false
+    if (!silent) state.env.filled = filled
+    return table(state, from, to, silent)
+  },
+  { alt: ['paragraph', 'reference'] },
+)
+
+/** Cells that the rows of a table leave out, counted until there are more than asked for. */
+function filledBelow(state: StateBlock, from: number, to: number, most: number): number {
+  const cells = (line: number) => {
+    const row = state.src.slice(state.bMarks[line], state.eMarks[line]).trim()
+    return row.replace(/^\||\|$/g, '').split('|').length
+  }
+  const columns = cells(from)
+  let filled = 0
+  for (let line = from + 2; line < to && !state.isEmpty(line) && filled <= most; line++)
+    filled += Math.max(0, columns - cells(line))
+  return filled
+}
+
 /** Text as HTML shows it. */
 export const { escapeHtml } = markdown.utils
+
+/** A text as it is written, as HTML. */
+export const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>`
 
 /** What an article's HTML may hold; headings begin below the page's own. */
 const allowed: sanitize.IOptions = {
@@ -53,9 +88,17 @@ const allowed: sanitize.IOptions = {
   },
 }
 
-/** Markdown as HTML in which nothing is active; `notes` has the number of each claim's footnote, as `#note-1`. */
-export const renderMarkdown = (text: string, notes: ReadonlyMap<string, number>): string =>
-  sanitize(markdown.render(text, { notes }), allowed)
+/** Characters of HTML that are made of a text: an address that is written once may be led to a thousand times. */
+const mostHtml = 1024 ** 2
+
+/**
+ * Markdown as HTML in which nothing is active; `notes` has the number of each claim's footnote, as `#note-1`. What would be more than
+ * 1 MiB is shown as it is written.
+ */
+export function renderMarkdown(text: string, notes: ReadonlyMap<string, number>): string {
+  const html = markdown.render(text, { notes })
+  return html.length > mostHtml ? asWritten(text) : sanitize(html, allowed)
+}
 
 /** The claims that a text cites, each once, in the order of their first citations. */
 export const citedIn = (text: string): string[] => [

@@ -1,20 +1,21 @@
+import { unavailable } from '#lib/errors.ts'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { escapeHtml, plainText, renderMarkdown } from './markdown.ts'
+import { asWritten, plainText, renderMarkdown } from './markdown.ts'
 import type { work } from './markdown-thread.ts'
 
 /** Characters that are rendered at once; longer articles are in a thread, as some take squares of their length. */
-const atOnce = 8_192
+const atOnce = 4_096
 
 const limits = { threads: 1, seconds: 5, megabytes: 128, waiting: 100 }
 const threads = threadPool<typeof work>(new URL('./markdown-thread.ts', import.meta.url), limits)
 
-/** Markdown as HTML in which nothing is active; what is too costly is shown as it is written. */
+/** Markdown as HTML in which nothing is active; what is too costly is shown as it is written. Throws 503 while too much waits. */
 export async function toHtml(text: string, notes: ReadonlyMap<string, number>): Promise<string> {
   if (text.length <= atOnce) return renderMarkdown(text, notes)
-  return await threads.run({ text, notes }).catch(orElse(() => `<pre>${escapeHtml(text)}</pre>`))
+  return await threads.run({ text, notes }).catch(orElse(() => asWritten(text)))
 }
 
-/** What a reader sees of Markdown, without its markup; what is too costly is left as it is written. */
+/** What a reader sees of Markdown, without its markup; what is too costly is left as it is written. Throws 503 while too much waits. */
 export async function toPlainText(text: string): Promise<string> {
   if (text.length <= atOnce) return plainText(text)
   return await threads.run({ text }).catch(orElse(() => text))
@@ -23,6 +24,9 @@ export async function toPlainText(text: string): Promise<string> {
 const orElse =
   (instead: () => string) =>
   (error: unknown): string => {
+    // That too much waits says nothing of the text: what is made of that would be kept for the wrong one.
+    if (error instanceof ThreadLimit && error.limit === 'waiting')
+      throw unavailable('Too many long articles are being rendered; the same request may be sent again.', 5)
     if (error instanceof ThreadLimit) return instead()
     throw error
   }

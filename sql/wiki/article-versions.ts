@@ -56,6 +56,13 @@ export async function findByNumber(db: Db, articleId: string, number: number): P
     select ${columns} from wiki.article_versions where article_id = ${articleId} and number = ${number}`)
 }
 
+/** The body of the newest version of an organisation's article; null when there is no such article. */
+export async function newestBody(db: Db, orgId: string, articleId: string): Promise<string | null> {
+  return await db.maybeOneFirst(sql.type(table.Row.pick({ body: true }))`
+    select v.body from wiki.articles as a join wiki.article_versions as v on v.article_id = a.id and v.number = a.version
+    where a.id = ${articleId} and a.org_id = ${orgId}`)
+}
+
 /** The history of an article, newest first. */
 export async function list(
   db: Db,

@@ -49,8 +49,21 @@ export async function existing(db: Db, orgId: string, ids: readonly string[]): P
 export async function lockNames(tx: Db, orgId: string, id: string): Promise<string[]> {
   const found = await tx.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
     select labels, aliases from wiki.entities where id = ${id} and org_id = ${orgId} for share`)
-  return found ? [...Object.values(found.labels), ...Object.values(found.aliases).flat()] : []
+  return found ? allNames(found) : []
 }
+
+/** All names of an entity of any organisation; none of one that is not there. */
+export async function namesOf(db: Db, id: string): Promise<string[]> {
+  const found = await db.maybeOne(sql.type(table.Row.pick({ labels: true, aliases: true }))`
+    select labels, aliases from wiki.entities where id = ${id}`)
+  return found ? allNames(found) : []
+}
+
+/** The labels and aliases of an entity. */
+export const allNames = ({ labels, aliases }: Pick<Entity, 'labels' | 'aliases'>): string[] => [
+  ...Object.values(labels),
+  ...Object.values(aliases).flat(),
+]
 
 /** Locks an entity; returns the claims whose value it is, null when there is none. */
 export async function lock(tx: Db, orgId: string, id: string): Promise<readonly string[] | null> {

@@ -77,16 +77,10 @@ export async function listOf(db: Db, claimIds: readonly string[]): Promise<reado
 
 const Weighed = table.Row.pick({ id: true, quote: true, names_value: true }).extend({
   value: z.looseObject({ type: z.string() }),
-  names: z.array(z.string()),
 })
 
-/** A reference with the value that its quote must have: of an entity, by its names. */
+/** A reference with the value that its quote must have. */
 export type Weighed = z.infer<typeof Weighed>
-
-/** All names of an entity `e`. */
-const names = sql.fragment`array(
-  select name from jsonb_each_text(e.labels) as l (language, name)
-  union all select jsonb_array_elements_text(a.names) from jsonb_each(e.aliases) as a (language, names))`
 
 /** What is to be weighed of the references of a snapshot, or of claims whose value is an entity. */
 export async function weighed(
@@ -97,9 +91,8 @@ export async function weighed(
     ? sql.fragment`r.snapshot_id = ${snapshotId}`
     : sql.fragment`c.value ->> 'type' = 'entity' and c.value ->> 'content' = ${entityId ?? ''} and r.names_value is not null`
   return await tx.any(sql.type(Weighed)`
-    select r.id, r.quote, r.names_value, c.value, coalesce(${names}, '{}') as names
+    select r.id, r.quote, r.names_value, c.value
     from wiki.claim_references as r join wiki.claims as c on c.id = r.claim_id
-    left join wiki.entities as e on c.value ->> 'type' = 'entity' and e.id::text = c.value ->> 'content'
     where ${wanted} order by r.id`)
 }
 

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { toHtml, toPlainText } from '../../ingress/wiki/render-markdown.ts'
+import { authoring } from './authors.ts'
+import { proveBy } from './proven.ts'
 
 t.test('long articles are rendered as short ones are', async (t) => {
   const text = 'It is **so**.\n\n'.repeat(2_000)
@@ -14,4 +16,68 @@ t.test('the event loop turns while a costly article is rendered', async (t) => {
   const html = await toHtml(`<${'['.repeat(190_000)}`, new Map())
   t.match(html, /&lt;\[\[/, 'as it is written, or rendered, which is the same here')
   t.ok(turns > 10, `it turned ${turns} times`)
+})
+
+const { db, one, write, read, draft, ingress, published } = await authoring(t)
+const costly = `<${'['.repeat(190_000)}`
+const long = 'It was **opened** in 1932.\n\n'.repeat(500)
+/** Keeps the thread busy by so much; ends when all is done. */
+const busy = (count: number, text: string) => Promise.all(Array.from({ length: count }, () => toPlainText(text)))
+
+t.test('a table that leaves out thousands of cells is shown as it is written, a common one as a table', async (t) => {
+  const table = (columns: number, row: string, rows: number) =>
+    `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${`${row}\n`.repeat(rows)}\n`
+  const cells = async (text: string) => (await toHtml(text, new Map())).match(/<td>/g)?.length ?? 0
+  t.equal(await cells(table(180, 'a', 360)), 0)
+  t.equal(await cells(`> ${table(180, 'a', 360).replaceAll('\n', '\n> ')}`), 0)
+  t.equal(await cells(table(50, 'a', 10).repeat(6)), 2_000, 'four of six')
+  t.equal(await cells(table(10, `${'|1'.repeat(10)}|`, 400)), 4_000)
+  t.equal(await cells(table(3, '1|2|3', 1_000)), 3_000)
+  t.notMatch(await toPlainText(table(180, 'a', 360)), /\n\n/)
+})
+
+t.test('what would be more than 1 MiB of HTML is shown as it is written', async (t) => {
+  const text = `[a]: https://example.com/${'b'.repeat(2_000)}\n\n${'[a] '.repeat(500)}`
+  t.match(await toHtml(text, new Map()), /<a href=/)
+  t.match(await toHtml(text + '[a] '.repeat(500), new Map()), /^<pre>\[a\]: https/)
+})
+
+t.test('publications that wait for the thread keep nobody from the database', async (t) => {
+  const drafts = await Promise.all(Array.from({ length: 30 }, (_, i) => draft({ title: `Long ${i}`, body: long })))
+  for (const { id } of drafts) await proveBy(db, one.org.id, id)
+  let isHeld = true
+  const held = busy(10, costly).then(() => {
+    isHeld = false
+  })
+  const puts = drafts.map(({ id }) => write(`PUT /articles/${id}`, { status: 'published', base_version: 1 }))
+  t.equal((await read('/articles')).status, 200)
+  t.ok(isHeld, 'it is answered first')
+  await held
+  for (const { status } of await Promise.all(puts)) t.equal(status, 200)
+})
+
+t.test('while too much waits for the thread it is said so, and nothing is kept of it', async (t) => {
+  const { slug } = await published({ title: 'Once', body: long })
+  const { id } = await published({ title: 'Twice', body: 'short' })
+  const waiting = Promise.all([busy(1, costly), busy(100, long)])
+  const page = await fetch(new URL(`/wiki/${slug}`, ingress.url))
+  t.equal(page.status, 503)
+  t.ok(Number(page.headers.get('retry-after')) > 0)
+  const put = { status: 'published', base_version: 1, body: long }
+  t.equal((await write(`PUT /articles/${id}`, put)).status, 503)
+  await waiting
+  t.match((await read(`/articles/${slug}?format=html`)).body.html, /<strong>opened/)
+  t.equal((await write(`PUT /articles/${id}`, put)).status, 200)
+  t.match((await read('/articles?q=twice opened')).body.data, { length: 1 })
+})
+
+t.test('what is published is what is newest, whoever writes meanwhile', async (t) => {
+  const { id, slug } = await published({ title: 'Thrice', body: 'It is first.' })
+  const held = busy(2, costly)
+  const put = write(`PUT /articles/${id}`, { status: 'published' }, { headers: { 'if-match': '*' } })
+  const other = write(`PUT /articles/${id}`, { body: `${long}secondly` }, { headers: { 'if-match': '*' } })
+  t.same([(await put).status, (await other).status], [200, 200])
+  await held
+  t.equal((await write(`PUT /articles/${id}`, { status: 'published' }, { headers: { 'if-match': '*' } })).status, 200)
+  t.match((await read('/articles?q=secondly')).body.data, [{ slug }])
 })

@@ -54,10 +54,32 @@ t.test('only what is seen of a page is quoted from it', async (t) => {
     dialog: `<dialog>${hidden('dialog')}</dialog>`,
     nested: `<div style="display:none"><p>not</p><div><p>${hidden('nested')}</p></div></div>`,
   }
-  const id = await page(...Object.values(ways), '<ins>These words</ins> are <b>seen</b> by<i> everybody</i>.')
+  const styles = [
+    ...[
+      'font:0/0 a',
+      'color:#0000',
+      'color:rgba(0,0,0,0)',
+      'opacity:0.001',
+      'position:absolute;left:9999px',
+      'scale:0',
+    ],
+    ...['left:calc(-9999px)', 'inset-inline-start:-9999px', 'translate:-9999px', 'overflow-y:hidden;height:0'],
+    ...['height:0em;overflow:hidden', 'clip-path:polygon(0 0)'],
+  ]
+  for (const [i, style] of styles.entries()) ways[`s${i}`] = `<b style="${style}">${hidden(`s${i}`)}</b>`
+  ways.popover = `<div popover>${hidden('popover')}</div>`
+  ways.annotation = `<math><annotation>${hidden('annotation')}</annotation></math>`
+  ways.closed = `<details><summary>More</summary><p>${hidden('closed')}</p></details>`
+  ways.folded = `<details>${hidden('folded')}</details>`
+  const id = await page(
+    ...Object.values(ways),
+    '<ins style="color:rgb(0,0,0)">These words</ins> are <b style="color: rgb(0 0 0); font: 12px a">seen</b> by<i> everybody</i>.',
+  )
   for (const way of [...Object.keys(ways), 'striked', 'tip'])
     t.equal(await cite(id, hidden(way)), 'quote_not_found', way)
   t.equal(await cite(id, 'These words are seen by everybody'), null)
+  const apart = await page('<b style="display:block">It had 10</b><b style="display:block">0 people</b> there.')
+  t.equal(await cite(apart, 'It had 100 people'), 'quote_not_found')
 })
 
 t.test('a quote stands in one block, and begins and ends where words and numbers do', async (t) => {

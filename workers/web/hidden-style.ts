@@ -5,19 +5,30 @@ const gone: Record<string, RegExp> = {
   display: /^none/,
   visibility: /^(hidden|collapse)/,
   'content-visibility': /^hidden/,
-  opacity: /^0*(\.0*)?%?$/,
+  opacity: /^0*(\.0\d{0,9})?%?$/,
+  font: /(^|\s)0{1,9}(\.0{1,9})?(px|r?em|%|pt)?[\s/]/,
   'font-size': /^0*(\.0*)?(px|r?em|%|pt)?$/,
-  color: /^transparent/,
+  color:
+    /^(transparent|#[\da-f]{3}0$|#[\da-f]{6}00$|(rgb|hsl)a?\((([^,)]{1,20},){3}|[^),/]{1,60}\/)\s{0,9}0{0,9}(\.0{1,9})?%?\s{0,9}\))/,
   'text-decoration': /line-through/,
   'text-decoration-line': /line-through/,
   clip: /^rect\(\s*[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?[\s,]+[01](px)?\s*\)/,
-  'clip-path': /^(inset\(\s*(50|[6-9]\d|100)%|circle\(\s*0)/,
+  'clip-path': /^(inset\(\s*(50|[6-9]\d|100)%|circle\(\s*0|polygon\(\s*0(px|%)?\s+0(px|%)?\s*\))/,
   transform: /scale[xy]?\( ?0?(\.0{1,9})? ?[,)]|translate(x|y|3d)?\([^)]{0,60}-\d{3}/,
+  scale: /^0{1,9}(\.0{1,9})?(\s|$)/,
+  translate: /-\d{3}/,
   'text-indent': /^-\d{3,}/,
 }
-const sides = ['left', 'right', 'top', 'bottom', 'margin-left', 'margin-top', 'inset', 'margin']
+const sides = [
+  ...['left', 'right', 'top', 'bottom', 'margin-left', 'margin-top', 'inset', 'margin'],
+  ...['inset-inline-start', 'inset-inline-end', 'inset-inline', 'inset-block-start', 'inset-block-end', 'inset-block'],
+]
 /** Farther from its place than so many hundred pixels something is out of sight. */
-const far = /(^|\s)-\d{3,}(\.\d+)?(px|r?em|v[wh]|%|pt)/
+const far = /(^|[\s(])-\d{3,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
+
+/** To the right there is no end that people see; below, they scroll. */
+const beyond = /(^|[\s(])\d{4,9}(\.\d{1,9})?(px|r?em|v[wh]|%|pt)/
+const lengthwise = ['left', 'right', 'inset-inline-start', 'inset-inline-end', 'inset-inline', 'translate']
 
 /** Whether an element is hidden, struck out or moved out of sight by its own style, or by a class known for that. */
 export function hides(style: string, classes: string): boolean {
@@ -25,10 +36,23 @@ export function hides(style: string, classes: string): boolean {
   if (style === '') return false
   const facts = factsOf(style)
   if (Object.entries(gone).some(([property, hidden]) => hidden.test(facts.get(property) ?? ' '))) return true
+  if (lengthwise.some((side) => beyond.test(facts.get(side) ?? ''))) return true
   if (sides.some((side) => far.test(facts.get(side) ?? ''))) return true
-  const isNothing = (property: string) => /^[01]?(px)?$/.test(facts.get(property) ?? ' ')
-  const cuts = /^(hidden|clip)/.test(facts.get('overflow') ?? '')
+  const isNothing = (property: string) => /^[01]?(px|r?em|%|pt|v[wh])?$/.test(facts.get(property) ?? ' ')
+  const cuts = ['overflow', 'overflow-x', 'overflow-y'].some((one) => /(^|\s)(hidden|clip)/.test(facts.get(one) ?? ''))
   return cuts && ['width', 'height', 'max-width', 'max-height'].some(isNothing)
+}
+
+const apart = /^(block|flow-root|flex|grid|table|list-item)/
+
+/** Whether an element stands apart from the text around it by its own style, as a block does. */
+export function isApart(style: string): boolean {
+  if (style === '') return false
+  const facts = factsOf(style)
+  const [float, position] = [facts.get('float') ?? '', facts.get('position') ?? '']
+  return (
+    apart.test(facts.get('display') ?? '') || /^(left|right|inline)/.test(float) || /^(absolute|fixed)/.test(position)
+  )
 }
 
 /** What a `style` declares, in lower case, the last of a property. */

@@ -1,4 +1,4 @@
-import { hides } from './hidden-style.ts'
+import { hides, isApart } from './hidden-style.ts'
 
 /** What is needed of a node of a document. */
 export interface DomNode {
@@ -16,7 +16,7 @@ const list = (names: string) => new Set(names.split(' '))
 /** What browsers show as no text of the page, and what its author has struck out. */
 const unseen = list(
   'SCRIPT STYLE NOSCRIPT TEMPLATE IFRAME OBJECT EMBED SVG CANVAS AUDIO VIDEO HEAD TITLE SELECT DATALIST TEXTAREA NOFRAMES NOEMBED ' +
-    'PROGRESS METER RP DEL S STRIKE',
+    'ANNOTATION ANNOTATION-XML PROGRESS METER RP DEL S STRIKE',
 )
 const blocks = list(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY BUTTON CAPTION CENTER DD DETAILS DIALOG DIR DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM ' +
@@ -31,8 +31,8 @@ export function visibleBlocks(root: DomNode): string[] {
   const parts: string[] = []
   let digits: { of: DomNode; as: string } | undefined
   for (const { node, name, isEnd } of walk(root)) {
-    if (node.nodeType === 3) parts.push(moved(node.nodeValue ?? '', digits?.as))
-    else parts.push(breakAt(name, isEnd))
+    if (node.nodeType === 3) parts.push(isFolded(node) ? '' : moved(node.nodeValue ?? '', digits?.as))
+    else parts.push(breakAt(node, name, isEnd))
     const as = raised[name]
     if (isEnd && node === digits?.of) digits = undefined
     else if (as && !isEnd) digits ??= { of: node, as }
@@ -74,13 +74,23 @@ function* leave(from: DomNode, root: DomNode): Generator<Step, DomNode | null> {
 /** Mark the breaks of blocks and lines by characters that no text of a page keeps, as its own line ends are mere white space. */
 const [blockBreak, lineBreak] = ['\0', '\x01']
 
-const breakAt = (name: string, isEnd: boolean) =>
-  blocks.has(name) ? blockBreak : name === 'BR' && !isEnd ? lineBreak : ''
+const breakAt = (node: DomNode, name: string, isEnd: boolean) =>
+  blocks.has(name) || (node.nodeType === 1 && isApart(node.getAttribute?.('style') ?? ''))
+    ? blockBreak
+    : name === 'BR' && !isEnd
+      ? lineBreak
+      : ''
+
+/** Whether a node is in a `details` that is closed. */
+const isFolded = ({ parentNode }: DomNode): boolean =>
+  parentNode?.nodeName.toUpperCase() === 'DETAILS' && parentNode.getAttribute?.('open') === null
 
 function isSeen(node: DomNode, name: string): boolean {
   if (unseen.has(name)) return false
   const given = (attribute: string) => node.getAttribute?.(attribute) ?? null
   if (given('hidden') !== null || given('aria-hidden')?.trim().toLowerCase() === 'true') return false
+  if (given('popover') !== null) return false
+  if (name !== 'SUMMARY' && isFolded(node)) return false
   if (name === 'DIALOG' && given('open') === null) return false
   return !hides(given('style') ?? '', given('class') ?? '')
 }
