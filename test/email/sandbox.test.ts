@@ -6,6 +6,19 @@ import { sending } from './sending.ts'
 
 const { db, sender } = await sending(t)
 
+t.test('a sandbox key suppresses nobody, and lets nobody go', async (t) => {
+  const one = await sender()
+  const asTest = (request: string, body?: object) => one.ask(request, { key: one.sandbox, ...(body && { body }) })
+  t.equal((await asTest('POST /send/v1/suppressions', { email: 'ann@rcpt.example' })).status, 403)
+  t.equal((await one.ask('POST /send/v1/suppressions', { body: { email: 'bob@rcpt.example' } })).status, 201)
+  t.equal((await asTest('DELETE /send/v1/suppressions/bob@rcpt.example')).status, 403)
+  const { data } = (await one.ask('GET /send/v1/suppressions')).body
+  t.same(
+    data.map(({ email }: { email: string }) => email),
+    ['bob@rcpt.example'],
+  )
+})
+
 t.test('a contact of a sandbox key is nobody to a live one, and changes none', async (t) => {
   const one = await sender()
   const asTest = (request: string, body?: object) => one.ask(request, { key: one.sandbox, ...(body && { body }) })
