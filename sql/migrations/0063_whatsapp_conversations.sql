@@ -13,7 +13,7 @@ comment on column whatsapp.conversations.paced_until is 'The theoretical arrival
 insert into whatsapp.conversations (org_id, wa_id, last_inbound_at)
 select org_id, wa_id, max(created_at) from whatsapp.messages where direction = 'inbound' group by org_id, wa_id;
 
-alter table whatsapp.contacts drop column paced_until;
+comment on column whatsapp.contacts.paced_until is 'Read and written by the release before this one; dropped with the next.';
 
 alter table whatsapp.messages add column taken_at timestamptz;
 
@@ -24,7 +24,6 @@ update whatsapp.messages as m set taken_at = coalesce(
   created_at)
 where direction = 'outbound' and status in ('accepted', 'sent', 'delivered', 'read');
 
-drop index whatsapp.messages_contact;
 create index messages_taken on whatsapp.messages (wa_id, taken_at) where taken_at is not null;
 
 create table whatsapp.receivers (

@@ -150,8 +150,19 @@ export async function ownersOf(
     )} as h (id, wa_id, quoted)
     left join whatsapp.messages as q on q.provider_message_id = h.quoted
     left join lateral (
-      select org_id from whatsapp.messages
-      where wa_id = h.wa_id and taken_at is not null and status <> 'failed' order by taken_at desc, id desc limit 1
+      (
+        select org_id, taken_at as at, id from whatsapp.messages
+        where wa_id = h.wa_id and taken_at is not null and status <> 'failed' order by taken_at desc, id desc limit 1
+      )
+      union all
+      -- The release before sets no taken_at.
+      (
+        select org_id, created_at, id from whatsapp.messages
+        where wa_id = h.wa_id and direction = 'outbound' and taken_at is null
+          and status in ('accepted', 'sent', 'delivered', 'read')
+        order by id desc limit 1
+      )
+      order by at desc, id desc limit 1
     ) as l on true
     where coalesce(q.org_id, l.org_id) is not null`)
   return new Map(rows.map(({ id, org_id }) => [id, org_id]))

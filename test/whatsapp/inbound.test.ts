@@ -1,4 +1,5 @@
 import t from 'tap'
+import { z } from 'zod'
 import { sql } from '#sql/db.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
 import { claim } from '#tasks/whatsapp/inbound.ts'
@@ -59,6 +60,19 @@ t.test('an answer is for whose message the person got last, not for whose was re
   await other.template(to)
   await hear(to, { id: 'wamid.a3' })
   t.same(await other.inbound(to), ['wamid.a3'])
+})
+
+t.test('the release before may run beside: its columns are there, and what it sent is answered', async (t) => {
+  const to = stranger()
+  const { body } = await one.template(to)
+  await db.query(sql.typeAlias('void')`update whatsapp.messages set taken_at = null where id = ${body.id}`)
+  await hear(to, { id: 'wamid.before' })
+  t.same(await one.inbound(to), ['wamid.before'])
+  await db.query(sql.unsafe`update whatsapp.contacts set paced_until = now() where wa_id = 'none'`)
+  const { column_default } = await db.one(sql.type(z.object({ column_default: z.string() }))`
+    select column_default from information_schema.columns
+    where table_schema = 'account' and table_name = 'plans' and column_name = 'site_requests_per_minute'`)
+  t.equal(column_default, '60000')
 })
 
 t.test('a stranger’s message is kept until an organisation is named for the number', async (t) => {
