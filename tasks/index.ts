@@ -5,6 +5,7 @@ import { moderate } from './ai/moderate.ts'
 import { prune as pruneAi } from './ai/prune.ts'
 import { summarize } from './ai/summarize.ts'
 import { answer as answerChat } from './bots/answer.ts'
+import { makePassages } from './bots/make-passages.ts'
 import { prune as pruneBots } from './bots/prune.ts'
 import { checkDomain } from './email/check-domain.ts'
 import { checkDomains } from './email/check-domains.ts'
@@ -170,6 +171,7 @@ export const tasks: readonly AnyTask[] = [
   capture,
   pruneWiki,
   answerChat,
+  makePassages,
   pruneBots,
   importCompanies,
   pruneImports,

@@ -54,3 +54,20 @@ export async function findFor(db: Db, botId: string, question: string, character
     from counted as c join bots.passages as p using (document_id, place) join bots.documents as d on d.id = p.document_id
     where c.so_far <= ${characters} order by c.so_far`)
 }
+
+/** Makes the passages of at most `limit` documents that have none, of one bot or of all; returns of how many. */
+export async function makeMissing(db: Db, limit: number, botId?: string): Promise<number> {
+  const only = botId === undefined ? sql.fragment`` : sql.fragment`and d.bot_id = ${botId}`
+  return await db.oneFirst(sql.typeAlias('count')`
+    with missing as (
+      select d.id, d.bot_id, d.title, d.text from bots.documents as d
+      where d.text <> '' and not exists (select from bots.passages as p where p.document_id = d.id) ${only}
+      limit ${limit} for key share skip locked
+    ), made as (
+      insert into bots.passages (document_id, place, bot_id, start, text, stems)
+      select m.id, p.place, m.bot_id, p.start, p.text, bots.stems(m.title || ' ' || p.text)
+      from missing as m cross join lateral bots.split(m.text) as p
+      on conflict do nothing
+    )
+    select count(*) from missing`)
+}

@@ -8,6 +8,9 @@ import type { ChatMessage, ChatRequest } from '../ai/language-engine.ts'
 import { type Excerpts, excerptsOf } from './excerpts.ts'
 import { fill } from './fill.ts'
 
+/** Documents whose passages are made for one answer. */
+const mostMade = 50
+
 /** Messages that are looked at for what fits into the request. */
 const mostMessages = 100
 
@@ -20,6 +23,8 @@ export interface PreparedChat extends ChatRequest {
 export async function prepareChat(db: Db, begun: Begun): Promise<PreparedChat> {
   const version = await versions.find(db, begun.bot_id, begun.bot_version)
   const before = await messages.listBefore(db, begun, mostMessages)
+  // The task may not have been here yet.
+  await passages.makeMissing(db, mostMade, begun.bot_id)
   const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
   const question: ChatMessage = { role: 'user', content: begun.question }
   return {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import * as documents from '#sql/bots/documents.ts'
 import { sql } from '#sql/db.ts'
+import { makePassages } from '#tasks/bots/make-passages.ts'
 import { createLanguageEngine } from '../../workers/llm/engine.ts'
 import { chatter, findAmong } from './haystack.ts'
 import { botsStack } from './stack.ts'
@@ -39,5 +40,26 @@ t.test(
     const given = own.engine.asked[0]?.documents ?? []
     const characters = given.reduce((sum, each) => sum + [...each.text].length, 0)
     t.ok(characters <= 60_000 && characters > 60_000 - 1_200, `${characters} characters`)
+  },
+)
+
+t.test(
+  'documents that a release before has added get their passages, by the task or with the first answer',
+  async (t) => {
+    const bot = await stack.bot({ fallback: 'No idea.' })
+    for (const day of ['Monday', 'Tuesday']) {
+      const text = `The harbour office is closed on ${day}.`
+      await documents.insert(stack.db, { id: newId(), bot_id: bot, title: day, url: null, text })
+    }
+    const forget = () => stack.db.query(sql.typeAlias('void')`delete from bots.passages where bot_id = ${bot}`)
+    const count = () =>
+      stack.db.oneFirst(sql.typeAlias('count')`select count(*) from bots.passages where bot_id = ${bot}`)
+    await forget()
+    await makePassages.run({}, { db: stack.db, signal: new AbortController().signal } as never)
+    t.equal(await count(), 2)
+    await forget()
+    const { message } = (await stack.say(bot, 'Is the harbour office closed on Tuesday?')).body
+    t.match(message.content, /closed on Tuesday/)
+    t.equal(await count(), 2)
   },
 )
