@@ -66,12 +66,14 @@ async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): P
   // In one order, as two webhooks may tell of the same ones.
   const byName = (a: messages.NewMessage, b: messages.NewMessage) =>
     (a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1
-  const added = await messages.insertMany(tx, made.toSorted(byName))
+  const added = new Set(await messages.insertMany(tx, made.toSorted(byName)))
   await conversations.hear(
     tx,
-    given.map(({ org_id, wa_id, sent_at: at }) => ({ org_id, wa_id, at })),
+    given
+      .filter((_, at) => added.has(made[at]?.id ?? ''))
+      .map(({ org_id, wa_id, sent_at: at }) => ({ org_id, wa_id, at })),
   )
-  return added.length
+  return added.size
 }
 
 function inboundOf(one: Heard, phoneNumberId: string): Inbound {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
 import { claim } from '#tasks/whatsapp/inbound.ts'
 import { prune } from '#tasks/whatsapp/prune.ts'
@@ -60,6 +61,16 @@ t.test('an answer is for whose message the person got last, not for whose was re
   await other.template(to)
   await hear(to, { id: 'wamid.a3' })
   t.same(await other.inbound(to), ['wamid.a3'])
+})
+
+t.test('a message told again opens no window for whoever wrote last by then', async (t) => {
+  const to = stranger()
+  await one.template(to)
+  await hear(to, { id: 'wamid.again' })
+  await other.template(to)
+  await hear(to, { id: 'wamid.again' })
+  t.same([await one.inbound(to), await other.inbound(to)], [['wamid.again'], []])
+  t.equal(await conversations.lastInbound(db, { org_id: other.id, wa_id: to.slice(1) }), null)
 })
 
 t.test('the release before may run beside: its columns are there, and what it sent is answered', async (t) => {
