@@ -2,6 +2,13 @@ alter table push.credentials add column proven_at timestamptz;
 
 comment on column push.credentials.proven_at is 'When the provider first took a push with it: tokens that do not fit it are the devices'' own from then on.';
 
+-- What has been taken with a credential since it was set has proven it.
+update push.credentials as c set proven_at = now()
+where exists (
+  select from push.daily as d
+  where d.app_id = c.app_id and d.provider = c.provider and d.status = 'sent'
+    and d.day >= greatest(c.created_at::date, current_date - 30));
+
 alter table push.installations
   add column device_id text,
   add column used_at timestamptz not null default now();
