@@ -1,19 +1,45 @@
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
-import { createThreads } from './threads.ts'
+import { availableParallelism } from 'node:os'
+import { ThreadLimit, threadPool } from '#lib/threads.ts'
+import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import type { Done, Piece, work } from './works.ts'
+
+/** The largest text takes about a second (measured); what takes so much longer has met a fault of ours. */
+const limits = { threads: Math.min(4, Math.max(1, availableParallelism() - 1)), seconds: 30, megabytes: 256 }
 
 /** Opens the embedded engine: it takes words for what they are, and says only what stands in its documents. */
 export function createEmbeddedEngine(): LanguageEngine {
-  const threads = createThreads()
+  const threads = threadPool<typeof work>(new URL('./works.ts', import.meta.url), limits)
+
+  async function done<Name extends Piece['name']>(
+    piece: Piece & { name: Name },
+    signal: AbortSignal,
+  ): Promise<Done<Name>> {
+    try {
+      return (await threads.run(piece, signal)) as Done<Name>
+    } catch (error) {
+      signal.throwIfAborted()
+      throw Object.assign(failed(error), { cause: error })
+    }
+  }
+
   return {
     async chat(request, signal, onDelta) {
-      const reply = await threads.run('chat', request, signal)
+      const reply = await done({ name: 'chat', request }, signal)
       if (reply.content !== '') onDelta?.(reply.content)
       return reply
     },
-    answer: (request, signal) => threads.run('answer', request, signal),
-    summarize: (request, signal) => threads.run('summarize', request, signal),
-    classify: (request, signal) => threads.run('classify', request, signal),
-    moderate: (input, signal) => threads.run('moderate', input, signal),
+    answer: (request, signal) => done({ name: 'answer', request }, signal),
+    summarize: (request, signal) => done({ name: 'summarize', request }, signal),
+    classify: (request, signal) => done({ name: 'classify', request }, signal),
+    moderate: (request, signal) => done({ name: 'moderate', request }, signal),
     close: () => threads.close(),
   }
+}
+
+function failed(error: unknown): LanguageEngineError {
+  const why = error instanceof ThreadLimit ? error.message : 'It failed.'
+  return new LanguageEngineError('upstream_error', `The embedded engine: ${why}`, {
+    retryable: true,
+    engine: 'embedded',
+  })
 }

@@ -4,7 +4,15 @@ import { moderate } from './moderate.ts'
 import { summarize } from './summarize.ts'
 
 /** The embedded engine: lexical, deterministic, without any knowledge of its own. */
-export const works = { chat, answer, summarize, classify, moderate }
+const works = { chat, answer, summarize, classify, moderate }
 
-/** The name of one kind of its work. */
-export type Work = keyof typeof works
+type Works = typeof works
+
+/** One piece of its work. */
+export type Piece = { [Name in keyof Works]: { name: Name; request: Parameters<Works[Name]>[0] } }[keyof Works]
+
+/** What comes of it. */
+export type Done<Name extends keyof Works> = ReturnType<Works[Name]>
+
+/** Does one piece of work, in a thread. */
+export const work = ({ name, request }: Piece): Done<keyof Works> => works[name](request as never)
