@@ -1,3 +1,4 @@
+import { newId } from '#lib/ids.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
 import { core } from './core/index.ts'
@@ -41,6 +42,7 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
 /** One pool as a worker process runs it, with its tools. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, tools } = pools[pool]
+  const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
-  return { pool, settings, tasks: tasksOf(pool), tools: await tools(process) }
+  return { pool, workerId, settings, tasks: tasksOf(pool), tools: await tools({ ...process, workerId }) }
 }

@@ -2,8 +2,8 @@ import { days, ms } from './values.ts'
 
 /** How the fleet notices lost workers, and how long jobs are on record. */
 export const jobs = {
-  LEASE_MS: ms.min(500).default(10_000).describe('a worker silent for this long has lost its jobs'),
-  SWEEP_MS: ms.min(50).default(1_000).describe('how often each worker looks for lost workers'),
+  LEASE_MS: ms.min(500).default(12_000).describe('a worker silent for this long has lost its jobs'),
+  SWEEP_MS: ms.min(50).default(500).describe('how often each worker looks for lost workers'),
   HOST_FAULT_MS: ms
     .default(24 * 60 * 60_000)
     .describe('a job is given up that no host could do for so long, as it lacked room or storage failed'),

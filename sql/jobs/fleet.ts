@@ -8,7 +8,7 @@ export const Worker = z.object({
   pool: z.string(),
   host: z.string(),
   pid: z.number(),
-  state: z.enum(['alive', 'stopped', 'lost']),
+  state: z.enum(['alive', 'fenced', 'stopped', 'lost']),
   concurrency: z.number(),
   /** Jobs it has locked: those it runs and, in a pool that fetches ahead, those it has fetched. */
   running: z.number(),

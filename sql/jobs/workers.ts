@@ -12,9 +12,15 @@ const Loss = z.object({
 /** What a sweep found. */
 export type Loss = z.infer<typeof Loss>
 
-/** Releases the jobs of one worker that is gone, or silent for longer than `lease` milliseconds; null when there is none. */
-export async function sweep(db: Db, lease: number): Promise<Loss | null> {
-  return await db.maybeOne(sql.type(Loss)`select * from jobs.sweep(${lease} * interval '1 millisecond')`)
+/** Releases the jobs of one worker that is gone, or silent for longer than its lease; null when there is none. */
+export async function sweep(db: Db): Promise<Loss | null> {
+  return await db.maybeOne(sql.type(Loss)`select * from jobs.sweep()`)
+}
+
+/** Whether a sweep has found the lock of a worker free, which the next one will take for its end. */
+export async function isAnyMissed(db: Db): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: z.string() }))`
+    select id from jobs.workers where state = 'alive' and missed_at is not null`)
 }
 
 /** Records that a job whose worker once died is about to run again, and by whom. */

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import t from 'tap'
 import { z } from 'zod'
+import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
@@ -19,21 +20,34 @@ const lease = 60_000
 
 /** A worker that locks jobs as `name`, without a process of its own. */
 async function register(t: Scope, url: string, name: string): Promise<Liveness> {
-  const liveness = await openLiveness(url, lease, () => {})
+  const liveness = await openLiveness(url, lease, { lost: () => {} })
   t.teardown(() => liveness.leave().catch(() => {}))
-  await liveness.register('core', name, 1)
+  await liveness.register({ id: newId(), pool: 'core', lockedBy: name, concurrency: 1 })
   return liveness
+}
+
+/** A worker whose session is the test's own: it dies with that. */
+async function registerMortal(t: Scope, url: string, name: string): Promise<Client> {
+  const session = new Client(url)
+  await session.connect()
+  t.teardown(() => session.end())
+  const { rows } = await session.query(
+    `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, lease)
+     values ($1, 'core', $2, 'host', 1, 1, interval '1 minute') returning lock_key`,
+    [newId(), name],
+  )
+  await session.query('select pg_advisory_lock(7723, $1)', [rows[0].lock_key])
+  return session
 }
 
 const Pid = z.object({ pid: z.number() })
 
-/** Has the session end that says that a worker lives, as it ends with its process. */
-async function kill(db: DatabasePool, name: string): Promise<void> {
-  await db.query(sql.unsafe`
+/** Ends the session that holds a worker's lock; false while there is none. */
+const cut = (db: DatabasePool, name: string) =>
+  db.exists(sql.unsafe`
     select pg_terminate_backend(l.pid) from pg_locks as l join jobs.workers as w on l.objid = w.lock_key::oid
     where l.database = (select oid from pg_database where datname = current_database()) and l.locktype = 'advisory'
       and l.classid = 7723 and w.locked_by = ${name}`)
-}
 
 const stateOf = (db: DatabasePool, name: string) =>
   db.oneFirst(sql.type(z.object({ state: z.string() }))`select state from jobs.workers where locked_by = ${name}`)
@@ -67,10 +81,10 @@ async function holdJobOf(t: Scope, { url, db }: { url: string; db: DatabasePool 
 t.test('while the jobs of a dead worker are released, living ones can beat', async (t) => {
   const { url, db } = await testDatabase(t)
   await register(t, url, 'living')
-  await register(t, url, 'dead')
+  const dead = await registerMortal(t, url, 'dead')
   const job = await holdJobOf(t, { url, db }, 'dead')
-  await kill(db, 'dead')
-  const swept = until(async () => await workers.sweep(db, lease))
+  await dead.end()
+  const swept = until(async () => await workers.sweep(db))
   await job.awaitRelease()
   const beat = new Client(url)
   await beat.connect()
@@ -87,16 +101,27 @@ t.test('while the jobs of a dead worker are released, living ones can beat', asy
 t.test('each release is a transaction of its own', async (t) => {
   const { url, db } = await testDatabase(t)
   const names = ['first', 'second', 'third']
-  for (const name of names) await register(t, url, name)
-  for (const name of names) await kill(db, name)
+  for (const name of names) await (await registerMortal(t, url, name)).end()
   for (let left = names.length; left > 0; left--) {
-    await until(async () => (await workers.sweep(db, lease)) !== null)
+    await until(async () => (await workers.sweep(db)) !== null)
     t.equal(
       (await Promise.all(names.map((name) => stateOf(db, name)))).filter((state) => state === 'alive').length,
       left - 1,
     )
   }
-  t.equal(await workers.sweep(db, lease), null)
+  t.equal(await workers.sweep(db), null)
+})
+
+t.test('a worker whose session breaks takes its lock again, and loses nothing', async (t) => {
+  const { url, db } = await testDatabase(t)
+  await register(t, url, 'living')
+  for (let times = 0; times < 3; times++) {
+    await until(() => cut(db, 'living'))
+    t.equal(await workers.sweep(db), null)
+  }
+  // The lock is held again once there is somebody to cut.
+  await until(() => cut(db, 'living'))
+  t.equal(await stateOf(db, 'living'), 'alive')
 })
 
 t.test('the jobs of a worker are found by an index in every queue', async (t) => {
@@ -144,7 +169,7 @@ t.test('a worker that dies while it signs off is found, with what it still held'
   await left
   await job.letGo()
   await until(async () => {
-    await workers.sweep(db, lease)
+    await workers.sweep(db)
     return await job.isFree()
   })
   t.equal(await stateOf(db, 'leaving'), 'lost')

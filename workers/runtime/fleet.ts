@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Cancelled, OwnershipLost } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
+import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
@@ -11,7 +13,7 @@ import type { AnyTask } from '#tasks/queue/task.ts'
 import { followControls } from './controls.ts'
 import { noteLoss, observePools } from './gauges.ts'
 import { startHistory } from './history.ts'
-import { openLiveness } from './liveness.ts'
+import { type Liveness, openLiveness } from './liveness.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
 import { QueueConnections } from './queue-connections.ts'
@@ -21,6 +23,8 @@ import { Turns } from './turns.ts'
 /** One pool as this process is to run it. */
 export interface PoolPlan<P extends PoolName = PoolName> {
   pool: P
+  /** Its worker's id in `jobs.workers`; made up where its tools take nothing for themselves. */
+  workerId?: string
   settings: PoolSettings
   tasks: AnyTask[]
   tools: Tools[P]
@@ -72,7 +76,11 @@ export async function startFleet(
   const slots = plans.reduce((sum, plan) => sum + Math.min(plan.settings.concurrency, 8), 0)
   // The open transaction of a frozen worker holds its runs' rows, for which whoever takes its jobs over would wait.
   const db = await openPool(databaseUrl, Math.min(4 + slots, mostOfTasks), settings.lease)
-  const liveness = await openLiveness(databaseUrl, settings.lease, lose)
+  const liveness: Liveness = await openLiveness(databaseUrl, settings.lease, {
+    lost: lose,
+    fenced: () =>
+      void recover(contexts, liveness).catch((error: Error) => lose(`cannot go on after a stall: ${error.message}`)),
+  })
   const history = startHistory(db)
   const backlogs = new BacklogSync(db)
   const controls = await followControls(
@@ -80,7 +88,7 @@ export async function startFleet(
     plans.map(({ pool }) => pool),
   )
   // Before the first fetch: of what a dead worker had locked, the most urgent comes before what waited behind it.
-  await sweep(db, settings.lease).catch(quietly)
+  await sweepAtStart(db).catch(quietly)
   const connections = new QueueConnections(
     databaseUrl,
     plans.map(({ pool }) => pool),
@@ -104,7 +112,8 @@ export async function startFleet(
     }
     contexts.push(context)
     const register = async (lockedBy: string) => {
-      await liveness.register(plan.pool, lockedBy, plan.settings.concurrency, scratchOf(plan))
+      const { pool, workerId: id = newId() } = plan
+      await liveness.register({ id, pool, lockedBy, concurrency: plan.settings.concurrency, scratch: scratchOf(plan) })
       gate.lockedBy = lockedBy
     }
     started.push(await startPool(connections, plan.settings, plan.tasks, context, register, lose))
@@ -116,7 +125,7 @@ export async function startFleet(
   const overdue = setInterval(() => abortOverdue(contexts), overdueMs)
   const timers = [
     every(interruptMs, () => interrupt(db, contexts), quietly),
-    every(settings.sweep, () => sweep(db, settings.lease), quietly),
+    every(settings.sweep, () => sweep(db), quietly),
     every(settings.sweep, () => age(db, contexts, settings.agedAfter ?? agedAfterMs), quietly),
   ]
 
@@ -138,6 +147,15 @@ export async function startFleet(
       await db.end()
     },
   }
+}
+
+/** Gives up what was open to others while the event loop stalled, and takes part again. */
+async function recover(contexts: PoolContext[], liveness: Liveness): Promise<void> {
+  log.error('the event loop had stalled for longer than the lease: what this process held is open to others')
+  abortAll(contexts, new OwnershipLost('the event loop stalled'))
+  while (contexts.some(({ running }) => running.size > 0)) await pause(100)
+  await liveness.resume()
+  log.warn('takes part again after a stall')
 }
 
 /** How much a worker can keep on its scratch disk; undefined for one that keeps no copies. */
@@ -175,8 +193,18 @@ async function interrupt(db: DatabasePool, contexts: PoolContext[]): Promise<voi
 const stillRuns = (contexts: PoolContext[], attempt: PoolContext['running'] extends Set<infer A> ? A : never) =>
   contexts.some((context) => context.running.has(attempt))
 
-async function sweep(db: DatabasePool, lease: number): Promise<void> {
-  for (let loss = await workers.sweep(db, lease); loss; loss = await workers.sweep(db, lease)) {
+/** Milliseconds after which a second sweep believes what the first one saw. */
+const believedMs = 300
+
+async function sweepAtStart(db: DatabasePool): Promise<void> {
+  await sweep(db)
+  if (!(await workers.isAnyMissed(db))) return
+  await pause(believedMs)
+  await sweep(db)
+}
+
+async function sweep(db: DatabasePool): Promise<void> {
+  for (let loss = await workers.sweep(db); loss; loss = await workers.sweep(db)) {
     const { pool_name: pool, lost_worker: worker, released, reason } = loss
     log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
     noteLoss(loss)

@@ -1,92 +1,111 @@
 import { hostname } from 'node:os'
-import { Client } from 'pg'
-import { newId } from '#lib/ids.ts'
-import { loopDelayMeter } from '#lib/telemetry/loop-delay.ts'
-import { lockSpaces } from '#sql/advisory-locks.ts'
+import { Worker } from 'node:worker_threads'
 import type { PoolName } from '#tasks/queue/pools.ts'
+import { Pulse, sharedPulse } from './pulse.ts'
 
-/** A process's claim to be alive: a session that holds one advisory lock for each pool it works for. */
+/** One pool's worker as it registers: it locks jobs as `lockedBy`, runs `concurrency` at once, has a scratch disk of `scratch` bytes. */
+export interface NewWorker {
+  id: string
+  pool: PoolName
+  lockedBy: string
+  concurrency: number
+  scratch?: number | undefined
+}
+
+/** A process's lease on all that its workers hold; a thread of its own renews it, however busy the event loop is. */
 export interface Liveness {
-  /**
-   * Registers the worker that locks jobs of `pool` as `lockedBy`, runs `concurrency` at once and has a scratch disk of `scratch`
-   * bytes; nothing may be fetched before this resolves.
-   */
-  register(pool: PoolName, lockedBy: string, concurrency: number, scratch?: number): Promise<void>
-  /** Whether the last beat is within the lease by this process's own clock: after a freeze it is not, even before the next beat. */
+  /** Registers a worker; nothing may be fetched before this resolves. */
+  register(worker: NewWorker): Promise<void>
+  /** Whether what this process has taken is its own, by its own clock: after a freeze it is not, even before the next beat. */
   holds(): boolean
+  /** Takes part again after the event loop had stalled for a lease: to be called once nothing is done any more of what was open to others. */
+  resume(): Promise<void>
   /** Signs off: what the workers still hold is released at once and blames nobody. */
   leave(): Promise<void>
 }
 
+/** What a process is told of its lease. */
+export interface LivenessEvents {
+  /** Called once, when others may have what this process held: it must end. */
+  lost(why: string): void
+  /** The event loop goes on after it had stalled for longer than the lease; what was held is open to others. */
+  fenced?(): void
+}
+
+/** A request to the thread; each is answered by its number. */
+export type Request =
+  | { register: NewWorker & { host: string; pid: number } }
+  | { open: true }
+  | { resume: true }
+  | { leave: true }
+
+/** What the thread tells. */
+export type Told = { lost: string } | { fenced: true } | { answered: number; error?: string }
+
+/** What the thread is made with. */
+export interface ThreadData {
+  databaseUrl: string
+  /** Milliseconds. */
+  lease: number
+  pulse: SharedArrayBuffer
+}
+
+/** How often the event loop says that it goes on, in milliseconds. */
+const tickMs = 100
+
 /**
- * Opens the session and beats every `lease`/5 milliseconds. `onLost` is called once with the reason when this process may
- * no longer believe that its jobs are its own: the session broke, a beat found a worker declared lost, or none got through.
+ * Opens the thread, with a session of its own that holds one advisory lock for each worker, and beats every `lease`/10 milliseconds.
+ * While Postgres is away it tries again until the lease has run out.
  */
-export async function openLiveness(
-  databaseUrl: string,
-  lease: number,
-  onLost: (why: string) => void,
-): Promise<Liveness> {
-  const client = new Client({ connectionString: databaseUrl, keepAlive: true, query_timeout: lease })
-  const ids: string[] = []
+export async function openLiveness(databaseUrl: string, lease: number, events: LivenessEvents): Promise<Liveness> {
+  const shared = sharedPulse()
+  const pulse = new Pulse(shared)
+  const data: ThreadData = { databaseUrl, lease, pulse: shared }
+  const thread = new Worker(new URL('./liveness-thread.ts', import.meta.url), { workerData: data, execArgv: [] })
+  const asked = new Map<number, PromiseWithResolvers<void>>()
+  let number = 0
   let left = false
+
   const lose = (why: string) => {
     if (left) return
     left = true
-    clearInterval(beating)
-    onLost(why)
+    clearInterval(ticking)
+    for (const { reject } of asked.values()) reject(new Error(why))
+    asked.clear()
+    events.lost(why)
   }
-  client.on('error', (error) => lose(`the liveness session broke: ${error.message}`))
-  client.on('end', () => lose('the liveness session ended'))
-  await client.connect()
-
-  let lastBeat = performance.now()
-  let beatUnderWay = false
-  const loop = loopDelayMeter()
-  const beat = async () => {
-    const sent = performance.now()
-    // A pool may register before the answer comes.
-    const asked = [...ids]
-    beatUnderWay = true
-    const { rowCount } = await client.query(
-      `update jobs.workers set seen_at = now(), loop_delay_ms = $2 where id = any($1) and state = 'alive'`,
-      [asked, loop.read().max * 1e3],
-    )
-    if (rowCount !== asked.length) lose('another worker declared this one lost')
-    lastBeat = sent
-    beatUnderWay = false
+  const ask = async (request: Request) => {
+    if (left) throw new Error('This process has no lease any more.')
+    const answer = Promise.withResolvers<void>()
+    asked.set(++number, answer)
+    thread.postMessage({ ...request, number })
+    await answer.promise
   }
-  // Late by the process's own clock counts too: after SIGSTOP and SIGCONT the first tick sees the gap before any task does.
-  const beating = setInterval(() => {
-    if (performance.now() - lastBeat > lease) return lose('no beat got through within the lease')
-    if (!beatUnderWay) beat().catch((error: Error) => lose(`a beat failed: ${error.message}`))
-  }, lease / 5)
+  const hear = (told: Told) => {
+    if ('lost' in told) return lose(told.lost)
+    if ('fenced' in told) return events.fenced?.()
+    const answer = asked.get(told.answered)
+    asked.delete(told.answered)
+    if (told.error === undefined) answer?.resolve()
+    else answer?.reject(new Error(told.error))
+  }
+  thread.on('message', hear)
+  thread.on('error', (error) => lose(`the thread that beats failed: ${error.message}`))
+  thread.on('exit', () => lose('the thread that beats ended'))
+  const ticking = setInterval(() => pulse.tick(tickMs), tickMs)
+  pulse.tick(tickMs)
+  await ask({ open: true })
 
   return {
-    async register(pool, lockedBy, concurrency, scratch) {
-      const id = newId()
-      // The row becomes visible with its lock already held, so that no sweeper can find it free in between.
-      await client.query('begin')
-      const { rows } = await client.query<{ lock_key: number }>(
-        `insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, scratch_bytes)
-         values ($1, $2, $3, $4, $5, $6, $7) returning lock_key`,
-        [id, pool, lockedBy, hostname(), process.pid, concurrency, scratch ?? null],
-      )
-      await client.query('select pg_advisory_lock($1, $2)', [lockSpaces.worker, rows[0]?.lock_key])
-      await client.query('commit')
-      ids.push(id)
-    },
-    holds: () => performance.now() - lastBeat <= lease,
+    register: (worker) => ask({ register: { ...worker, host: hostname(), pid: process.pid } }),
+    holds: () => !pulse.isFenced && pulse.quietMs <= lease,
+    resume: () => ask({ resume: true }),
     async leave() {
       if (left) return
+      const leaving = ask({ leave: true })
       left = true
-      clearInterval(beating)
-      // Signed off with its jobs still its own, a worker that dies here would be found by no sweep.
-      await client.query('begin')
-      await client.query(`update jobs.workers set state = 'stopped', seen_at = now() where id = any($1)`, [ids])
-      await client.query(`select jobs.release(w, false) from jobs.workers as w where w.id = any($1)`, [ids])
-      await client.query('commit')
-      await client.end()
+      clearInterval(ticking)
+      await leaving.finally(() => thread.terminate())
     },
   }
 }

@@ -11,7 +11,7 @@ export interface PoolDeclaration<P extends PoolName = PoolName> {
   /** Why this machine cannot work for the pool; undefined when it can. */
   lacks(): Promise<string | undefined>
   /** Makes the tools that the pool lends its tasks; once a process. */
-  tools(process: ProcessResources): Promise<Tools[P]>
+  tools(process: PoolResources): Promise<Tools[P]>
 }
 
 /** What a worker process shares among its pools' tools. */
@@ -20,4 +20,10 @@ export interface ProcessResources {
   storage: Storage
   /** Ends what tools hold, once the last job of the process has ended: sessions, threads, connections. */
   ends: AsyncDisposableStack
+}
+
+/** What a pool's tools are made of. */
+export interface PoolResources extends ProcessResources {
+  /** The pool's worker, as it is in `jobs.workers` from its first fetch on: what tools take for themselves they hold by it. */
+  workerId: string
 }
