@@ -4,6 +4,7 @@ import { connectionsExhausted } from './faults/connections-exhausted.ts'
 import { diskFull } from './faults/disk-full.ts'
 import { ingressKilled } from './faults/ingress-killed.ts'
 import { postgresRestarted } from './faults/postgres-restarted.ts'
+import { queueLocked } from './faults/queue-locked.ts'
 import { storageAway } from './faults/storage-away.ts'
 import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
@@ -20,4 +21,5 @@ export const faults: readonly Fault[] = [
   connectionsExhausted,
   diskFull,
   writesRefused,
+  queueLocked,
 ]
