@@ -35,6 +35,9 @@ export const rooms = {
   ROOMS_TURN_SECRET: text
     .optional()
     .describe('secret that their TURN credentials are made with (coturn: static-auth-secret)'),
+  ROOMS_COTURN_PATH: text
+    .default('/usr/bin/turnserver')
+    .describe('turnserver program of coturn, which npm start runs when no TURN server is named'),
   ROOMS_RTMP_URL: z
     .url({ protocol: /^rtmps?$/, error: 'must be a URL: rtmp://…' })
     .optional()

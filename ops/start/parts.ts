@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { config } from '#lib/config.ts'
 import { poolNames } from '#tasks/queue/pools.ts'
 import { type ClamdOptions, isUp, prepareClamd } from '../embedded/clamd.ts'
+import { answersStun, type CoturnOptions, prepareCoturn } from '../embedded/coturn.ts'
 import { type FreshclamOptions, prepareFreshclam } from '../embedded/freshclam.ts'
 import { isReady, type PostgresOptions, preparePostgres } from '../embedded/postgres.ts'
 import { answersOrWorks } from './silence.ts'
@@ -117,6 +118,21 @@ export const freshclam = (options: FreshclamOptions): Part => ({
   quiet: true,
   persistent: true,
 })
+
+/** The embedded TURN server. */
+export function coturn(options: CoturnOptions): Part {
+  const answers = () => answersStun(options.host ?? '127.0.0.1', options.port)
+  return {
+    name: 'coturn',
+    command: () => prepareCoturn(options),
+    ready: { check: answers },
+    alive: answers,
+    stopSignal: 'SIGTERM',
+    grace: 2_000,
+    quiet: true,
+    persistent: true,
+  }
+}
 
 /** The HTTP ingress. */
 export const ingress = (env: Record<string, string>, port: number): Part => ({

@@ -1,9 +1,9 @@
-import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { socketOf } from '../embedded/clamd.ts'
 import { watchSignatures } from '../embedded/signature-watch.ts'
 import { hasPublished } from '../embedded/signatures.ts'
+import { isProgram } from '../program.ts'
 import * as parts from './parts.ts'
 import type { Part } from './supervise.ts'
 
@@ -59,9 +59,3 @@ async function find(name: string): Promise<string | undefined> {
   }
   return undefined
 }
-
-const isProgram = async (path: string): Promise<boolean> =>
-  await access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )

@@ -12,6 +12,7 @@ const Secrets = z.object({
   access_key: z.string().default(() => `MR${make(9).toUpperCase()}`),
   secret_key: z.string().default(() => make(24)),
   signing_secret: z.string().default(() => make(32)),
+  turn_secret: z.string().default(() => make(24)),
   // Of the sandbox of the Cloud API, likewise.
   whatsapp_access_token: z.string().default(() => make(24)),
   whatsapp_app_secret: z.string().default(() => make(24)),

@@ -24,6 +24,7 @@ import { keepSecrets, type Secrets } from './secrets.ts'
 import { shownSettings } from './shown-settings.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
+import { startTurn } from './turn.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
 /** What the starting of each part needs to know. */
@@ -101,6 +102,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
   const whatsapp = await startWhatsapp(ground, port, database.url)
   const live = await livePort(last)
   const rooms = await roomsPort(last)
+  const turn = await startTurn(ground, base_url)
   const metrics = await metricsPorts(last)
   const scanner = await startScanner(data, launch, stop)
   const shared = {
@@ -109,6 +111,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...whatsapp.env,
     LIVE_RTMP_PORT: String(live.live_rtmp),
     ROOMS_PORT: String(rooms.rooms),
+    ...turn.env,
   }
   await start(
     parts.ingress({ ...shared, METRICS_PORT: String(metrics.ingress_metrics) }, port),
@@ -133,6 +136,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...whatsapp.ports,
     ...live,
     ...rooms,
+    ...turn.ports,
   }
   const file = join(data, 'dev.json')
   const console_url = `${base_url}/ops`

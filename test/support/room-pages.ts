@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { chromiumArguments, chromiumPath, type Watched, watchedPage } from './browser.ts'
 import type { Scope } from './postgres.ts'
 import type { RoomsStack } from './rooms-stack.ts'
@@ -12,9 +12,12 @@ const devices = [
 ]
 
 /** Starts a browser with devices; `kill` ends it without a word. */
-export async function startTalkers(t: Scope): Promise<{ browser: Browser; kill(): void }> {
+export async function startTalkers(
+  t: Scope,
+  executablePath = chromiumPath,
+): Promise<{ browser: Browser; kill(): void }> {
   const args = [...chromiumArguments, ...devices]
-  const server = await chromium.launchServer({ executablePath: chromiumPath, args })
+  const server = await chromium.launchServer({ executablePath, args })
   t.teardown(() => server.close())
   const browser = await chromium.connect(server.wsEndpoint())
   return { browser, kill: () => void server.process().kill('SIGKILL') }
@@ -45,13 +48,13 @@ export interface Talker extends Watched {
   press(name: string | RegExp): Promise<void>
 }
 
-/** Opens the join page for somebody, in a profile of their own. */
+/** Opens the join page for somebody, in a profile of their own; the script `watches` runs before its own. */
 export async function openTalker(
   t: Scope,
   stack: RoomsStack,
   browser: Browser,
   who: { roomId: string; identity: string; role?: string; displayName?: string },
-  { speaks = false, ...options }: BrowserContextOptions & { speaks?: boolean } = {},
+  { speaks = false, watches = '', ...options }: BrowserContextOptions & { speaks?: boolean; watches?: string } = {},
 ): Promise<Talker> {
   const { roomId, identity, ...facts } = who
   const { token, joinUrl } = await stack.token(roomId, identity, facts)
@@ -59,6 +62,7 @@ export async function openTalker(
   const context = await browser.newContext({ viewport: { width: 960, height: 600 }, ...options })
   t.teardown(() => context.close().catch(() => {}))
   if (speaks) await context.addInitScript(tone)
+  if (watches) await context.addInitScript(watches)
   const watched = await watchedPage(context)
   const { pathname, search } = new URL(joinUrl)
   // A small picture: three cameras are encoded and six decoded beside each other.
@@ -76,10 +80,13 @@ export async function openTalker(
   }
 }
 
+/** A page of any browser that can be asked for the value of an expression. */
+type Askable = { evaluate(expression: string): Promise<unknown> }
+
 const others = `[...document.querySelectorAll('.tile:not(.self)')]`
 
 /** The names of those whose pictures come: they move on, and are not the ones of a moment ago. */
-export async function seen(page: Page | Frame): Promise<string[]> {
+export async function seen(page: Askable): Promise<string[]> {
   const asked = `${others}.filter((tile) => !tile.classList.contains('no-picture')).map((tile) =>
     [tile.querySelector('.name').textContent, tile.querySelector('video').getVideoPlaybackQuality().totalVideoFrames])`
   const before = new Map((await page.evaluate(asked)) as [string, number][])
@@ -98,7 +105,7 @@ export async function seen(page: Page | Frame): Promise<string[]> {
 }
 
 /** The names of those who are heard within some seconds: a microphone beeps once a second. */
-export async function heard(page: Page | Frame): Promise<string[]> {
+export async function heard(page: Askable): Promise<string[]> {
   const asked = `Promise.all(${others}.map(async (tile) => {
     const stream = tile.querySelector('video').srcObject
     if (!stream?.getAudioTracks().length) return []
@@ -120,7 +127,7 @@ export async function heard(page: Page | Frame): Promise<string[]> {
 }
 
 /** Waits until exactly these are seen and heard. */
-export async function meets(page: Page | Frame, names: string[]): Promise<void> {
+export async function meets(page: Askable, names: string[]): Promise<void> {
   const wanted = [...names].sort().join()
   let last = ''
   await until(

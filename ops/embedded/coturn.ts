@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Command, launch, serverAccount } from './postgres-account.ts'
+
+/** Where and how an embedded coturn runs. */
+export interface CoturnOptions {
+  program: string
+  /** A folder of its own. */
+  dir: string
+  /** The address that clients reach, over UDP and TCP; undefined for all of the machine's. */
+  host: string | undefined
+  port: number
+  /** What credentials are made with. */
+  secret: string
+  /** Addresses that relays are made on, and the only ones that they exchange media with: those of the rooms' media. */
+  addresses: readonly string[]
+}
+
+/** Makes the folder and the settings, and tells the command that runs coturn. */
+export async function prepareCoturn(options: CoturnOptions): Promise<Command> {
+  const { program, dir } = options
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const account = await serverAccount(dir, ['turnserver', 'nobody'])
+  const file = join(resolve(dir), 'turnserver.conf')
+  await writeFile(file, settings(options), { mode: 0o600 })
+  if (account) for (const path of [dir, file]) await chown(path, account.uid, account.gid)
+  return await launch(program, ['-c', file], dir, 'KILL')
+}
+
+/** What turnserver(1) is told: credentials that end, no administration, and no peer but those addresses. */
+function settings({ dir, host, port, secret, addresses }: CoturnOptions): string {
+  const lines = [
+    ...(host ? [`listening-ip=${host}`] : []),
+    `listening-port=${port}`,
+    ...addresses.map((address) => `relay-ip=${address}`),
+    ...['use-auth-secret', `static-auth-secret=${secret}`, 'realm=millrace', 'fingerprint', 'stale-nonce=600'],
+    ...['denied-peer-ip=0.0.0.0-255.255.255.255', 'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ...addresses.map((address) => `allowed-peer-ip=${address}`),
+    ...['no-tcp-relay', 'no-multicast-peers', 'user-quota=16', 'total-quota=1200'],
+    ...['no-tls', 'no-dtls', 'no-cli', 'no-rfc5780', 'no-software-attribute', 'log-file=stdout', 'simple-log'],
+    ...[`pidfile=${join(resolve(dir), 'pid')}`, `userdb=${join(resolve(dir), 'users')}`],
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Milliseconds for the answer of a server on this machine. */
+const patienceMs = 1_000
+
+/** Whether a STUN server answers a binding request there, over UDP (RFC 8489). */
+export async function answersStun(host: string, port: number): Promise<boolean> {
+  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
+  const head = Buffer.from('000100002112a442', 'hex')
+  const transaction = randomBytes(12)
+  try {
+    const answer = once(socket, 'message', { signal: AbortSignal.timeout(patienceMs) })
+    socket.send(Buffer.concat([head, transaction]), port, host)
+    const [message] = (await answer) as [Buffer]
+    return message.readUInt16BE(0) === 0x0101 && message.subarray(8, 20).equals(transaction)
+  } catch {
+    return false
+  } finally {
+    socket.close()
+  }
+}
