@@ -162,6 +162,7 @@ class Ingest {
           input: `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${this.#playToken}`,
           dvrSeconds: channel.dvr_seconds,
           takeovers,
+          sends: async () => this.#nginx?.tracks(stream),
           onPart: on.part,
           onState: on.state,
         })
