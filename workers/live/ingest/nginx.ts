@@ -27,6 +27,8 @@ export interface Nginx {
   drop(stream: string): Promise<void>
   /** Whether anything came of a stream's publisher; true when it cannot be told. */
   hasData(stream: string): Promise<boolean>
+  /** Whether anything came of a stream's publisher since this was asked last; true when it cannot be told. */
+  arrives(stream: string): Promise<boolean>
   /** The tracks of H.264 and AAC whose headers have come of a stream's publisher; undefined when there is none or it cannot be told. */
   tracks(stream: string): Promise<TrackKind[] | undefined>
   /** A folder of its user. */
@@ -54,6 +56,7 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
     const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
     return after?.slice(0, after.indexOf('</stream>'))
   }
+  const received = new Map<string, string>()
   const supervised = new Supervised('nginx', start, onEnd)
   await listens(facts.host, facts.port)
   return {
@@ -63,6 +66,13 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
     },
     async hasData(stream) {
       return (await tellOf(stream))?.includes('<active/>') ?? true
+    },
+    async arrives(stream) {
+      const [, bytes] = /<bytes_in>(\d+)/.exec((await tellOf(stream)) ?? '') ?? []
+      const isMore = bytes === undefined || bytes !== received.get(stream)
+      if (bytes === undefined) received.delete(stream)
+      else received.set(stream, bytes)
+      return isMore
     },
     async tracks(stream) {
       const told = await tellOf(stream)

@@ -2,7 +2,7 @@ import type { TrackKind } from './tracks.ts'
 
 /** What a channel's packager passes on of its input: everything that arrives, also what viewers are not shown. */
 export interface LivePart {
-  /** Counts the packager's runs on this channel: with each, times begin anew and `init` may be another. */
+  /** Counts what lies between two discontinuities of this channel: with each, times begin anew and `init` may be another. */
   run: number
   /** Counts the parts of a run from 0. */
   sequence: number
