@@ -19,7 +19,7 @@ const [killed, leaping] = await Promise.all([
 ])
 
 // Both broadcast beside one another, as each waits for real time to pass.
-publish(rtmp(killed.primary), { group: 4 })
+publish(rtmp(killed.primary), { seconds: 600, group: 4 })
 const start = 100_000
 /** Goes back by 8 s after 3 s, and forward by 29 h after 6 s. */
 const clock = (time: number) => start + time - (time < 3_000 ? 0 : 8_000) + (time < 6_000 ? 0 : 29 * 3_600_000)
