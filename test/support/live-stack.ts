@@ -36,6 +36,8 @@ export interface Publishing {
   seconds?: number
   size?: string
   format?: 'flv' | 'mpegts'
+  /** Seconds between key frames. */
+  group?: number
 }
 
 /** A video stack that takes broadcasts in. */
@@ -43,7 +45,7 @@ export interface LiveStack extends VideoStack {
   port: number
   rtmp(key: string): string
   startLive(environment?: Record<string, string>, under?: string[]): Promise<Workers>
-  /** Publishes a moving picture in real time, a key frame a second. */
+  /** Publishes a moving picture in real time, a key frame a second unless told otherwise. */
   publish(url: string, publishing?: Publishing): ChildProcess
   makeChannel(facts?: object): Promise<TestChannel>
   /** Pictures that a recording holds. */
@@ -59,10 +61,10 @@ export async function liveStack(t: TestScope, options: StackOptions = {}): Promi
     port,
     rtmp: (key) => `rtmp://127.0.0.1:${port}/live/${key}`,
     startLive: (more = {}, under) => stack.startWorkers({ ...environment, ...more }, 'live,core,media-intake', under),
-    publish(url, { seconds = 60, size = '320x180', format = 'flv' } = {}) {
+    publish(url, { seconds = 60, size = '320x180', format = 'flv', group = 1 } = {}) {
       const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`]
       const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000']
-      const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(rate)]
+      const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(group * rate)]
       const length = ['-t', String(seconds), '-c:a', 'aac']
       const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
       const child = spawn(config.FFMPEG_PATH, args, {

@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -8,6 +7,7 @@ import { livePrefix } from '#tasks/video/keys.ts'
 import { migrateAll } from '../../ops/migrate.ts'
 import { exitOf, liveStack, rate, type TestChannel } from '../support/live-stack.ts'
 import { freePort, ownCluster } from '../support/postgres.ts'
+import { openPublisher } from '../support/rtmp-publisher.ts'
 import { until } from '../support/until.ts'
 import { parseMedia } from './live/hls-rules.ts'
 
@@ -58,10 +58,8 @@ t.test('a broadcast goes on over a restart of Postgres, which ends its worker', 
 
 t.test('a publisher that never sends anything is dropped, and its channel is idle within 10 s', async (t) => {
   const channel = await stack.makeChannel()
-  const silent = connect(stack.port, '127.0.0.1')
-  t.teardown(() => silent.destroy())
-  silent.on('error', () => {})
-  await publishNothing(silent, channel.primary)
+  const silent = await openPublisher(rtmp(channel.primary))
+  t.teardown(() => silent.socket.destroy())
   await channel.state('connecting')
   const since = Date.now()
   await channel.state('idle')
@@ -136,43 +134,3 @@ t.test('when the worker that has a channel dies, another goes on with its broadc
   t.ok((await stack.frames(assetId)) > 8 * rate, 'what both had is in one recording')
   await second.stop()
 })
-
-/** An AMF0 string, number or null (the RTMP command's encoding). */
-function amf(value: string | number | null): Buffer {
-  if (value === null) return Buffer.from([5])
-  if (typeof value === 'number') {
-    const bytes = Buffer.alloc(9)
-    bytes.writeDoubleBE(value, 1)
-    return bytes
-  }
-  const text = Buffer.from(value)
-  return Buffer.concat([Buffer.from([2, text.length >> 8, text.length & 255]), text])
-}
-
-/** Publishes with a key as an encoder does, up to where its first frame would come (RTMP 1.0, 5.2 and 7.2). */
-async function publishNothing(socket: ReturnType<typeof connect>, key: string): Promise<void> {
-  const message = (stream: number, body: Buffer) => {
-    const head = Buffer.from([3, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0])
-    head.writeUIntBE(body.length, 4, 3)
-    head.writeUInt32LE(stream, 8)
-    const chunks: Buffer[] = [head]
-    for (let at = 0; at < body.length; at += 128)
-      chunks.push(...(at > 0 ? [Buffer.from([0xc3])] : []), body.subarray(at, at + 128))
-    return Buffer.concat(chunks)
-  }
-  let received = 0
-  socket.on('data', (data) => {
-    received += data.length
-  })
-  socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(1536)]))
-  await until(async () => received >= 3073)
-  const pair = (name: string, value: string) => Buffer.concat([amf(name).subarray(1), amf(value)])
-  const options = [pair('app', 'live'), pair('tcUrl', rtmp('').slice(0, -1))]
-  const object = Buffer.concat([Buffer.from([3]), ...options, Buffer.from([0, 0, 9])])
-  socket.write(Buffer.concat([Buffer.alloc(1536), message(0, Buffer.concat([amf('connect'), amf(1), object]))]))
-  await until(async () => received > 3200)
-  socket.write(message(0, Buffer.concat([amf('createStream'), amf(2), amf(null)])))
-  const before = received
-  await until(async () => received > before)
-  socket.write(message(1, Buffer.concat([amf('publish'), amf(3), amf(null), amf(key), amf('live')])))
-}

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { newId } from '#lib/ids.ts'
 import * as broadcasts from '#sql/video/live-broadcasts.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
-import type { LiveChannel, LiveOrigin, LivePart } from '../../../workers/live/origin/channel.ts'
+import type { ChannelOptions, LiveChannel, LiveOrigin, LivePart } from '../../../workers/live/origin/channel.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
 import type { Scope } from '../../support/postgres.ts'
 import { signingSecret, type VideoStack } from '../../support/video-stack.ts'
@@ -46,7 +46,7 @@ export interface OnAir {
 export async function onAir(
   stack: VideoStack,
   origin: LiveOrigin,
-  input: { input: string; inputOptions?: string[]; dvrSeconds?: number },
+  input: Pick<ChannelOptions, 'input' | 'inputOptions' | 'sends'> & { dvrSeconds?: number },
 ): Promise<OnAir> {
   const made = await stack.ask('POST /v1/stream/live/channels', { body: { name: `Channel ${newId()}` } })
   if (made.status !== 201) throw new Error(made.text)

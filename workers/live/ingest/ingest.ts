@@ -162,6 +162,7 @@ class Ingest {
           input: `rtmp://127.0.0.1:${this.#options.port}/live/${stream}?t=${this.#playToken}`,
           dvrSeconds: channel.dvr_seconds,
           takeovers,
+          sends: async () => this.#nginx?.tracks(stream),
           onPart: on.part,
           onState: on.state,
         })
@@ -228,8 +229,10 @@ class Ingest {
     const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
     const { current } = air
     for (const [source, { hash }] of air.publishers) {
-      const spare = air.publishers.size > 1 && source === current && air.isSilent(source)
-      const mute = air.isMute(source) && !(await this.#nginx?.hasData(streamOf(air.channel.id, source)))
+      const stream = streamOf(air.channel.id, source)
+      const isSpare = air.publishers.size > 1 && source === current && air.isSilent(source)
+      const spare = isSpare && !(await this.#nginx?.arrives(stream))
+      const mute = air.isMute(source) && !(await this.#nginx?.hasData(stream))
       if (hash !== hashes[source] || spare || mute) await this.#drop(air, source)
     }
     if (!air.isStuck || !current) return

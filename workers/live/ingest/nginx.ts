@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
 import { canBeNobody, nobody, Supervised, startProgram } from '../../sandbox/supervised.ts'
+import type { TrackKind } from '../origin/tracks.ts'
 import { nginxConf } from './nginx-conf.ts'
 
 /** How nginx is run. */
@@ -26,6 +27,10 @@ export interface Nginx {
   drop(stream: string): Promise<void>
   /** Whether anything came of a stream's publisher; true when it cannot be told. */
   hasData(stream: string): Promise<boolean>
+  /** Whether anything came of a stream's publisher since this was asked last; true when it cannot be told. */
+  arrives(stream: string): Promise<boolean>
+  /** The tracks of H.264 and AAC whose headers have come of a stream's publisher; undefined when there is none or it cannot be told. */
+  tracks(stream: string): Promise<TrackKind[] | undefined>
   /** A folder of its user. */
   folder: string
   stop(): Promise<void>
@@ -47,6 +52,11 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
     rmSync(control, { force: true })
     return startProgram(command, (line) => log.warn({ program: 'nginx', line }, 'nginx says'))
   }
+  const tellOf = async (stream: string) => {
+    const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
+    return after?.slice(0, after.indexOf('</stream>'))
+  }
+  const received = new Map<string, string>()
   const supervised = new Supervised('nginx', start, onEnd)
   await listens(facts.host, facts.port)
   return {
@@ -55,14 +65,33 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
       await ask(control, `/control/drop/publisher?app=live&name=${encodeURIComponent(stream)}`)
     },
     async hasData(stream) {
-      const [, after] = (await ask(control, '/stat')).split(`<name>${stream}</name>`)
-      return after === undefined || after.slice(0, after.indexOf('</stream>')).includes('<active/>')
+      return (await tellOf(stream))?.includes('<active/>') ?? true
+    },
+    async arrives(stream) {
+      const [, bytes] = /<bytes_in>(\d+)/.exec((await tellOf(stream)) ?? '') ?? []
+      const isMore = bytes === undefined || bytes !== received.get(stream)
+      if (bytes === undefined) received.delete(stream)
+      else received.set(stream, bytes)
+      return isMore
+    },
+    async tracks(stream) {
+      const told = await tellOf(stream)
+      return told?.includes('<publishing/>') ? tracksIn(told) : undefined
     },
     async stop() {
       await supervised.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Profiles are told out of a track's own header, codecs also where they were only announced. */
+function tracksIn(told: string): TrackKind[] {
+  const has = (track: RegExp) => track.test(told)
+  return [
+    ...(has(/<video>((?!<\/video>).)*<codec>H264<\/codec><profile>/s) ? ['video' as const] : []),
+    ...(has(/<audio>((?!<\/audio>).)*<codec>AAC<\/codec><profile>/s) ? ['audio' as const] : []),
+  ]
 }
 
 /** Waits until something listens, a few seconds at most. */

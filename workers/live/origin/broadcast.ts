@@ -4,9 +4,10 @@ import { BroadcastStats } from './broadcast-stats.ts'
 import type { ChannelOptions, LiveState } from './channel.ts'
 import { runPackager } from './packager.ts'
 import { type CutPart, PartCutter } from './part-cutter.ts'
+import { Rebaser } from './rebase.ts'
 import type { SegmentFolder } from './segment-folder.ts'
 import { type Init, segmentSeconds, type Timeline, targetDuration } from './timeline.ts'
-import type { Track } from './tracks.ts'
+import { leadingOf, type Track, type TrackKind } from './tracks.ts'
 
 /** What a broadcast is made on. */
 export interface BroadcastOn {
@@ -33,6 +34,7 @@ export class Broadcast {
   /** Settles when no part of it will come any more. */
   readonly done: Promise<void>
   #quiet: NodeJS.Timeout | undefined
+  #had: readonly TrackKind[] = []
 
   constructor(options: ChannelOptions, on: BroadcastOn) {
     this.#options = options
@@ -62,27 +64,62 @@ export class Broadcast {
 
   /** One run of the packager; `isOver` when it found the end of its input. */
   async #run(): Promise<{ parts: number; isOver: boolean }> {
-    const { input, inputOptions = [] } = this.#options
-    const state: { run: Run | undefined } = { run: undefined }
+    const { input, inputOptions = [], channelId } = this.#options
+    const packaged: { parts: number; end(): void } = { parts: 0, end() {} }
+    const wanted = await this.#wanted()
+    const awaitsBoth = wanted.length > 1
+    let rebaser: Rebaser | undefined
     let isOver = false
     try {
       const exit = await runPackager({
-        ...{ ffmpeg: this.#on.ffmpeg, input, inputOptions, signal: this.#stopped.signal },
-        onInit: (init, tracks) => {
-          state.run = this.#begin(init, tracks)
+        ...{ ffmpeg: this.#on.ffmpeg, input, inputOptions, awaitsBoth, signal: this.#stopped.signal },
+        onInit: async (init, tracks) => {
+          await this.#refuseLacking(tracks, awaitsBoth)
+          rebaser = this.#package(init, tracks, packaged)
         },
-        onSamples: (samples) => state.run?.cutter.add(samples),
+        onSamples: (samples) => rebaser?.take(samples),
       })
       isOver = exit.code === 0
     } catch (error) {
-      if (!this.#stopped.signal.aborted) log.error({ error, channel: this.#options.channelId }, 'live packager failed')
+      if (!this.#stopped.signal.aborted) log.error({ error, channel: channelId }, 'live packager failed')
     }
     try {
-      state.run?.cutter.end()
+      packaged.end()
     } catch (error) {
-      log.error({ error, channel: this.#options.channelId }, 'the last part of a live run is lost')
+      log.error({ error, channel: channelId }, 'the last part of a live run is lost')
     }
-    return { parts: state.run?.parts ?? 0, isOver: isOver && (state.run?.parts ?? 0) > 0 }
+    return { parts: packaged.parts, isOver: isOver && packaged.parts > 0 }
+  }
+
+  /** What a run should find: what the publisher sends or, where nobody knows, what was packaged before. */
+  async #wanted(): Promise<readonly TrackKind[]> {
+    return (await this.#options.sends?.()) ?? this.#had
+  }
+
+  /** Throws for a run without a track that it should have; only sound that did not come in all the time it had is done without. */
+  async #refuseLacking(tracks: Track[], awaitedBoth: boolean): Promise<void> {
+    const found = tracks.map(({ kind }) => kind)
+    const lacks = (await this.#wanted()).filter((kind) => !found.includes(kind))
+    if (lacks.includes('video') || (lacks.length > 0 && !awaitedBoth))
+      throw new Error(`The packager found no ${lacks.join(' and no ')}.`)
+    this.#had = found
+  }
+
+  /** Packages what is rebased, every discontinuity of it as a run of its own. */
+  #package(init: Buffer, tracks: Track[], packaged: { parts: number; end(): void }): Rebaser {
+    let run = this.#begin(init, tracks)
+    packaged.end = () => {
+      run.cutter.end()
+      packaged.parts += run.parts
+    }
+    return new Rebaser(tracks, leadingOf(tracks), {
+      samples: (samples) => run.cutter.add(samples),
+      discontinuity: () => {
+        log.info({ channel: this.#options.channelId }, 'the clock of a live publisher leapt')
+        packaged.end()
+        run = this.#begin(init, tracks)
+      },
+    })
   }
 
   #begin(data: Buffer, tracks: Track[]): Run {

@@ -1,6 +1,8 @@
+import type { TrackKind } from './tracks.ts'
+
 /** What a channel's packager passes on of its input: everything that arrives, also what viewers are not shown. */
 export interface LivePart {
-  /** Counts the packager's runs on this channel: with each, times begin anew and `init` may be another. */
+  /** Counts what lies between two discontinuities of this channel: with each, times begin anew and `init` may be another. */
   run: number
   /** Counts the parts of a run from 0. */
   sequence: number
@@ -58,6 +60,8 @@ export interface ChannelOptions {
   dvrSeconds: number
   /** How often a worker took the broadcast over from another, this time included. */
   takeovers?: number
+  /** What the publisher is known to send by now, if that is known at all; a run of the packager that lacks any of it has failed. */
+  sends?(): Promise<readonly TrackKind[] | undefined>
   /** Called in order; what it does must not take long. */
   onPart?(part: LivePart): void
   onState?(state: LiveState, why: string): void

@@ -4,6 +4,7 @@ import type { Exit } from '../../sandbox/process-group.ts'
 import { outputOf } from '../../sandbox/program-output.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { boxesOf } from './box-stream.ts'
+import { leapFilters, videoTimescale } from './rebase.ts'
 import { readInit, type Track } from './tracks.ts'
 
 /** One run of the packager. */
@@ -11,29 +12,43 @@ export interface PackagerRun {
   ffmpeg: string
   input: string
   inputOptions: readonly string[]
+  /** Whether pictures and sound are waited for, where a stream is joined that has both: its next key frame may be seconds away. */
+  awaitsBoth: boolean
   signal: AbortSignal
-  /** Called once, with `ftyp` and `moov`. */
-  onInit(init: Buffer, tracks: Track[]): void
+  /** Called once, with `ftyp` and `moov`; a run whose tracks it refuses by throwing is over. */
+  onInit(init: Buffer, tracks: Track[]): Promise<void>
   onSamples(samples: SegmentSamples): void
 }
 
 /** As long as a timer can be, in milliseconds: a broadcast has no end of its own. */
 const forever = 2 ** 31 - 1
 
+/** How long ffmpeg looks for tracks, in microseconds and bytes; it begins as soon as it knows two, whatever it might learn of their rate. */
+const joining = ['-analyzeduration', '15000000', '-probesize', '8000000', '-fpsprobesize', '0']
+const beginning = ['-analyzeduration', '1000000', '-probesize', '200000']
+
+/** Seconds by which no clock leaps, as RTMP counts milliseconds in 32 bits: otherwise ffmpeg would make times up. */
+const beyondLeaps = String(2 ** 32 / 1000)
+
 /**
  * A fragment for every frame: parts are cut out of their samples. Not with `-fflags nobuffer`: that throws away what was probed, so that
  * frames of the first second are missing (measured).
  */
-function command({ ffmpeg, input, inputOptions }: PackagerRun): string[] {
+function command({ ffmpeg, input, inputOptions, awaitsBoth }: PackagerRun): string[] {
   const isTransportStream = /^srt:|\.ts$/.test(input)
+  const audioFilters = [...(isTransportStream ? ['aac_adtstoasc'] : []), leapFilters.audio].join(',')
   return [
     // It ends with the worker, however that ends.
     ...['setpriv', '--pdeathsig', 'KILL', '--', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
-    ...['-analyzeduration', '1000000', '-probesize', '200000', ...inputOptions, '-i', input],
-    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', ...(isTransportStream ? ['-bsf:a', 'aac_adtstoasc'] : [])],
+    ...['-dts_error_threshold', beyondLeaps, '-correct_ts_overflow', '0'],
+    ...[...(awaitsBoth ? joining : beginning), ...inputOptions, '-i', input],
+    ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-bsf:v', leapFilters.video, '-bsf:a', audioFilters],
     // A publisher that announces sound and sends none holds its pictures back for this long, in microseconds.
     ...['-max_interleave_delta', '500000', '-f', 'mp4'],
-    ...['-movflags', '+empty_moov+default_base_moof+frag_every_frame', '-flush_packets', '1', 'pipe:1'],
+    // Each track begins at its own time, which no B-frame makes negative.
+    ...['-use_editlist', '0', '-avoid_negative_ts', 'disabled', '-output_ts_offset', '10'],
+    ...['-video_track_timescale', String(videoTimescale), '-frag_duration', '1'],
+    ...['-movflags', '+empty_moov+default_base_moof+frag_discont', '-flush_packets', '1', 'pipe:1'],
   ]
 }
 
@@ -56,7 +71,7 @@ export async function runPackager(run: PackagerRun): Promise<Exit> {
     if (box.type === 'ftyp') header.push(Buffer.from(box.bytes))
     else if (box.type === 'moov') {
       header.push(Buffer.from(box.bytes))
-      run.onInit(Buffer.concat(header), readInit(box.bytes))
+      await run.onInit(Buffer.concat(header), readInit(box.bytes))
     } else if (box.type === 'moof') moof = box.bytes
     else if (box.type === 'mdat' && moof) {
       for (const samples of readTracks(Buffer.concat([moof, box.bytes]))) run.onSamples(samples)

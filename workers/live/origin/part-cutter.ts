@@ -1,6 +1,6 @@
 import { writeFragment } from '../../media/fragment.ts'
 import { isKey, type Sample, type SegmentSamples } from '../../media/samples.ts'
-import type { Track } from './tracks.ts'
+import { leadingOf, type Track } from './tracks.ts'
 
 /** A part as it was cut; times in seconds. */
 export interface CutPart {
@@ -61,10 +61,8 @@ export class PartCutter {
   #isFirst = true
 
   constructor(tracks: Track[], rules: CutRules, emit: (part: CutPart, endsSegment: boolean) => void, target = 0) {
-    const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
-    if (!leading) throw new RangeError('The input has neither H.264 nor AAC.')
     this.#tracks = new Map(tracks.map((track) => [track.id, track]))
-    this.#leading = leading
+    this.#leading = leadingOf(tracks)
     this.#rules = rules
     this.#emit = emit
     this.target = target

@@ -1,10 +1,13 @@
 import { type Box, boxesAt, boxesIn } from '../../media/boxes.ts'
 import { avcCodec } from '../../media/cmaf.ts'
 
+/** What a track carries. */
+export type TrackKind = 'video' | 'audio'
+
 /** A track as the header of a run tells of it. */
 export interface Track {
   id: number
-  kind: 'video' | 'audio'
+  kind: TrackKind
   /** Ticks per second. */
   timescale: number
   /** As in RFC 6381. */
@@ -66,4 +69,11 @@ export function readInit(moov: Buffer): Track[] {
     const timescale = moov.readUInt32BE(mdhd.start + (moov[mdhd.start] === 1 ? 20 : 12))
     return [{ id, kind: facts.width > 0 ? ('video' as const) : ('audio' as const), timescale, ...facts }]
   })
+}
+
+/** The track that sets the lengths of parts: pictures where there are any. */
+export function leadingOf(tracks: readonly Track[]): Track {
+  const leading = tracks.find(({ kind }) => kind === 'video') ?? tracks[0]
+  if (!leading) throw new RangeError('The input has neither H.264 nor AAC.')
+  return leading
 }
