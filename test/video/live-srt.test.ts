@@ -67,9 +67,3 @@ for (const [what, text] of Object.entries(hostile)) {
     t.strictSame(body.data, [], 'no broadcast began')
   })
 }
-
-t.test('a transport stream that comes by SRT is broadcast', async () => {
-  const publisher = stack.publish(channel.srt, { format: 'mpegts', seconds: 60 })
-  await channel.state('live', 'srt')
-  publisher.kill('SIGKILL')
-})
