@@ -8,6 +8,7 @@ import { openPoolOnceUp } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { type PoolName, poolNames, queues } from '#tasks/queue/pools.ts'
+import { closeAll } from './closing.ts'
 import { planOf, pools } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
@@ -57,17 +58,13 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'draining')
-    fleet
-      .stop()
-      .then(() => ends.disposeAsync())
-      .then(() => metrics?.close())
-      .then(() => tracing()?.stop())
-      .then(() => db.end())
-      .then(() => process.exit(0))
-      .catch((error: Error) => {
-        log.fatal({ err: error }, 'draining failed')
-        process.exit(1)
-      })
+    void closeAll([
+      ['the fleet', () => fleet.stop()],
+      ['what the pools have started', () => ends.disposeAsync()],
+      ['metrics', () => metrics?.close()],
+      ['traces', () => tracing()?.stop()],
+      ['the database', () => db.end()],
+    ]).then((failed) => process.exit(failed.length === 0 ? 0 : 1))
   })
 }
 

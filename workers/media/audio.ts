@@ -8,7 +8,7 @@ import { soundFile, soundTracks } from '#tasks/video/transcode/sound-tracks.ts'
 import { readHeader } from './cmaf.ts'
 import { commandOf, type Filter, type Input, mapStream, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
-import { fileUrl, fromMezzanine } from './untrusted.ts'
+import { filesOnly, fileUrl, fromMezzanine } from './untrusted.ts'
 import { faultOf } from './verdict.ts'
 import { inWorkspace, progressOf, stopwatch } from './workspace.ts'
 
@@ -47,7 +47,7 @@ function filters(mezzanine: Mezzanine, seconds: number): Filter[] {
 /** Silence in the place of a film's sound. */
 const silence = (seconds: number): Input => ({
   source: `anullsrc=r=${sampleRate}:cl=stereo,atrim=end_sample=${lengthFor(seconds)},asetpts=PTS+${priming}`,
-  options: ['-f', 'lavfi'],
+  options: [...filesOnly('lavfi'), '-f', 'lavfi'],
 })
 
 /** Whether a file has any samples: where no packet could be decoded, ffmpeg ends in order and writes a file without a track. */

@@ -17,7 +17,7 @@ export async function joinRecordings(
 ): Promise<string> {
   const [list, output] = [join(folder, 'joined.txt'), join(folder, 'joined.mp4')]
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${basename(file)}`), ''].join('\n'))
-  const options = [...filesOnly, '-format_whitelist', 'concat,mov', '-f', 'concat', '-safe', '1']
+  const options = [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1']
   const command = commandOf({ source: fileUrl(list), options })
     .output(fileUrl(output))
     .outputOptions('-map', '0', '-c', 'copy', '-map_metadata', '-1')

@@ -89,6 +89,19 @@ const ffmpegFlags =
   '-nostdin -hide_banner -y -v level+info -nostats -benchmark -progress pipe:3 -stats_period 0.5'.split(' ')
 const ffprobeFlags = '-hide_banner -v level+warning'.split(' ')
 
+/** Throws unless both whitelists stand before each input: without them one opens whatever it names. */
+function whitelisted(args: string[]): string[] {
+  let first = 0
+  for (const [i, arg] of args.entries()) {
+    if (arg !== '-i') continue
+    const own = args.slice(first, i)
+    for (const list of ['-protocol_whitelist', '-format_whitelist'])
+      if (!own.includes(list)) throw new Error(`An input of a media tool has no ${list}.`)
+    first = i + 2
+  }
+  return args
+}
+
 /** Puts the machine's media tools into a sandbox. */
 export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const sandbox = createSandbox(options)
@@ -109,8 +122,9 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const { threads = Math.min(cores, 8), slots = 1 } = options
   return {
     ...{ threads, slots, share: Math.min(threads, Math.ceil(cores / slots)) },
-    ffmpeg: (command, run) => start('ffmpeg', [...ffmpeg, ...argumentsOf(command)], run),
-    ffprobe: (flags, input, run) => start('ffprobe', [...ffprobe, ...flags, ...argumentsOf(commandOf(input))], run),
+    ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
+    ffprobe: async (flags, input, run) =>
+      await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),
     speech: (name, command, run) => start(name, command, run, true),
   }
 }

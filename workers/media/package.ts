@@ -36,7 +36,7 @@ async function joined(pieces: string, folder: string, name: string, plan: VideoP
   for (const file of files) await symlink(resolve(pieces, file), join(folder, file))
   const list = join(folder, `${name}.ffconcat`)
   await writeFile(list, ['ffconcat version 1.0', ...files.map((file) => `file ${file}`), ''].join('\n'))
-  const input = { source: fileUrl(list), options: [...filesOnly, '-f', 'concat', '-safe', '1'] }
+  const input = { source: fileUrl(list), options: [...filesOnly('concat,mov'), '-f', 'concat', '-safe', '1'] }
   return { name, kind: 'video', input, stream: 'v:0' }
 }
 
@@ -75,7 +75,7 @@ export async function packageLadder(
     const pictures: HlsTrack[] = []
     for (const { name } of renditions) pictures.push(await joined(pieces, workspace.folder, name, plan as VideoPlan))
     const heard = sounds.map(({ place }): HlsTrack => {
-      const input = { source: fileUrl(join(pieces, soundFile(place))), options: filesOnly }
+      const input = { source: fileUrl(join(pieces, soundFile(place))), options: filesOnly('mov') }
       return { name: soundName(place), kind: 'audio', input, stream: 'a:0' }
     })
     const segmentSeconds = plan ? plan.chunks.segment / toNumber(plan.chunks.rate) : 6

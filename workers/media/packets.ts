@@ -1,6 +1,6 @@
 import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import type { MediaTools } from './media-tools.ts'
-import { fileUrl } from './untrusted.ts'
+import { filesOnly, fileUrl } from './untrusted.ts'
 
 /** One packet of a track; times in ticks of the track's time base. */
 export interface Packet {
@@ -43,7 +43,7 @@ export async function listPackets(
   }
   const show = 'stream=index,time_base:packet=stream_index,pts,duration,flags'
   const args = ['-of', 'compact=nk=1', '-show_entries', show]
-  const source = { source: fileUrl(input.path), options: [] }
+  const source = { source: fileUrl(input.path), options: filesOnly('mov,matroska') }
   const run = await tools.ffprobe(args, source, { call, timeout: 600_000, onOutput })
   if (!run.ok) throw new Error(`The packets of a mezzanine could not be listed: ${run.messages.join('; ')}`)
   return found

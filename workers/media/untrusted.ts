@@ -14,15 +14,12 @@ const containers = 'mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf,wav,mp3,aa
 /** A path as ffmpeg takes it literally, whatever characters it has. */
 export const fileUrl = (path: string): string => `file:${resolve(path)}`
 
-/** The whitelist of protocols for files whose demuxer is named. */
-export const filesOnly = ['-protocol_whitelist', 'file']
+/** What opens local files alone, and only of the named formats: a demuxer that `-f` names may open others that it does not. */
+export const filesOnly = (formats: string): string[] => ['-protocol_whitelist', 'file', '-format_whitelist', formats]
 
 const open = (formats: string, path: string): Input => ({
   source: fileUrl(path),
-  options: [
-    ...[...filesOnly, '-format_whitelist', formats],
-    ...['-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)],
-  ],
+  options: [...filesOnly(formats), ...['-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)]],
 })
 
 /** An uploaded file as an input: local files only, whitelisted containers only, pictures of limited size. */

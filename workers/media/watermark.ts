@@ -21,7 +21,8 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
 
 /** A watermark as an input. */
 export async function watermarkInput(path: string): Promise<Input> {
-  const options = [...filesOnly, '-f', await demuxer(path), '-max_pixels', String(maxPixels)]
+  const format = await demuxer(path)
+  const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]
   return { source: fileUrl(path), options }
 }
 

@@ -54,7 +54,12 @@ const [restMs, lastRestMs] = [30_000, 5_000]
 /** Takes publishers in and has their channels packaged, recorded and served, as long as the worker runs. */
 export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
   const ingest = new Ingest(options)
-  await ingest.start()
+  try {
+    await ingest.start()
+  } catch (error) {
+    await ingest.close()
+    throw error
+  }
   return ingest
 }
 

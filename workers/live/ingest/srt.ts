@@ -50,6 +50,19 @@ export function isInduction(datagram: Buffer): boolean {
   return datagram.readUInt32BE(0) === 0x80000000 && datagram.readUInt32BE(16) === 4 && datagram.readUInt32BE(36) === 1
 }
 
+/**
+ * A list that the listener reads its address from. What comes from there is a transport stream: as a playlist, or as such a
+ * list, it would have ffmpeg open files of this host (measured).
+ */
+const listOf = (url: string): string =>
+  [
+    'ffconcat version 1.0',
+    `file ${url}`,
+    'option protocol_whitelist srt,udp',
+    'option format_whitelist mpegts',
+    '',
+  ].join('\n')
+
 /** Listens for SRT on the ports of all channels. */
 export function startSrt(options: SrtOptions): SrtListeners {
   const ports = new Map<string, Port>()
@@ -116,8 +129,9 @@ class Port {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    this.#socket?.close()
+    const socket = this.#socket
     this.#socket = undefined
+    socket?.close()
     if (this.#listener) await endProgram(this.#listener)
   }
 
@@ -127,7 +141,10 @@ class Port {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     this.#socket = socket
     // Another worker of this host has the port, or the listener's socket is not gone yet.
-    socket.once('error', () => {
+    socket.on('error', () => {
+      // Only a socket that is still ours is open: a second close throws.
+      if (this.#socket !== socket) return
+      this.#socket = undefined
       socket.close()
       this.#timer = setTimeout(() => this.#wait(), 2_000)
     })
@@ -154,12 +171,12 @@ class Port {
     const address = host.includes(':') ? `[${host}]` : host
     // Every user of the host can read a command line, and the passphrase is in this address.
     const list = join(folder, `${this.number}.ffconcat`)
-    writeFileSync(list, `ffconcat version 1.0\nfile srt://${address}:${this.number}?${query}\n`, { mode: 0o600 })
+    writeFileSync(list, listOf(`srt://${address}:${this.number}?${query}`), { mode: 0o600 })
     if (canBeNobody) chownSync(list, nobody, nobody)
     const listener = startProgram(
       [
         ...['prlimit', `--as=${2 ** 30}`, '--nofile=64', '--core=0', '--', ffmpeg, '-nostdin', '-v', 'error'],
-        ...['-protocol_whitelist', 'file,srt,udp', '-f', 'concat', '-safe', '0', '-i', list],
+        ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat', '-f', 'concat', '-safe', '0', '-i', list],
         ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-f', 'flv', '-flvflags', 'no_duration_filesize'],
         `${rtmp}/${this.name}`,
       ],

@@ -31,6 +31,15 @@ const beginning = ['-analyzeduration', '1000000', '-probesize', '200000']
 const beyondLeaps = String(2 ** 32 / 1000)
 
 /**
+ * What the input may be: what nginx plays, or a local file of a kind that encoders write. A playlist or a list of files is
+ * neither, which would have ffmpeg open what it names.
+ */
+const whitelistsOf = (input: string): string[] =>
+  input.startsWith('rtmp:')
+    ? ['-protocol_whitelist', 'rtmp,tcp', '-format_whitelist', 'flv,live_flv']
+    : ['-protocol_whitelist', 'file', '-format_whitelist', 'flv,mpegts,mov']
+
+/**
  * A fragment for every frame: parts are cut out of their samples. Not with `-fflags nobuffer`: that throws away what was probed, so that
  * frames of the first second are missing (measured).
  */
@@ -40,6 +49,7 @@ function command({ ffmpeg, input, inputOptions, awaitsBoth }: PackagerRun): stri
   return [
     // It ends with the worker, however that ends.
     ...['setpriv', '--pdeathsig', 'KILL', '--', ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error'],
+    ...whitelistsOf(input),
     ...['-dts_error_threshold', beyondLeaps, '-correct_ts_overflow', '0'],
     ...[...(awaitsBoth ? joining : beginning), ...inputOptions, '-i', input],
     ...['-map', '0:v:0?', '-map', '0:a:0?', '-c', 'copy', '-bsf:v', leapFilters.video, '-bsf:a', audioFilters],
