@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
+import { unauthorized } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
@@ -61,20 +62,25 @@ export const openFile = route({
   },
 })
 
+const howToPassToken =
+  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
+
 /** A channel's own address: leads a viewer to the playlist of their session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
   summary: 'Live playback by channel',
   params: z.object({ channelId: Id }),
-  query: z.object({ token: z.string().max(1000) }),
+  query: z.object({ token: z.string().max(1000).optional() }),
   status: 302,
-  problems: [...liveRefusals],
+  problems: ['unauthorized', ...liveRefusals],
   async handle({ params, query, ctx, origin, services }) {
-    const claims = readLive(query.token, services(signingSecret))
+    const { token } = query
+    if (!token) throw unauthorized(howToPassToken)
+    const claims = readLive(token, services(signingSecret))
     if (claims?.cid !== params.channelId) throw tokenInvalid('The playback token is not valid for this channel.')
     ctx.set('cache-control', 'no-store')
-    ctx.redirect(livePlaylist(origin, query.token))
+    ctx.redirect(livePlaylist(origin, token))
   },
 })
 
