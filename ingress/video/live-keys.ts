@@ -17,7 +17,7 @@ export const rotate = route({
     'keys go on. `srt` makes a new passphrase.',
   scope: 'stream:write',
   params: z.object({ channelId: pathId('live channel') }),
-  body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }),
+  body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }).prefault({}),
   status: 201,
   reply: z
     .object({

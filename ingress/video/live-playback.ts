@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { badRequest } from '#lib/errors.ts'
+import { unauthorized } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
@@ -10,6 +10,7 @@ import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
 import { type Asking, hostMismatch, tokenInvalid, tokenRevoked } from './admission.ts'
 import { admitAllLive, admitLive, liveRefusals } from './live/admission.ts'
+import { badDirectives, canonicalFile } from './live/directives.ts'
 import { liveOrigins, type OriginAnswer, revoked } from './live/origins.ts'
 import { livePlaylist, readLive } from './live/playback-urls.ts'
 
@@ -37,7 +38,7 @@ export const file = route({
   summary: 'Live playback origin',
   params: z.object({ token: z.string().max(1000), file: fileName }),
   status: 200,
-  problems: [notLive, notYet, ...liveRefusals],
+  problems: ['rate_limited', notLive, notYet, ...liveRefusals],
   async handle(call) {
     const { params, ctx, services } = call
     const grant = await admitLive(call as Asking, params.token)
@@ -52,7 +53,7 @@ export const openFile = route({
   summary: 'Live playback origin without a token',
   params: z.object({ channelId: pathId('live channel'), file: fileName }),
   status: 200,
-  problems: ['not_found', notLive, notYet, hostMismatch, tokenRevoked],
+  problems: ['not_found', 'rate_limited', notLive, notYet, hostMismatch, tokenRevoked],
   async handle(call) {
     const { params, ctx, services, ip } = call
     const grant = await admitAllLive(call as Asking, params.channelId)
@@ -61,20 +62,25 @@ export const openFile = route({
   },
 })
 
+const howToPassToken =
+  'A playback token is required: `?token=`, with the `token` that `POST /v1/stream/live/channels/{channelId}/playback-sessions` answers.'
+
 /** A channel's own address: leads a viewer to the playlist of their session. */
 export const entry = route({
   ...shared,
   path: '/live/hls/{channelId}/index.m3u8',
   summary: 'Live playback by channel',
   params: z.object({ channelId: Id }),
-  query: z.object({ token: z.string().max(1000) }),
+  query: z.object({ token: z.string().max(1000).optional() }),
   status: 302,
-  problems: [...liveRefusals],
+  problems: ['unauthorized', ...liveRefusals],
   async handle({ params, query, ctx, origin, services }) {
-    const claims = readLive(query.token, services(signingSecret))
+    const { token } = query
+    if (!token) throw unauthorized(howToPassToken)
+    const claims = readLive(token, services(signingSecret))
     if (claims?.cid !== params.channelId) throw tokenInvalid('The playback token is not valid for this channel.')
     ctx.set('cache-control', 'no-store')
-    ctx.redirect(livePlaylist(origin, query.token))
+    ctx.redirect(livePlaylist(origin, token))
   },
 })
 
@@ -90,7 +96,7 @@ async function handOn(
   try {
     const answer = await services(liveOrigins).get({
       ...{ channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
-      file: file + directives(ctx.query),
+      file: canonicalFile(file, ctx.query),
       zipped: ctx.acceptsEncodings('gzip') === 'gzip',
     })
     send(ctx, answer)
@@ -105,23 +111,10 @@ async function handOn(
 /** The viewer has gone, and nobody reads the answer. */
 const left = new Error('The viewer has left.')
 
-/** The delivery directives of a request (RFC 8216bis 6.2.5), which alone are handed on. */
-function directives(query: Context['query']): string {
-  const known = ['_HLS_msn', '_HLS_part', '_HLS_skip'].flatMap((name) => {
-    const value = query[name]
-    return typeof value === 'string' && value.length <= 20 ? [`${name}=${encodeURIComponent(value)}`] : []
-  })
-  return known.length > 0 ? `?${known.join('&')}` : ''
-}
-
 function send(ctx: Context, answer: OriginAnswer | undefined): void {
   if (!answer) throw notLive('Nothing is being broadcast on the channel.')
   const { status, headers, body } = answer
-  if (status === 400) {
-    throw badRequest([
-      { field: 'query._HLS_msn', issue: 'with _HLS_part, is no number or too far ahead of the playlist' },
-    ])
-  }
+  if (status === 400) throw badDirectives()
   if (status === 503) throw notYet('The next part has not come yet.')
   if (status !== 200) throw notLive('The broadcast has no such file, or no longer.')
   ctx.set(headers)

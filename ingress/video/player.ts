@@ -13,7 +13,7 @@ const files: Record<string, StaticFile> = {
   ...Object.fromEntries(
     [
       ...['player.js', 'beacon.js', 'controls.js', 'keys.js', 'menu.js', 'preview.js', 'right.js', 'trouble.js'],
-      ...['live.js', 'live-edge.js'],
+      ...['live.js', 'live-edge.js', 'live-start.js'],
     ].map((name) => [name, { type: 'text/javascript', read: ours(name) }]),
   ),
   'sentences.json': {

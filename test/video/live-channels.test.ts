@@ -162,6 +162,7 @@ t.test('a rotated key opens nothing any more, the other still does; workers are 
   t.equal(new URL(url).searchParams.get('passphrase'), streamKey)
   t.equal(new URL(url).port, new URL(ingest.srt).port)
   t.notOk(ingest.srt.includes(streamKey))
+  t.match(await ask(`POST ${base}/${channelId}/keys/rotate`), { status: 201, body: { which: 'primary' } })
   const strange = await ask(`POST ${base}/${channelId}/keys/rotate`, { body: { which: 'third' } })
   t.strictSame([strange.status, fieldsOf(strange)], [400, ['body.which']])
 })
@@ -232,6 +233,9 @@ t.test('a live token opens its channel alone, on its host, while it holds; on-de
   const headers = { 'x-forwarded-host': 'elsewhere.example' }
   t.match(await proxied.ask(`GET /v1/stream/live/watch/${token}`, { headers }), { status: 403, text: /another site/ })
   t.match(await proxied.ask(`GET /v1/stream/live/watch/${token}`), { status: 200 })
+
+  const bare = await stack.ingress.ask(`GET /v1/stream/live/hls/${channelId}/index.m3u8`)
+  t.match(bare, { status: 401, body: { error: { code: 'unauthorized', message: /`\?token=`.*playback-sessions/ } } })
 
   const { id: assetId } = await playableAsset(db, orgId)
   const onDemand = (await ask(`POST /v1/stream/assets/${assetId}/playback-sessions`, { body: {} })).body

@@ -1,28 +1,48 @@
 /** Milliseconds for which a session counts as watching after a request. */
 const watchingMs = 10_000
 
-/** The sessions that watch channels through this process. */
+/** When each was seen last; the longest ago is the first. */
+type Seen = Map<string, number>
+
+/** The sessions that watch channels through this process; it holds those of the last seconds alone. */
 export class Audience {
-  readonly #seen = new Map<string, Map<string, number>>()
+  readonly #sessions = new Map<string, Seen>()
+  readonly #channels: Seen = new Map()
+
+  /** Sessions that are held, of all channels. */
+  get size(): number {
+    return [...this.#sessions.values()].reduce((sum, { size }) => sum + size, 0)
+  }
 
   /** Notes a request. */
   see(channelId: string, sessionId: string, now = Date.now()): void {
-    const sessions = this.#seen.get(channelId) ?? new Map<string, number>()
-    // The oldest is the first: counting stops at it.
-    sessions.delete(sessionId)
-    sessions.set(sessionId, now)
-    this.#seen.set(channelId, sessions)
+    const sessions = this.#sessions.get(channelId) ?? new Map()
+    this.#sessions.set(channelId, sessions)
+    note(sessions, sessionId, now)
+    note(this.#channels, channelId, now)
+    for (const session of gone(sessions, now)) sessions.delete(session)
+    for (const idle of gone(this.#channels, now)) {
+      this.#channels.delete(idle)
+      this.#sessions.delete(idle)
+    }
   }
 
   /** How many sessions watch a channel now. */
   count(channelId: string, now = Date.now()): number {
-    const sessions = this.#seen.get(channelId)
-    if (!sessions) return 0
-    for (const [session, at] of sessions) {
-      if (at > now - watchingMs) break
-      sessions.delete(session)
-    }
-    if (sessions.size === 0) this.#seen.delete(channelId)
+    const sessions = this.#sessions.get(channelId) ?? new Map()
+    for (const session of gone(sessions, now)) sessions.delete(session)
     return sessions.size
+  }
+}
+
+function note(seen: Seen, name: string, now: number): void {
+  seen.delete(name)
+  seen.set(name, now)
+}
+
+function* gone(seen: Seen, now: number): Generator<string> {
+  for (const [name, at] of seen) {
+    if (at > now - watchingMs) return
+    yield name
   }
 }

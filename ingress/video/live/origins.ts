@@ -7,9 +7,12 @@ import { sessionUrl } from '#sql/session-url.ts'
 import { revokedChannel } from '#sql/video/live-channels.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { signOrigin } from '#tasks/video/live/origin-token.ts'
+import { createPlaces } from '../../http/at-once.ts'
 import { service } from '../../http/container.ts'
 import { signingSecret } from '../../http/services.ts'
 import { Audience } from './audience.ts'
+import { mayBlock } from './directives.ts'
+import { SharedRequests } from './shared-requests.ts'
 
 /** What the origin of a channel answered. */
 export interface OriginAnswer {
@@ -26,7 +29,7 @@ export interface OriginRequest {
   sessionId: string
   /** Who is counted as watching. */
   viewer: string
-  /** With the delivery directives as its query. */
+  /** As `canonicalFile` has it. */
   file: string
   /** Whether the viewer takes gzip. */
   zipped: boolean
@@ -36,7 +39,10 @@ export interface OriginRequest {
 
 /** The workers that package channels, as one ingress process reaches them. */
 export interface LiveOrigins {
-  /** Undefined when no worker has the channel, or it cannot be reached; rejects with the signal's reason, or with `revoked`. */
+  /**
+   * Undefined when no worker has the channel, or it cannot be reached; rejects with the signal's reason, with `revoked`, or with 429 when
+   * the viewer has too many requests open.
+   */
   get(request: OriginRequest): Promise<OriginAnswer | undefined>
   close(): Promise<void>
 }
@@ -53,6 +59,12 @@ const lastPlaceMs = 90_000
 /** Milliseconds after which an origin is given up; it blocks a request for 12 s at most. */
 const timeoutMs = 15_000
 
+/** Requests that a viewer has open at once: players have three. */
+const mostOfViewer = 8
+
+/** Connections to one worker for requests that it answers at once, and for those that it may let wait. */
+const [connections, blockedConnections] = [128, 1024]
+
 const passedOn = ['content-type', 'content-encoding', 'cache-control', 'vary']
 
 /** The origins of this process. */
@@ -64,7 +76,9 @@ export const liveOrigins = service<LiveOrigins>({
 
 /** Opens nothing before the first request. */
 function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins {
-  const agent = new Agent({ connections: 128, connect: { timeout: 1_000 }, headersTimeout: timeoutMs })
+  const agentWith = (most: number) =>
+    new Agent({ connections: most, connect: { timeout: 1_000 }, headersTimeout: timeoutMs })
+  const [prompt, blocked] = [agentWith(connections), agentWith(blockedConnections)]
   const places = new LRUCache<string, Promise<string | undefined>>({ max: 10_000, ttl: placeMs })
   const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
   // Names of parts and segments never mean anything else.
@@ -72,7 +86,8 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     ...{ maxSize: 96 * 1024 ** 2, maxEntrySize: 16 * 1024 ** 2, ttl: 60_000 },
     sizeCalculation: ({ body }) => body.length + 500,
   })
-  const underWay = new Map<string, Promise<OriginAnswer | undefined>>()
+  const underWay = new SharedRequests<OriginAnswer | undefined>()
+  const placeFor = createPlaces({ requests: Number.POSITIVE_INFINITY, ofOne: mostOfViewer })
   const waiting = new Map<string, Set<AbortController>>()
   const audience = new Audience()
   const name = newId()
@@ -94,25 +109,27 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   }
 
   /** One request upstream, however many viewers ask for the same. */
-  function fetchOnce(place: string, { channelId, file, zipped }: OriginRequest): Promise<OriginAnswer | undefined> {
+  async function fetchOnce(
+    place: string,
+    { channelId, file, zipped }: OriginRequest,
+    signal: AbortSignal,
+  ): Promise<OriginAnswer | undefined> {
     const url = `${place}/${channelId}/${file}`
     const key = `${zipped} ${url}`
     const kept = files.get(key)
-    if (kept) return Promise.resolve(kept)
-    const known = underWay.get(key)
-    if (known !== undefined) return known
+    if (kept) return kept
+    const dispatcher = mayBlock(file) ? blocked : prompt
     const headers = {
       authorization: `Bearer ${signOrigin(channelId, secret())}`,
       'x-viewers': `${name} ${audience.count(channelId)}`,
       ...(zipped ? { 'accept-encoding': 'gzip' } : {}),
     }
-    const fetched = fetchFrom(agent, url, headers).then((answer) => {
+    return await underWay.join(key, signal, async (abandoned) => {
+      const answer = await fetchFrom(url, { dispatcher, headers, signal: abandoned })
       if (answer?.headers['cache-control']?.includes('immutable')) files.set(key, answer)
-      if (!answer) places.delete(channelId)
+      if (!answer && !abandoned.aborted) places.delete(channelId)
       return answer
     })
-    underWay.set(key, fetched)
-    return fetched.finally(() => underWay.delete(key))
   }
 
   /** Aborts when the viewer goes or the session is revoked. */
@@ -141,26 +158,26 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   return {
     async get(wish) {
       const { channelId, sessionId, viewer } = wish
+      using _place = placeFor(`${channelId} ${viewer}`)
       audience.see(channelId, viewer)
       using watched = watch(sessionId, wish.signal)
       const place = await placeOf(channelId)
       if (!place) return undefined
-      return await orAborted(fetchOnce(place, wish), watched.signal)
+      return await fetchOnce(place, wish, watched.signal)
     },
     async close() {
       await listener?.close()
-      await agent.destroy()
+      await Promise.all([prompt.destroy(), blocked.destroy()])
     },
   }
 }
 
 async function fetchFrom(
-  dispatcher: Agent,
   url: string,
-  headers: Record<string, string>,
+  { signal, ...options }: { dispatcher: Agent; headers: Record<string, string>; signal: AbortSignal },
 ): Promise<OriginAnswer | undefined> {
   try {
-    const answer = await request(url, { dispatcher, headers, signal: AbortSignal.timeout(timeoutMs) })
+    const answer = await request(url, { ...options, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
     const body = Buffer.from(await answer.body.arrayBuffer())
     const passed = passedOn.flatMap((field) => {
       const value = answer.headers[field]
@@ -171,18 +188,5 @@ async function fetchFrom(
     return { status: answer.statusCode, headers: Object.fromEntries(passed), body }
   } catch {
     return undefined
-  }
-}
-
-/** What is settled, unless the signal is aborted before: then its reason is thrown. */
-async function orAborted<T>(settled: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const give = () => reject(signal.reason)
-  signal.addEventListener('abort', give, { once: true })
-  try {
-    return await Promise.race([settled, promise])
-  } finally {
-    signal.removeEventListener('abort', give)
   }
 }

@@ -4,6 +4,7 @@ import { button, icon, icons } from '../embed-page.ts'
 export const livePlayer = (): string => `<main id="player" class="paused loud" aria-label="Live player">
 <link rel="stylesheet" href="/v1/stream/player/live.css">
 <video id="video" playsinline></video>
+<button type="button" id="unmute" hidden>${icons.muted}<span>Unmute</span></button>
 ${button('start', 'Play', icon('M8 5v14l11-7z', 'fill'))}
 <div id="wait" aria-hidden="true"></div>
 <div id="bar" role="group" aria-label="Controls" hidden>
@@ -11,7 +12,7 @@ ${button('start', 'Play', icon('M8 5v14l11-7z', 'fill'))}
 ${button('play', 'Play', icons.play + icons.pause)}
 ${button('mute', 'Mute', icons.loud + icons.muted)}
 <input id="volume" type="range" min="0" max="1" step="0.05" value="1" aria-label="Volume">
-${button('edge', 'Go to live', '<span>Live</span>')}
+${button('edge', 'Go to live', '<span></span>', ' hidden')}
 <span id="latency" title="From the end of what is there to the picture"></span>
 <span id="time" aria-hidden="true"></span>
 ${button('full', 'Full screen', icons.full)}

@@ -46,8 +46,9 @@ export function inBroadcast(place) {
 export function showEdge(place) {
   const edge = byId('edge')
   const isBehind = place?.isBehind ?? false
+  edge.hidden = !place
   byId('player').classList.toggle('behind', isBehind)
-  edge.querySelector('span').textContent = isBehind ? 'Behind live' : 'Live'
+  edge.querySelector('span').textContent = isBehind ? 'Behind live' : 'LIVE'
   edge.setAttribute('aria-label', isBehind ? `Go to live, ${clock(place.behind)} behind` : 'Live')
   byId('latency').textContent = place && !isBehind ? `${place.behind.toFixed(1)} s` : ''
 }

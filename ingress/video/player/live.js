@@ -2,6 +2,7 @@
 import { controls } from './controls.js'
 import { bindKeys } from './keys.js'
 import { catchUp, inBroadcast, placeOf, showEdge } from './live-edge.js'
+import { begin, followWish, isWanted } from './live-start.js'
 import { tell, untell, whyRefused } from './trouble.js'
 
 const sentences = await (await fetch('/v1/stream/player/sentences.json')).json()
@@ -27,6 +28,7 @@ function play() {
     backBufferLength: 30,
   })
   let recovered = 0
+  hls.once(Hls.Events.MANIFEST_PARSED, () => isWanted() && begin(video))
   hls.on(Hls.Events.LEVEL_LOADED, () => {
     untell()
     recovered = 0
@@ -47,18 +49,19 @@ function play() {
 
 /** Tries again by itself: what is away now may come. */
 function wait() {
-  hls.destroy()
+  leave()
   tell(sentences.channel_not_live)
-  timer = setTimeout(() => {
-    const wanted = !video.paused || document.getElementById('start').hidden
-    play()
-    if (wanted) video.play().catch(() => {})
-  }, againMs)
+  timer = setTimeout(play, againMs)
+}
+
+function leave() {
+  hls.destroy()
+  hls = undefined
 }
 
 /** Tells why it cannot go on. */
 async function end(error) {
-  hls.destroy()
+  leave()
   const { sentence, final } = await whyRefused(source, error)
   tell(sentence, final ? undefined : again)
 }
@@ -70,7 +73,7 @@ function again() {
 }
 
 function toEdge() {
-  if (hls.liveSyncPosition) video.currentTime = hls.liveSyncPosition
+  if (hls?.liveSyncPosition) video.currentTime = hls.liveSyncPosition
   video.play().catch(() => {})
 }
 
@@ -82,6 +85,7 @@ function playWithoutLibrary() {
 }
 
 if (globalThis.Hls?.isSupported()) {
+  followWish(video)
   const bar = controls(video, () => inBroadcast(placeOf(hls, video)))
   bindKeys(video, { ...bar, toggleCaptions: () => {} })
   document.getElementById('edge').addEventListener('click', toEdge)

@@ -13,11 +13,26 @@ import { type MediaPlaylist, parseMedia } from './hls-rules.ts'
 const execute = promisify(execFile)
 
 /** Writes what an encoder would send, to an FLV file: 30 frames a second, a key frame each second, filtered if wished. */
-export async function recorded(path: string, seconds: number, filter = 'null', sound = true): Promise<string> {
+export async function recorded(
+  path: string,
+  seconds: number,
+  filter = 'null',
+  sound: false | string = 'aac',
+): Promise<string> {
   const picture = `testsrc2=size=160x90:rate=30:duration=${seconds},${filter}`
-  const tone = ['-f', 'lavfi', '-i', `sine=sample_rate=44100:duration=${seconds}`, '-c:a', 'aac']
+  const tone = ['-f', 'lavfi', '-i', `sine=sample_rate=44100:duration=${seconds}`]
   const codec = '-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -keyint_min 30 -sc_threshold 0 -fps_mode vfr'
-  const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', picture, ...(sound ? tone : []), ...codec.split(' ')]
+  const args = [
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    picture,
+    ...(sound ? [...tone, '-c:a', sound] : []),
+    ...codec.split(' '),
+  ]
   await execute('ffmpeg', [...args, '-f', 'flv', path], { timeout: 30_000 })
   return path
 }

@@ -51,7 +51,7 @@ export class BroadcastStats {
       framesPerSecond: Math.round((100 * sum('frames')) / seconds) / 100,
       video: video ? { codec: video.codec, width: video.width, height: video.height } : null,
       audio: audio ? { codec: audio.codec, sampleRate: audio.sampleRate, channels: audio.channels } : null,
-      warnings: this.#warnings(video !== undefined, audio !== undefined),
+      warnings: this.#warnings(video !== undefined, audio?.codec),
     }
   }
 
@@ -65,7 +65,7 @@ export class BroadcastStats {
     return this.#recent.reduce((total, { duration }) => total + duration, 0)
   }
 
-  #warnings(hasVideo: boolean, hasAudio: boolean): string[] {
+  #warnings(hasVideo: boolean, audioCodec: string | undefined): string[] {
     const group = this.#keyFrameSeconds
     return [
       ...(this.#reordered ? ['The publisher sends B-frames, which cost every viewer latency: turn them off.'] : []),
@@ -74,7 +74,12 @@ export class BroadcastStats {
         : []),
       ...(this.#isUncommon() ? ['Browsers cannot play this kind of H.264: send 8 bits of 4:2:0 (yuv420p).'] : []),
       ...(this.#tracks.length > 0 && !hasVideo ? ['No H.264 video arrives.'] : []),
-      ...(this.#tracks.length > 0 && !hasAudio ? ['No AAC sound arrives.'] : []),
+      ...(this.#tracks.length > 0 && !isAac(audioCodec)
+        ? [`No AAC sound arrives${audioCodec ? `, but ${audioCodec}, which not every player has: send AAC` : ''}.`]
+        : []),
     ]
   }
 }
+
+/** Whether it is AAC of a kind that players have (ISO/IEC 14496-3, 1.5.1.1); MP3 comes in an `mp4a`, too. */
+const isAac = (codec = ''): boolean => /^mp4a\.40\.(2|5|29)$/.test(codec)

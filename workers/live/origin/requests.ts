@@ -45,5 +45,6 @@ export function isTooFar({ segments, partTarget, ended }: Timeline, { msn, part 
   if (msn > (last.done ? last.msn : last.msn - 1) + 2) return true
   // The Advance Part Limit (6.2.5.2).
   const limit = Math.ceil(partTarget < 1 ? 3 / partTarget : 3)
-  return msn === last.msn && part !== undefined && part >= last.parts.length + limit
+  const known = msn === last.msn ? last.parts.length : 0
+  return msn >= last.msn && part !== undefined && part >= known + limit
 }
