@@ -58,8 +58,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     fleet
-      .stop()
-      .then(() => ends.disposeAsync())
+      .stop(() => ends.disposeAsync())
       .then(() => metrics?.close())
       .then(() => tracing()?.stop())
       .then(() => db.end())
