@@ -59,7 +59,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     stopping = true
     log.info({ signal }, 'draining')
     void closeAll([
-      ['the fleet', () => fleet.stop()],
+      ['the fleet', () => fleet.stop(() => ends.disposeAsync())],
       ['what the pools have started', () => ends.disposeAsync()],
       ['metrics', () => metrics?.close()],
       ['traces', () => tracing()?.stop()],

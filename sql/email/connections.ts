@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 import { IpPool } from './deliveries.ts'
 
-/** Leases of SMTP connections. */
+/** SMTP connections that workers hold, by their ids in `jobs.workers`. */
 export const table = defineTable(
   'email',
   'connections',
@@ -14,7 +15,6 @@ export const table = defineTable(
     local_address: z.string(),
     mx_set: z.string(),
     worker_id: Id,
-    leased_until: z.date(),
   }),
 )
 
@@ -40,46 +40,43 @@ export interface Wanted {
   /** Milliseconds in which a level goes by. */
   recovery: number
   workerId: string
-  /** Milliseconds. */
-  lease: number
 }
 
 /** Takes a connection to an MX set, if one more may be open. */
 export async function take(db: Db, wanted: Wanted): Promise<Taken> {
-  const { id, pool, addresses, mxSet, most, recovery, workerId, lease } = wanted
+  const { id, pool, addresses, mxSet, most, recovery, workerId } = wanted
   return await db.one(sql.type(Taken)`
     select * from email.take_connection(${id}, ${pool}, ${sql.array([...addresses], 'text')}, ${mxSet}, ${most},
-      ${recovery} * interval '1 millisecond', ${workerId}, ${lease} * interval '1 millisecond')`)
+      ${recovery} * interval '1 millisecond', ${workerId})`)
 }
 
-/** Renews leases; returns those that held. */
-export async function renew(db: Db, ids: readonly string[], lease: number): Promise<ReadonlySet<string>> {
-  const held = await db.anyFirst(sql.type(z.object({ id: Id }))`
-    update email.connections set leased_until = now() + ${lease} * interval '1 millisecond'
-    where id = any(${sql.array([...ids], 'uuid')}) and email.is_leased(id) returning id`)
-  return new Set(held)
-}
-
-/** Ends a lease. */
+/** Gives a connection back. */
 export async function end(tx: Db, id: string): Promise<void> {
   await tx.query(sql.typeAlias('void')`delete from ${table.name} where id = ${id}`)
 }
 
 const Site = z.object({ pool: IpPool, mx_set: z.string() })
 
-/** Ends the leases of workers that are gone; returns the MX sets that they had taken messages of. */
-export async function endLost(tx: Db): Promise<readonly z.infer<typeof Site>[]> {
+/** A worker that looks, with the ids of the connections that it takes and has; of those whose id is not below `before` it says nothing. */
+export interface Holder {
+  workerId: string
+  connections: readonly string[]
+  before: string
+}
+
+/**
+ * Gives back the connections of workers whose lease is over, and those of `holder` of which it knows nothing any more; returns the
+ * MX sets that messages were taken of for them.
+ */
+export async function endLost(tx: Db, holder?: Holder): Promise<readonly z.infer<typeof Site>[]> {
+  const { workerId = null, connections = [], before = null } = holder ?? {}
   return await tx.any(sql.type(Site)`
     with lost as (
       delete from email.connections where id in (
-        select id from email.connections where not email.is_leased(id) order by id for update skip locked)
+        select c.id from email.connections as c
+        where not ${lease(sql.fragment`c.worker_id`)}
+          or c.worker_id = ${workerId} and c.id < ${before}::uuid and c.id <> all(${sql.array([...connections], 'uuid')})
+        order by c.id for update of c skip locked)
       returning pool, mx_set)
     select distinct pool, mx_set from lost order by pool, mx_set`)
-}
-
-/** Which row of `jobs.workers` a process is; null when it is none. */
-export async function workerOf(db: Db, pool: string, host: string, pid: number): Promise<string | null> {
-  return await db.maybeOneFirst(sql.type(z.object({ id: Id }))`
-    select id from jobs.workers where pool = ${pool} and host = ${host} and pid = ${pid} and state = 'alive'
-    order by id desc limit 1`)
 }

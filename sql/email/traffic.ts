@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { table as attempts } from './attempts.ts'
 import { IpPool } from './deliveries.ts'
 import { Message, table as messages } from './messages.ts'
@@ -39,7 +40,7 @@ export async function pools(db: Db): Promise<readonly z.infer<typeof PoolTotals>
       (select count(*)::integer from email.deliveries as d where d.pool = p.pool) as waiting,
       (select count(*)::integer from email.deliveries as d
         where d.pool = p.pool and d.leased_by is null and d.due_at <= now()) as due,
-      (select count(*)::integer from email.connections as c where c.pool = p.pool and c.leased_until > now()) as connections
+      (select count(*)::integer from email.connections as c where c.pool = p.pool and ${lease(sql.fragment`c.worker_id`)}) as connections
     from unnest(array['transactional', 'campaign']) as p (pool)`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 
 /**
  * Locks an organisation's publishing until the transaction ends; true when its plan has room for one more channel on air besides those
@@ -13,7 +14,7 @@ export async function lockRoom(tx: Db, orgId: string, channelId: string): Promis
   const onAir = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
     select count(*)::integer as count
     from video.live_sessions as s join video.live_channels as c on c.id = s.channel_id
-    where c.org_id = ${orgId} and c.id <> ${channelId} and s.lease_until > clock_timestamp()`)
+    where c.org_id = ${orgId} and c.id <> ${channelId} and ${lease(sql.fragment`s.worker_id`)}`)
   return onAir < most
 }
 
@@ -22,13 +23,6 @@ export async function findOpenBroadcast(tx: Db, channelId: string): Promise<stri
   return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
     select b.id from video.live_sessions as s join video.live_broadcasts as b on b.id = s.broadcast_id
     where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
-}
-
-/** Lets another worker take a channel at once, and go on with its broadcast. */
-export async function yieldLease(db: Db, channelId: string, workerId: string): Promise<void> {
-  await db.query(sql.typeAlias('void')`
-    update video.live_sessions set lease_until = clock_timestamp()
-    where channel_id = ${channelId} and worker_id = ${workerId}`)
 }
 
 /** Where the recording of a broadcast goes on. */

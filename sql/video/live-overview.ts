@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { EndReason } from './live-broadcasts.ts'
 import { Facts } from './live-sessions.ts'
 
@@ -16,14 +17,14 @@ const OnAir = z.object({
   started_at: z.date(),
 })
 
-/** A channel of any organisation that somebody publishes to; `lost` when its worker let the lease run out. */
+/** A channel of any organisation that somebody publishes to; `lost` when no worker has it any more. */
 export type OnAir = z.infer<typeof OnAir>
 
 /** Channels that are being broadcast, those with most viewers first. */
 export async function onAir(db: Db, limit: number): Promise<readonly OnAir[]> {
   return await db.any(sql.type(OnAir)`
     select s.channel_id, c.name, o.name as org, s.source, s.origin_url, s.facts, s.bit_rates, s.started_at,
-      case when s.lease_until < clock_timestamp() then 'lost' else s.state end as state
+      case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state
     from video.live_sessions as s
     join video.live_channels as c on c.id = s.channel_id join account.orgs as o on o.id = c.org_id
     order by coalesce((s.facts ->> 'viewers')::integer, 0) desc, s.channel_id limit ${limit}`)
@@ -63,5 +64,5 @@ export async function totals(db: Db): Promise<z.infer<typeof Totals>> {
       count(*) filter (where state = 'live')::integer as live,
       coalesce(sum((facts ->> 'viewers')::integer), 0)::integer as viewers,
       coalesce(sum((facts ->> 'bitRate')::double precision), 0) as bit_rate
-    from video.live_sessions where lease_until > clock_timestamp()`)
+    from video.live_sessions where ${lease(sql.fragment`worker_id`)}`)
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease, leaseOf } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
-/** What a worker tells of a channel's stream, renewed with its lease; all of it may be unknown at first. */
+/** What a worker tells of a channel's stream, again and again; all of it may be unknown at first. */
 export const Facts = z.object({
   /** Media sequence number of the last segment, number of the last part in it, its seconds, and when it came (ISO 8601). */
   lastPart: z.object({ segment: z.number(), part: z.number(), duration: z.number(), at: z.string() }).optional(),
@@ -33,9 +34,9 @@ export const table = defineTable(
   'live_sessions',
   z.object({
     channel_id: Id,
-    worker_id: Id,
+    /** Null once its worker gave it up. */
+    worker_id: Id.nullable(),
     origin_url: z.string(),
-    lease_until: z.date(),
     state: z.enum(['connecting', 'live']),
     source: z.enum(['primary', 'backup', 'srt']),
     facts: Facts,
@@ -51,39 +52,42 @@ export const table = defineTable(
 /** A worker's hold on a channel. */
 export type Session = z.infer<typeof table.Row>
 
-/** Renewals whose bit rates are kept. */
+/** Bit rates that are kept. */
 const ratesKept = 120
 
 /** Seconds without a part after which a channel is not live, whatever its worker said last. */
 const silentSeconds = 10
 
+/** Seconds in which a worker that took a channel has begun to broadcast it. */
+const takenSeconds = 30
+
 const columns = table.columns()
 
-const lease = (seconds: number) => sql.fragment`clock_timestamp() + make_interval(secs => ${seconds})`
+const held = lease(sql.fragment`worker_id`)
 
-/** Takes a channel for a worker; null while another worker's lease holds, or while the channel is deleted or closed. */
-export async function claim(
-  tx: Db,
-  session: Pick<Session, 'channel_id' | 'worker_id' | 'origin_url' | 'source' | 'broadcast_id'>,
-  leaseSeconds: number,
-): Promise<Session | null> {
+/** A channel as a worker takes it. */
+export type Claim = Pick<Session, 'channel_id' | 'origin_url' | 'source' | 'broadcast_id'> & { worker_id: string }
+
+/** Takes a channel for a worker; null while another has it, while this one has no lease, or while the channel is deleted or closed. */
+export async function claim(tx: Db, session: Claim): Promise<Session | null> {
   const { channel_id, worker_id, origin_url, source, broadcast_id } = session
   return await tx.maybeOne(sql.type(table.Row)`
-    insert into video.live_sessions as s (channel_id, worker_id, origin_url, source, broadcast_id, lease_until)
-    select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}, ${lease(leaseSeconds)}
+    insert into video.live_sessions as s (channel_id, worker_id, origin_url, source, broadcast_id)
+    select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}
     from video.live_channels
     where id = ${channel_id} and deleted_at is null and (closed_until is null or closed_until < clock_timestamp())
+      and ${leaseOf(worker_id)}
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
-      source = excluded.source, broadcast_id = excluded.broadcast_id, lease_until = excluded.lease_until,
+      source = excluded.source, broadcast_id = excluded.broadcast_id,
       state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
       started_at = clock_timestamp(), takeovers = s.takeovers + 1
-    where s.worker_id = excluded.worker_id or s.lease_until < clock_timestamp()
+    where s.worker_id = excluded.worker_id or not ${lease(sql.fragment`s.worker_id`)}
     returning ${columns}`)
 }
 
 /**
- * Renews a worker's lease with what it knows of the stream; null when the channel is no longer its own. Without
- * `hasPart` no part came since the last renewal.
+ * Writes what a worker knows of the stream; null when the channel is no longer its own, or its lease is over. Without `hasPart` no
+ * part came since it was last told.
  */
 export async function renew(
   db: Db,
@@ -93,39 +97,55 @@ export async function renew(
     state,
     source,
     facts,
-  }: Pick<Session, 'channel_id' | 'worker_id' | 'state' | 'source' | 'facts'>,
-  { leaseSeconds, hasPart }: { leaseSeconds: number; hasPart: boolean },
+  }: Pick<Session, 'channel_id' | 'state' | 'source' | 'facts'> & { worker_id: string },
+  { hasPart }: { hasPart: boolean },
 ): Promise<Session | null> {
   const rate = Math.round(facts.bitRate ?? 0)
   return await db.maybeOne(sql.type(table.Row)`
-    update video.live_sessions set lease_until = ${lease(leaseSeconds)}, state = ${state}, source = ${source},
+    update video.live_sessions set state = ${state}, source = ${source},
       facts = ${sql.jsonb(facts)}, last_part_at = case when ${hasPart} then clock_timestamp() else last_part_at end,
       bit_rates = (bit_rates || ${rate}::integer)[greatest(1, cardinality(bit_rates) + 2 - ${ratesKept}):]
-    where channel_id = ${channel_id} and worker_id = ${worker_id} returning ${columns}`)
+    where channel_id = ${channel_id} and worker_id = ${worker_id} and ${held} returning ${columns}`)
 }
 
-/** Gives a channel up; false when it was another worker's. */
+/** Lets another worker take a channel at once, and go on with its broadcast; nothing when one has it already. */
+export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update video.live_sessions set worker_id = null where channel_id = ${channelId} and worker_id = ${workerId}`)
+}
+
+/** The same for all that a worker has on record but `channelIds`, and did not take just now: it failed as it took them. */
+export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update video.live_sessions set worker_id = null
+    where worker_id = ${workerId} and channel_id <> all(${sql.array([...channelIds], 'uuid')})
+      and started_at < clock_timestamp() - make_interval(secs => ${takenSeconds})`)
+}
+
+/** Gives a channel back, whose broadcast is over; false when it was another worker's. */
 export async function release(tx: Db, channelId: string, workerId: string): Promise<boolean> {
   const released = await tx.query(sql.typeAlias('void')`
     delete from video.live_sessions where channel_id = ${channelId} and worker_id = ${workerId}`)
   return released.rowCount === 1
 }
 
-/** Who has a channel now; null when its lease is over. */
+/** Who has a channel now; null when nobody has. */
 export async function findHeld(db: Db, channelId: string): Promise<Session | null> {
   return await db.maybeOne(sql.type(table.Row)`
-    select ${columns} from video.live_sessions where channel_id = ${channelId} and lease_until > clock_timestamp()`)
+    select ${columns} from video.live_sessions where channel_id = ${channelId} and ${held}`)
 }
 
 /**
- * Sessions whose worker let the lease run out at least some seconds ago, each taken from it: the caller ends their broadcasts. While
- * Postgres itself was away nobody could renew one.
+ * Sessions whose worker's lease was seen to end at least some seconds ago, each taken from it: the caller ends their broadcasts. One
+ * that its worker gave up waits from its last part on.
  */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
     delete from video.live_sessions where channel_id in (
-      select channel_id from video.live_sessions
-      where greatest(lease_until, pg_postmaster_start_time()) < clock_timestamp() - make_interval(secs => ${seconds}) for update skip locked)
+      select s.channel_id from video.live_sessions as s left join jobs.workers as w on w.id = s.worker_id
+      where case when w.id is null then coalesce(s.last_part_at, s.started_at) else w.ended_at end
+        < clock_timestamp() - make_interval(secs => ${seconds})
+      for update of s skip locked)
     returning ${columns}`)
 }
 
@@ -157,6 +177,6 @@ export async function findShown(db: Db, channelIds: readonly string[]): Promise<
       case when state = 'live' and last_part_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
         then 'live' else 'connecting' end as state
     from video.live_sessions
-    where channel_id = any(${sql.array([...channelIds], 'uuid')}) and lease_until > clock_timestamp()`)
+    where channel_id = any(${sql.array([...channelIds], 'uuid')}) and ${held}`)
   return new Map(rows.map((row) => [row.channel_id, row]))
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 
 /** Why a room's broadcast is over. */
@@ -89,5 +90,5 @@ export async function endLeft(db: Db, seconds: number): Promise<void> {
     where r.id = b.room_id and b.ended_at is null
       and (r.ended_at < clock_timestamp() - make_interval(secs => ${seconds})
         or b.stop_requested and not exists (
-          select from video.room_sessions as s where s.room_id = r.id and s.lease_until > clock_timestamp()))`)
+          select from video.room_sessions as s where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}))`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { EndReason } from './rooms.ts'
 
 const Occupied = z.object({
@@ -18,14 +19,14 @@ const Occupied = z.object({
   recording: z.boolean(),
 })
 
-/** A room of any organisation that a worker has; `lost` when its worker let the lease run out. */
+/** A room of any organisation that a worker has; `lost` when the lease of its worker is over. */
 export type Occupied = z.infer<typeof Occupied>
 
 /** Rooms that workers have, those with most participants first. */
 export async function occupied(db: Db, limit: number): Promise<readonly Occupied[]> {
   return await db.any(sql.type(Occupied)`
     select r.id, r.name, o.name as org, s.gateway_url, s.reconciled_at, r.started_at, r.max_participants,
-      case when s.lease_until < clock_timestamp() then 'lost' else s.state end as state, p.present, p.publishing,
+      case when ${lease(sql.fragment`s.worker_id`)} then s.state else 'lost' end as state, p.present, p.publishing,
       exists (select from video.room_broadcasts as b where b.room_id = r.id and b.ended_at is null) as broadcast,
       exists (select from video.room_recordings as c where c.room_id = r.id and c.ended_at is null) as recording
     from video.room_sessions as s
@@ -69,5 +70,5 @@ export async function hosts(db: Db, limit: number): Promise<readonly Host[]> {
   return await db.any(sql.type(Host)`
     select h.worker_id, h.gateway_url, h.load,
       (select count(*) from video.room_sessions as s where s.worker_id = h.worker_id)::integer as rooms
-    from video.room_hosts as h where lease_until > clock_timestamp() order by load desc, worker_id limit ${limit}`)
+    from video.room_hosts as h where ${lease(sql.fragment`h.worker_id`)} order by load desc, worker_id limit ${limit}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** What someone may do in a room: hosts moderate, viewers publish nothing. */
@@ -51,7 +52,7 @@ const columns = table.columns()
 const present = sql.fragment`${columnsOf(table.Row, 'p')}
   from video.room_participants as p
     join video.room_sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
-  where p.left_at is null and s.lease_until > clock_timestamp()`
+  where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
 
 /** Who is in a room now, in the order in which they came. */
 export async function listPresent(db: Db, roomId: string): Promise<readonly Participant[]> {
@@ -151,7 +152,7 @@ export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
     set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = 'connection_lost'
     where left_at is null and not exists (
       select from video.room_sessions as s
-      where s.room_id = p.room_id and s.worker_id = p.worker_id and s.lease_until > clock_timestamp())
+      where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})
     returning ${columnsOf(table.Row, 'p')}`)
 }
 

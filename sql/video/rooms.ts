@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Why a room ended. */
@@ -45,7 +46,7 @@ const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
     select count(*)::integer as present, count(*) filter (where p.state = 'publishing')::integer as publishing
     from video.room_participants as p
       join video.room_sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
-    where p.room_id = r.id and p.left_at is null and s.lease_until > clock_timestamp()) as p`
+    where p.room_id = r.id and p.left_at is null and ${lease(sql.fragment`s.worker_id`)}) as p`
 
 /** Records a room. */
 export async function insert(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { lease, leaseOf } from '../jobs/lease.ts'
 import { defineTable } from '../table.ts'
 import * as legs from './legs.ts'
 
@@ -124,11 +125,11 @@ export async function countOpen(db: Db, orgId: string): Promise<number> {
     select count(*) from voice.calls where org_id = ${orgId} and ended_at is null`)
 }
 
-/** Makes a waiting call a switchboard's; null when it is not waiting any more. */
+/** Makes a waiting call a switchboard's; null when it is not waiting any more, or the switchboard has no lease. */
 export async function claim(db: Db, id: string, switchboardId: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
     update voice.calls set status = 'initiated', switchboard_id = ${switchboardId}
-    where id = ${id} and status = 'queued' returning ${columns}`)
+    where id = ${id} and status = 'queued' and ${leaseOf(switchboardId)} returning ${columns}`)
 }
 
 /** A leg's new state; its dialog and trunk only where they change. */
@@ -216,21 +217,28 @@ async function endLegs(db: Db, ids: readonly string[], status: legs.Leg['status'
     where call_id = any(${sql.array([...ids], 'uuid')}) and ended_at is null`)
 }
 
-/** Of a switchboard's calls, those whose end was asked for. */
-export async function hangups(db: Db, switchboardId: string): Promise<readonly string[]> {
-  return await db.anyFirst(sql.type(z.object({ id: Id }))`
-    select id from voice.calls
-    where switchboard_id = ${switchboardId} and ended_at is null and hangup_requested_at is not null`)
+const News = z.object({ id: Id, taken: z.boolean() })
+
+/** Of some calls of a switchboard, those that are another's by now (`taken`), and those whose end was asked for. */
+export async function news(
+  db: Db,
+  switchboardId: string,
+  ids: readonly string[],
+): Promise<readonly z.infer<typeof News>[]> {
+  return await db.any(sql.type(News)`
+    select id, switchboard_id <> ${switchboardId} as taken from voice.calls
+    where id = any(${sql.array([...ids], 'uuid')})
+      and (switchboard_id <> ${switchboardId} or ended_at is null and hangup_requested_at is not null)`)
 }
 
-/** Makes calls of dead switchboards this one's, so that it ends their dialogs; each goes to one alone. */
-export async function adopt(db: Db, switchboardId: string, leaseMs: number, limit: number): Promise<readonly Call[]> {
+/** Makes calls of switchboards whose lease is over this one's, so that it ends their dialogs; each goes to one alone. */
+export async function adopt(db: Db, switchboardId: string, limit: number): Promise<readonly Call[]> {
   return await db.any(sql.type(table.Row)`
     update voice.calls set switchboard_id = ${switchboardId}
     where id in (
-      select c.id from voice.calls as c join voice.switchboards as s on s.id = c.switchboard_id
-      where c.ended_at is null and (s.ended_at is not null or s.seen_at < now() - make_interval(secs => ${leaseMs / 1000}))
-        and s.id <> ${switchboardId}
+      select c.id from voice.calls as c
+      where c.ended_at is null and c.switchboard_id <> ${switchboardId} and not ${lease(sql.fragment`c.switchboard_id`)}
+        and ${leaseOf(switchboardId)}
       limit ${limit} for update of c skip locked)
     returning ${columns}`)
 }

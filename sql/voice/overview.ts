@@ -16,7 +16,7 @@ export async function counts(db: Db): Promise<z.infer<typeof Counts>> {
     from voice.calls where ended_at > now() - interval '1 day'`)
 }
 
-const Board = switchboards.table.Row.extend({ calls: z.number() })
+const Board = switchboards.table.Row.extend({ host: z.string(), calls: z.number() })
 
 /** A worker that holds calls, and how many it holds. */
 export type Board = z.infer<typeof Board>
@@ -24,9 +24,9 @@ export type Board = z.infer<typeof Board>
 /** The workers that live. */
 export async function boards(db: Db): Promise<readonly Board[]> {
   return await db.any(sql.type(Board)`
-    select ${switchboards.table.columns('s')},
+    select ${switchboards.table.columns('s')}, w.host,
       (select count(*) from voice.calls where switchboard_id = s.id and ended_at is null) as calls
-    from voice.switchboards as s where s.ended_at is null and s.seen_at > now() - interval '15 seconds' order by s.id`)
+    from voice.switchboards as s join jobs.workers as w on w.id = s.id where ${switchboards.lives} order by s.id`)
 }
 
 const Latest = calls.table.Row.pick({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
+import { lives } from './switchboards.ts'
 
 /** How each switchboard last found each trunk. */
 export const table = defineTable(
@@ -39,6 +40,6 @@ export async function latest(db: Db): Promise<readonly z.infer<typeof Latest>[]>
   return await db.any(sql.type(Latest)`
     select distinct on (t.name) ${columnsOf(Latest, 't')} from voice.trunks as t
     join voice.switchboards as s on s.id = t.switchboard_id
-    where s.ended_at is null and s.seen_at > now() - interval '15 seconds'
+    where ${lives}
     order by t.name, t.reachable desc, t.last_checked_at desc`)
 }

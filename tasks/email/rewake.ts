@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { listWaiting, lockExpired } from '#sql/email/claims.ts'
-import { endLost } from '#sql/email/connections.ts'
+import { endLost, type Holder } from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 import * as mxSets from '#sql/email/mx-sets.ts'
 import { forgetStrikes, settle } from '#sql/email/settle.ts'
@@ -35,10 +35,10 @@ export const rewake = task({
   },
 })
 
-/** Ends the leases of workers that are gone, and wakes delivery for what they had. */
-export async function wakeLost(db: DatabasePool): Promise<void> {
+/** Gives back the connections of workers whose lease is over, and those that `holder` has lost sight of, and wakes delivery for what they had. */
+export async function wakeLost(db: DatabasePool, holder?: Holder): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { pool, mx_set } of await endLost(tx)) await wakeSet(tx, pool, mx_set)
+    for (const { pool, mx_set } of await endLost(tx, holder)) await wakeSet(tx, pool, mx_set)
   })
 }
 

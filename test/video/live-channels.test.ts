@@ -12,6 +12,7 @@ import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/video
 import { video } from '../../ingress/video/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { endLease, leaseholder } from '../support/leaseholder.ts'
 import { playableAsset } from '../support/playable-asset.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
@@ -30,7 +31,7 @@ t.teardown(() => listener.close())
 
 /** What a worker does when a publisher comes. */
 async function publish(channelId: string, state: 'connecting' | 'live' = 'live') {
-  const [broadcast_id, worker_id] = [newId(), newId()]
+  const [broadcast_id, worker_id] = [newId(), await leaseholder(db, 'live')]
   await broadcasts.insert(db, { id: broadcast_id, org_id: orgId, channel_id: channelId, record: true })
   const hold = {
     channel_id: channelId,
@@ -39,9 +40,9 @@ async function publish(channelId: string, state: 'connecting' | 'live' = 'live')
     source: 'primary' as const,
     broadcast_id,
   }
-  const held = await liveSessions.claim(db, hold, 30)
+  const held = await liveSessions.claim(db, hold)
   const facts = { bitRate: 2_500_000.4, frameRate: 30, videoCodec: 'avc1.64001f', width: 1280, height: 720 }
-  const renew = (hasPart = true) => liveSessions.renew(db, { ...hold, state, facts }, { leaseSeconds: 30, hasPart })
+  const renew = (hasPart = true) => liveSessions.renew(db, { ...hold, state, facts }, { hasPart })
   if (held && state === 'live') await renew()
   return { ...hold, held, renew }
 }
@@ -116,7 +117,7 @@ t.test('it is live while parts come, and only under a lease that holds', async (
   await liveSessions.release(db, channelId, connecting.worker_id)
   t.equal((await read(channelId)).state, 'idle')
 
-  const { renew, broadcast_id } = await publish(channelId)
+  const { renew, broadcast_id, worker_id } = await publish(channelId)
   const { keys } = await testOrg(db, ['operator'])
   const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId })
   const page = await stack.ingress.ask('GET /ops/broadcasts', { headers: { cookie } })
@@ -137,9 +138,9 @@ t.test('it is live while parts come, and only under a lease that holds', async (
   t.equal((await read(channelId)).state, 'connecting', 'whatever its worker says')
   await renew()
   t.equal((await read(channelId)).state, 'live')
-  await db.query(sql.typeAlias('void')`
-    update video.live_sessions set lease_until = now() - interval '1 second' where channel_id = ${channelId}`)
+  await endLease(db, worker_id)
   t.match(await read(channelId), { state: 'idle', stream: null })
+  t.equal(await renew(), null, 'its worker learns of it')
   t.ok((await publish(channelId)).held, 'another worker takes it')
 })
 

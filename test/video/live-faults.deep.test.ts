@@ -7,7 +7,8 @@ import { until } from '../support/until.ts'
 
 const stack = await liveStack(t)
 const { publish, rtmp } = stack
-const environment = { LIVE_RECONNECT_SECONDS: '15' }
+// A lease so long that only its end opens what a worker has.
+const environment = { LIVE_RECONNECT_SECONDS: '15', LEASE_MS: '60000' }
 let workers = await stack.startLive(environment)
 
 /** Processes of the worker, or below it, whose command line has a word. */

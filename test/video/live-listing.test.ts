@@ -6,6 +6,7 @@ import * as liveSessions from '#sql/video/live-sessions.ts'
 import { broadcastIsLive, endBroadcast } from '#tasks/video/live/broadcasts.ts'
 import { insertAsset } from '../support/assets.ts'
 import { testOrg } from '../support/ingress.ts'
+import { leaseholder } from '../support/leaseholder.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'
 import { onAir, recorded, testOrigin } from './live/on-air.ts'
@@ -28,7 +29,7 @@ t.test('a public channel is listed from when it can be watched until it ends', a
     visibility: 'public',
     playback: { open: `${stack.ingress.url}/v1/stream/live/open/${made.channelId}/` },
   })
-  const [broadcast_id, worker_id] = [newId(), newId()]
+  const [broadcast_id, worker_id] = [newId(), await leaseholder(db, 'live')]
   await broadcasts.insert(db, { id: broadcast_id, org_id: orgId, channel_id: made.channelId, record: true })
   const hold = {
     channel_id: made.channelId,
@@ -37,10 +38,10 @@ t.test('a public channel is listed from when it can be watched until it ends', a
     origin_url: origin.url,
     source: 'primary' as const,
   }
-  await liveSessions.claim(db, hold, 60)
+  await liveSessions.claim(db, hold)
   t.same(await lists(), [], 'not before it can be watched')
   await db.transaction((tx) => broadcastIsLive(tx, broadcast_id))
-  await liveSessions.renew(db, { ...hold, state: 'live', facts: { viewers: 7 } }, { leaseSeconds: 60, hasPart: true })
+  await liveSessions.renew(db, { ...hold, state: 'live', facts: { viewers: 7 } }, { hasPart: true })
   const [shown, ...others] = await lists()
   t.same(others, [])
   t.match(shown, {

@@ -104,11 +104,13 @@ t.test('with one worker', async (t) => {
 })
 
 t.test('a dead worker’s rooms are opened elsewhere, and its people rejoin with their tokens', async (t) => {
-  const first = await stack.startRooms()
+  // So long that only the death can open the room.
+  const lease = { LEASE_MS: '60000' }
+  const first = await stack.startRooms(lease)
   const roomId = await makeRoom()
   const ann = await join(roomId, 'ann')
   const url = await place(roomId, ann.token)
-  const second = await stack.startRooms()
+  const second = await stack.startRooms(lease)
   t.equal(await place(roomId, ann.token), url, 'while its worker lives')
   await first.kill()
   await ann.closed
@@ -124,7 +126,7 @@ t.test('a dead worker’s rooms are opened elsewhere, and its people rejoin with
   t.match(await again.hears('joined'), { self: { participantId: ann.self.participantId } })
   t.equal(await states(roomId), 'ann joined')
 
-  const third = await stack.startRooms()
+  const third = await stack.startRooms(lease)
   await second.stop()
   t.equal((await again.closed).code, 4011, 'one that drains says so')
   const last = await connect(await place(roomId, ann.token))

@@ -6,6 +6,7 @@ import { readRoomToken } from '#tasks/video/rooms/room-token.ts'
 import { video } from '../../ingress/video/index.ts'
 import { signIn } from '../console/fixture.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
+import { leaseholder } from '../support/leaseholder.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)
@@ -69,9 +70,9 @@ t.test('a token says who it is for, and where to connect', async (t) => {
   t.equal(away.status, 503)
   t.ok(Number(away.headers.get('retry-after')) > 0)
 
-  const [busy, idle] = [newId(), newId()]
-  await roomHosts.offer(db, { worker_id: busy, gateway_url: 'ws://busy', load: 5 }, 30)
-  await roomHosts.offer(db, { worker_id: idle, gateway_url: 'ws://idle', load: 1 }, 30)
+  const [busy, idle] = [await leaseholder(db, 'rooms'), await leaseholder(db, 'rooms')]
+  await roomHosts.offer(db, { worker_id: busy, gateway_url: 'ws://busy', load: 5 })
+  await roomHosts.offer(db, { worker_id: idle, gateway_url: 'ws://idle', load: 1 })
   const url = `ws://idle/rooms/${roomId}`
   const told = await Promise.all(Array.from({ length: 8 }, () => connect(roomId, body.token)))
   t.strictSame(
@@ -123,8 +124,8 @@ t.test('nobody reaches what another organisation has, by any operation of rooms'
 
 t.test('operators see the rooms in which somebody is', async (t) => {
   const { roomId } = await create({ name: 'Board <b>room</b>' })
-  const [worker_id, connection_id] = [newId(), newId()]
-  await roomHosts.claim(db, { room_id: roomId, worker_id, gateway_url: 'ws://here' }, 30)
+  const [worker_id, connection_id] = [await leaseholder(db, 'rooms'), newId()]
+  await roomHosts.claim(db, { room_id: roomId, worker_id, gateway_url: 'ws://here' })
   await db.query(sql.typeAlias('void')`
     insert into video.room_participants
       (room_id, participant_id, identity, display_name, role, token_id, worker_id, connection_id)

@@ -84,10 +84,20 @@ export async function startSip(
   trunks: [Trunk, ...Trunk[]],
   options: Partial<SwitchboardOptions> = {},
 ): Promise<() => Promise<void>> {
+  const workerId = newId()
   const switchboard = await openSwitchboard({
-    ...{ db, trunks, host: '127.0.0.1', port: 0, publicAddress: '127.0.0.1', capacity: 500, callsPerSecond: 100 },
+    ...{
+      db,
+      workerId,
+      trunks,
+      host: '127.0.0.1',
+      port: 0,
+      publicAddress: '127.0.0.1',
+      capacity: 500,
+      callsPerSecond: 100,
+    },
     // A look at a trunk is a call in the eyes of sipp.
-    ...{ beatMs: 100, leaseMs: 1_000, checkMs: 0 },
+    ...{ lookMs: 100, leaseMs: 60_000, checkMs: 0 },
     ...options,
   })
   const fleet = await startFleet(
@@ -95,6 +105,7 @@ export async function startSip(
     [
       {
         pool: 'sip',
+        workerId,
         settings: { concurrency: 8, fetchAhead: 0 },
         tasks: tasksOf('sip'),
         tools: { calls: switchboard },
@@ -103,13 +114,9 @@ export async function startSip(
     { lease: 60_000, sweep: 500, grace: 1_000 },
     (why) => t.fail(why),
   )
-  const stop = async () => {
-    await fleet.stop()
-    await switchboard.close()
-  }
   let stopped: Promise<void> | undefined
   const stopOnce = () => {
-    stopped ??= stop()
+    stopped ??= fleet.stop(() => switchboard.close())
     return stopped
   }
   t.teardown(stopOnce)

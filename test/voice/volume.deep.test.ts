@@ -18,7 +18,7 @@ t.test(
     const asked = await Promise.all(Array.from({ length: calls }, () => call({ max_duration_seconds: 1 })))
     t.equal(new Set(asked).size, calls)
     const begun = performance.now()
-    await startSip(t, databaseUrl, db, trunksTo(a.port, b.port), { callsPerSecond: aSecond, leaseMs: 15_000 })
+    await startSip(t, databaseUrl, db, trunksTo(a.port, b.port), { callsPerSecond: aSecond })
     const ended = sql.typeAlias('count')`select count(*) from voice.calls where ended_at is not null`
     await until(async () => (await db.oneFirst(ended)) === calls, { timeout: 90_000, what: 'all calls are over' })
     const seconds = (performance.now() - begun) / 1000

@@ -1,5 +1,6 @@
 /** A worker process to be killed: holds calls through the trunks of two telephones. */
 import '../support/voice-environment.ts'
+import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
@@ -8,12 +9,21 @@ import { trunksTo } from './stack.ts'
 
 const [url = '', a, b, port] = process.argv.slice(2)
 const db = await openPool(url, 4)
+const workerId = newId()
 const calls = await openSwitchboard({
-  ...{ db, trunks: trunksTo(Number(a), Number(b)), host: '127.0.0.1', port: Number(port), publicAddress: '127.0.0.1' },
-  ...{ capacity: 500, callsPerSecond: 100, beatMs: 100, leaseMs: 1_000, checkMs: 0 },
+  ...{
+    db,
+    workerId,
+    trunks: trunksTo(Number(a), Number(b)),
+    host: '127.0.0.1',
+    port: Number(port),
+    publicAddress: '127.0.0.1',
+  },
+  ...{ capacity: 500, callsPerSecond: 100, lookMs: 100, leaseMs: 60_000, checkMs: 0 },
 })
 const plan = {
   pool: 'sip' as const,
+  workerId,
   settings: { concurrency: 8, fetchAhead: 0 },
   tasks: tasksOf('sip'),
   tools: { calls },

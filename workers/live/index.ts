@@ -17,7 +17,7 @@ export const live: PoolDeclaration<'live'> = {
   engines: ['ffmpeg'],
   lacks,
   async tools(process) {
-    const { db, storage, ends } = process
+    const { db, storage, ends, workerId } = process
     const secret = required('SIGNING_SECRET')
     // One worker of a host has the port, and with it the folder.
     const folder = join(config.MILLRACE_DATA, 'live', String(config.LIVE_RTMP_PORT))
@@ -33,7 +33,7 @@ export const live: PoolDeclaration<'live'> = {
     })
     ends.defer(() => origin.close())
     const ingest = await startIngest({
-      ...{ db, storage, origin, ffmpeg, seal: createSeal(secret, sealPurpose) },
+      ...{ db, storage, workerId, origin, ffmpeg, seal: createSeal(secret, sealPurpose) },
       media: createMediaTools({ ffmpegPath: ffmpeg, ffprobePath, threads: 1 }),
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,

@@ -6,8 +6,8 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const mailCampaign: PoolDeclaration<'mail-campaign'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ db, ends }) => {
-    const mail = createMailEngine('campaign', db)
+  tools: async ({ db, ends, workerId }) => {
+    const mail = createMailEngine('campaign', workerId, db)
     ends.defer(() => mail.close())
     return { mail }
   },

@@ -6,8 +6,8 @@ import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 export const mailTransactional: PoolDeclaration<'mail-transactional'> = {
   concurrency: config.MAIL_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ db, ends }) => {
-    const mail = createMailEngine('transactional', db)
+  tools: async ({ db, ends, workerId }) => {
+    const mail = createMailEngine('transactional', workerId, db)
     ends.defer(() => mail.close())
     return { mail }
   },

@@ -1,14 +1,13 @@
 import { lookup as systemLookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { hostname } from 'node:os'
 import { config, publicUrl, required } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { createOutboundClient } from '#lib/http.ts'
+import { firstIdAt } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as connections from '#sql/email/connections.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 import { sealPurpose } from '#sql/email/domains.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
@@ -17,7 +16,6 @@ import { wakeLost } from '#tasks/email/rewake.ts'
 import { Admission } from './admission.ts'
 import { forward } from './forward.ts'
 import { ConnectionGauge } from './gauges.ts'
-import { Leases } from './leases.ts'
 import { Letters } from './letter/letters.ts'
 import { Senders } from './letter/senders.ts'
 import { OutcomeWriter } from './outcomes/writer.ts'
@@ -33,10 +31,12 @@ import { takeTurn } from './turn.ts'
 /** How often this process looks for connections whose worker is gone. */
 const lostMs = 2_000
 
-/** Makes the engine of a pool. */
-export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
+/** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
+const strayMs = 60_000
+
+/** Makes the engine of a pool, for a worker by its id in `jobs.workers`. */
+export function createMailEngine(pool: IpPool, workerId: string, db: DatabasePool): MailEngine {
   const sessions = new Sessions()
-  const leases = new Leases(db)
   const letters = new Letters(new Senders(createSeal(required('SIGNING_SECRET'), sealPurpose)), {
     hostname: config.MAIL_HOSTNAME,
     origin: publicUrl(),
@@ -47,44 +47,44 @@ export function createMailEngine(pool: IpPool, db: DatabasePool): MailEngine {
     router: createRouter(),
     sessions,
     letters,
-    leases,
+    connections: new Set<string>(),
+    workerId,
     gauge: new ConnectionGauge(pool),
     active: 0,
   }
-  let known: Promise<Shared> | undefined
+  const holder = () => ({
+    workerId,
+    connections: [...shared.connections],
+    before: firstIdAt(new Date(Date.now() - strayMs)),
+  })
+  let known: Shared | undefined
   const lost = every(
     lostMs,
-    () => wakeLost(db),
+    () => wakeLost(db, holder()),
     (error) => log.debug({ err: describe(error) }, 'lost connections could not be looked for'),
   ).unref()
 
-  async function begin(turnsDb: DatabasePool): Promise<Shared> {
-    const workerId = await connections.workerOf(turnsDb, `mail-${pool}`, hostname(), process.pid)
-    if (workerId === null) throw new Error('This process is not registered as a worker of its pool.')
+  function begin(turnsDb: DatabasePool): Shared {
     const { MAIL_CONCURRENCY: concurrency } = config
     const [writer, admission] = [new OutcomeWriter(turnsDb), new Admission(turnsDb)]
-    return Object.assign(shared, { workerId, concurrency, writer, admission })
+    return Object.assign(shared, { concurrency, writer, admission })
   }
 
   return {
     async turn(turn, turnsDb, signal) {
       known ??= begin(turnsDb)
-      known.catch(() => {
-        known = undefined
-      })
-      const all = await known
-      all.active++
+      known.active++
       try {
-        await takeTurn(all, turn, turnsDb, signal)
+        await takeTurn(known, turn, turnsDb, signal)
       } finally {
-        all.active--
+        known.active--
       }
     },
     async forward(mail, signal) {
       await forward(shared, mail, signal)
     },
     async close() {
-      await Promise.all([lost.stop(), leases.stop(), letters.close()])
+      await Promise.all([lost.stop(), letters.close()])
       sessions.close()
     },
   }

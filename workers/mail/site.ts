@@ -2,7 +2,6 @@ import type { IpPool } from '#sql/email/deliveries.ts'
 import type { LocalAddress } from '#tasks/email/ip-addresses.ts'
 import type { Admission } from './admission.ts'
 import type { ConnectionGauge } from './gauges.ts'
-import type { Leases } from './leases.ts'
 import type { Letters } from './letter/letters.ts'
 import type { OutcomeWriter } from './outcomes/writer.ts'
 import type { Route } from './routes/route.ts'
@@ -15,11 +14,12 @@ export interface Shared {
   router: Pick<Router, 'route'>
   sessions: Sessions
   letters: Letters
-  leases: Leases
+  /** Ids of the connections that it takes and has. */
+  connections: Set<string>
   gauge: ConnectionGauge
   writer: OutcomeWriter
   admission: Admission
-  /** This process's row of `jobs.workers`. */
+  /** Its worker's id in `jobs.workers`. */
   workerId: string
   /** Turns at once. */
   active: number

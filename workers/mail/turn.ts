@@ -5,7 +5,6 @@ import * as connections from '#sql/email/connections.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { Turn } from '#tasks/email/mail-engine.ts'
 import { wakeDomainLater, wakeSet } from '#tasks/email/wake-delivery.ts'
-import { leaseMs } from './leases.ts'
 import { intervalOf, recoveryMs } from './limits/pace.ts'
 import { writeEach } from './outcomes/result.ts'
 import { refused } from './outcomes/verdict.ts'
@@ -72,8 +71,25 @@ async function serve(
   db: DatabasePool,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, leases, gauge } = shared
   const id = newId()
+  shared.connections.add(id)
+  try {
+    await serveOver(shared, id, domain, route, db, signal)
+  } finally {
+    shared.connections.delete(id)
+  }
+}
+
+/** Serves over a connection of which the process knows from before it is taken until it was given back. */
+async function serveOver(
+  shared: Shared,
+  id: string,
+  domain: string,
+  route: Route,
+  db: DatabasePool,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, gauge } = shared
   gauge.add(route.mxSet, 'waiting', 1)
   let taken: connections.Taken
   try {
@@ -83,21 +99,14 @@ async function serve(
   }
   const address = localAddresses(pool).find((each) => each.address === taken.local_address)
   if (!address) return
-  const lost = leases.hold(id)
   gauge.add(route.mxSet, 'open', 1)
   const { connections: most } = route.preset
   const interval = intervalOf(taken.level ?? 0, most)
   const mayGrow = (taken.live ?? most) < Math.max(1, most >> (taken.level ?? 0))
-  const serving = new Serving(
-    shared,
-    db,
-    { id, domain, route, address, interval, mayGrow },
-    AbortSignal.any([signal, lost]),
-  )
+  const serving = new Serving(shared, db, { id, domain, route, address, interval, mayGrow }, signal)
   try {
     await serving.work()
   } finally {
-    leases.drop(id)
     gauge.add(route.mxSet, 'open', -1)
     const unsent = serving.end()
     await db.transaction(async (tx) => {
@@ -122,7 +131,7 @@ async function take(
   db: DatabasePool,
 ): Promise<connections.Taken> {
   const { mxSet } = route
-  const wanted = { id, pool, mxSet, most: route.preset.connections, recovery: recoveryMs, workerId, lease: leaseMs }
+  const wanted = { id, pool, mxSet, most: route.preset.connections, recovery: recoveryMs, workerId }
   const addresses = await inOrder(db, pool, mxSet)
   const first = await connections.take(db, { ...wanted, addresses })
   if (first.local_address !== null) return first

@@ -18,7 +18,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
   concurrency: 1,
   lacks,
   async tools(process) {
-    const { db, storage, ends } = process
+    const { db, storage, ends, workerId } = process
     const secret = required('SIGNING_SECRET')
     const folder = join(config.MILLRACE_DATA, 'rooms')
     await mkdir(folder, { recursive: true })
@@ -31,7 +31,7 @@ export const rooms: PoolDeclaration<'rooms'> = {
     ends.defer(() => air.settle())
     const host = config.ROOMS_HOST ?? config.HOST
     const running = await Rooms.start({
-      ...{ db, host, port: config.ROOMS_PORT, secret },
+      ...{ db, host, port: config.ROOMS_PORT, secret, workerId, leaseMs: config.LEASE_MS },
       publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/(?<!\/)\/+$/, ''),
       janus: {
         program: config.ROOMS_JANUS_PATH,

@@ -45,8 +45,11 @@ export interface FleetSettings {
 
 /** This process's workers. */
 export interface Fleet {
-  /** Drains: fetches no more, lets jobs finish within the grace period, hands the rest back, signs off. */
-  stop(): Promise<void>
+  /**
+   * Drains: fetches no more, lets jobs finish within the grace period, hands the rest back, signs off. `handOver` gives up what tools
+   * have taken for themselves: it is called when no job runs any more, and all of that is still the workers' own.
+   */
+  stop(handOver?: () => Promise<void>): Promise<void>
 }
 
 /** Connections of a process at most: those that its tasks use, and those that its queue workers fetch and complete jobs with. */
@@ -140,7 +143,7 @@ export async function startFleet(
   ]
 
   return {
-    async stop() {
+    async stop(handOver = async () => {}) {
       if (lost || stopping) return
       stopping = true
       const handBack = setTimeout(
@@ -153,7 +156,7 @@ export async function startFleet(
       clearInterval(overdue)
       await Promise.all([...timers, controls, history, backlogs].map((each) => each.stop()))
       unobserve()
-      await liveness.leave()
+      await handOver().finally(() => liveness.leave())
       await db.end()
     },
   }

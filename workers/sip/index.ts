@@ -11,11 +11,11 @@ const active = watchedGauge('millrace_voice_calls_active', 'Calls that this proc
 export const sip: PoolDeclaration<'sip'> = {
   concurrency: config.SIP_CONCURRENCY,
   lacks: async () => undefined,
-  tools: async ({ db, ends }) => {
+  tools: async ({ db, ends, workerId }) => {
     const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)
     if (!first) return { calls: noTrunk }
     const switchboard = await openSwitchboard({
-      db,
+      ...{ db, workerId, leaseMs: config.LEASE_MS },
       trunks: [first, ...others],
       host: config.SIP_HOST,
       port: config.SIP_PORT,

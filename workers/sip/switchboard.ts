@@ -1,9 +1,7 @@
-import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
 import { describe, Later } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
-import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as calls from '#sql/voice/calls.ts'
@@ -20,6 +18,8 @@ import { type Trunk, trunkFor } from './trunk.ts'
 /** How a switchboard works. */
 export interface SwitchboardOptions {
   db: DatabasePool
+  /** Its worker's id in `jobs.workers`. */
+  workerId: string
   trunks: readonly [Trunk, ...Trunk[]]
   host: string
   port: number
@@ -27,10 +27,10 @@ export interface SwitchboardOptions {
   publicAddress?: string | undefined
   capacity: number
   callsPerSecond: number
-  /** Milliseconds between two signs of life. */
-  beatMs?: number
-  /** Milliseconds after which one that gave no sign of life is dead. */
-  leaseMs?: number
+  /** Milliseconds of its worker's lease: without the database for so long, its calls are another's. */
+  leaseMs: number
+  /** Milliseconds between two looks at its calls and at those that others left. */
+  lookMs?: number
   /** Milliseconds between two looks at the trunks; 0 for none. */
   checkMs?: number
 }
@@ -43,13 +43,13 @@ export interface Switchboard extends CallControl {
   close(): Promise<void>
 }
 
-/** Calls of a dead worker whose dialogs are ended at once; the others wait for the next beat. */
+/** Calls of a dead worker whose dialogs are ended at once; the others wait for the next look. */
 const adoptedAtOnce = 50
 
 /** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
-  const { db, trunks, capacity, callsPerSecond, beatMs = 500, leaseMs = 5_000, checkMs = 15_000 } = options
-  let id = newId()
+  const { db, trunks, capacity, callsPerSecond, leaseMs, lookMs = 500, checkMs = 15_000 } = options
+  const id = options.workerId
   const dialogs = new Map<string, Leg>()
   const bridges = new Map<string, Bridge>()
   const runs = new Set<Promise<void>>()
@@ -57,7 +57,7 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   const publicHost = options.publicAddress ?? (await routeTo(trunks[0]))
   const receiver = { request: (request: Request) => answer(endpoint, dialogs, request), stray }
   const endpoint: SipEndpoint = await openPort({ host: options.host, port: options.port, publicHost }, receiver)
-  let seenAt = Date.now()
+  let lookedAt = performance.now()
   let nextTurn = 0
   let closing = false
 
@@ -65,31 +65,19 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
     dialogs.get(response.headers['call-id'])?.stray(response, from)
   }
 
-  async function register(): Promise<void> {
-    const address = endpoint.sentBy
-    await switchboards.insert(db, { id, host: hostname(), address, capacity, calls_per_second: callsPerSecond })
-  }
-
-  /** Says that it lives, hears who is to be hung up, and takes the calls of the dead. */
-  async function beat(): Promise<void> {
-    if (!(await switchboards.beat(db, id))) return lose()
-    seenAt = Date.now()
-    for (const callId of await calls.hangups(db, id)) bridges.get(callId)?.stop('hung_up', 'api')
-    await switchboards.bury(db, leaseMs)
-    const adopted = await calls.adopt(db, id, leaseMs, adoptedAtOnce)
+  /** Learns who is to be hung up and which calls are another's by now, and takes the calls of those whose lease is over. */
+  async function look(): Promise<void> {
+    for (const { id: callId, taken } of await calls.news(db, id, [...bridges.keys()])) {
+      if (taken) bridges.get(callId)?.abandon()
+      else bridges.get(callId)?.stop('hung_up', 'api')
+    }
+    lookedAt = performance.now()
+    const adopted = await calls.adopt(db, id, adoptedAtOnce)
     const found = await legs.ofCalls(
       db,
       adopted.map((call) => call.id),
     )
     for (const call of adopted) keep(endOrphan(call, found.get(call.id) ?? []))
-  }
-
-  /** Others hold this one for dead and end its dialogs; so does it. */
-  function lose(): void {
-    log.error('this switchboard was held for dead: all its calls end')
-    for (const bridge of bridges.values()) bridge.abandon()
-    id = newId()
-    void register().catch(failed)
   }
 
   async function endOrphan(call: calls.Call, ofCall: readonly legs.Leg[]): Promise<void> {
@@ -138,15 +126,16 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
   }
 
   const failed = (error: Error) => {
-    log.debug({ err: describe(error) }, 'a switchboard’s beat failed')
-    // Nobody may hold a call whose row it cannot write: others take it for dead by now.
-    if (Date.now() - seenAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
+    log.debug({ err: describe(error) }, 'a switchboard’s look failed')
+    // Nobody may hold a call whose row it cannot write: others have it by now.
+    if (performance.now() - lookedAt > leaseMs) for (const bridge of bridges.values()) bridge.abandon()
   }
   const checked = checkMs === 0 ? [] : trunks
-  await register()
-  const timers = [every(beatMs, beat, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed))]
+  const address = endpoint.sentBy
+  await switchboards.insert(db, { id, address, capacity, calls_per_second: callsPerSecond })
+  const timers = [every(lookMs, look, failed), ...checked.map((trunk) => every(checkMs, () => check(trunk), failed))]
   for (const trunk of checked) void check(trunk).catch(failed)
-  await beat()
+  await look()
 
   return {
     active: () => bridges.size,
@@ -195,7 +184,6 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
       for (const bridge of bridges.values()) bridge.stop('shutdown', 'platform')
       await Promise.race([Promise.all(runs), pause(transactionMs, undefined, { ref: false })])
       for (const timer of timers) void timer.stop()
-      await switchboards.end(db, id).catch(failed)
       endpoint.close()
     },
   }

@@ -1,7 +1,7 @@
 /** A live origin with one channel, and an ingress with the video area before it, in a process of their own; answers where they are. */
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
-import { openPool } from '#sql/db.ts'
+import { openPool, sql } from '#sql/db.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { createApp } from '../../../ingress/http/app.ts'
 import { provide } from '../../../ingress/http/container.ts'
@@ -32,14 +32,14 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as ServeSettings
 const { url, secret, folder, input, channelId, broadcastId } = settings
 const db = await openPool(url, config.DATABASE_POOL)
 const origin = await createLiveOrigin({ folder, secret, partMs: config.LIVE_PART_MS, ffmpeg: config.FFMPEG_PATH })
-await liveSessions.claim(
-  db,
-  {
-    ...{ channel_id: channelId, worker_id: newId(), origin_url: origin.url, source: 'primary' },
-    broadcast_id: broadcastId,
-  },
-  3600,
-)
+const workerId = newId()
+await db.query(sql.typeAlias('void')`
+  insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, lease)
+  values (${workerId}, 'live', ${workerId}, 'bench', ${process.pid}, 1, interval '1 hour')`)
+await liveSessions.claim(db, {
+  ...{ channel_id: channelId, worker_id: workerId, origin_url: origin.url, source: 'primary' },
+  broadcast_id: broadcastId,
+})
 origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-1'], dvrSeconds: 600 })
 const app = createApp({ db, areas: [video], services: [provide(signingSecret, secret)] })
 const server = await listen(app, '127.0.0.1', 0)

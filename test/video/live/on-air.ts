@@ -6,6 +6,7 @@ import * as broadcasts from '#sql/video/live-broadcasts.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import type { ChannelOptions, LiveChannel, LiveOrigin, LivePart } from '../../../workers/live/origin/channel.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
+import { leaseholder } from '../../support/leaseholder.ts'
 import type { Scope } from '../../support/postgres.ts'
 import { signingSecret, type VideoStack } from '../../support/video-stack.ts'
 import { type MediaPlaylist, parseMedia } from './hls-rules.ts'
@@ -69,8 +70,13 @@ export async function onAir(
   const { id } = await broadcasts.insert(stack.db, {
     ...{ id: newId(), org_id: stack.orgId, channel_id: channelId, record: true },
   })
-  const held = { channel_id: channelId, worker_id: newId(), origin_url: origin.url, source: 'primary' as const }
-  await liveSessions.claim(stack.db, { ...held, broadcast_id: id }, 600)
+  const held = {
+    channel_id: channelId,
+    worker_id: await leaseholder(stack.db, 'live'),
+    origin_url: origin.url,
+    source: 'primary' as const,
+  }
+  await liveSessions.claim(stack.db, { ...held, broadcast_id: id })
   const minted = await stack.ask(`POST /v1/stream/live/channels/${channelId}/playback-sessions`, { body: {} })
   const { sessionId, token, hlsUrl } = minted.body
   const parts: LivePart[] = []

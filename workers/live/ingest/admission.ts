@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
+import { hasLease } from '#sql/jobs/lease.ts'
 import * as admission from '#sql/video/live-admission.ts'
 import * as broadcasts from '#sql/video/live-broadcasts.ts'
 import type { Channel } from '#sql/video/live-channels.ts'
@@ -23,17 +24,14 @@ export interface Taker {
   originUrl: string
 }
 
-/** Seconds for which a channel is a worker's own, unless it renews that. */
-export const leaseSeconds = 5
-
 /** nginx waits 10 s for its hooks. */
 const mostWaitMs = 8_000
 
 type Taken = sessions.Session | 'full' | null
 
 /**
- * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. A lease that another worker has
- * is waited for, as that worker may be dead. Null when the channel is not to be had.
+ * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
+ * that is waited for, as that worker may be dead; so is this one's own lease, which it has soon. Null when it is not to be had.
  */
 export async function takeChannel(
   db: DatabasePool,
@@ -52,8 +50,8 @@ export async function takeChannel(
       return null
     }
     if (taken) return taken
-    const held = await sessions.findHeld(db, channel.id)
-    if (!held || performance.now() > deadline) return null
+    const mayOpen = (await sessions.findHeld(db, channel.id)) !== null || !(await hasLease(db, taker.workerId))
+    if (!mayOpen || performance.now() > deadline) return null
     await pause(250)
   }
 }
@@ -72,7 +70,7 @@ async function tryOnce(db: DatabasePool, channel: Channel, source: Source, taker
       source,
       broadcast_id,
     }
-    const claimed = await sessions.claim(tx, claim, leaseSeconds)
+    const claimed = await sessions.claim(tx, claim)
     if (!claimed) throw held
     return claimed
   })

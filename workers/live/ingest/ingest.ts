@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { every } from '#lib/every.ts'
-import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
@@ -15,7 +14,7 @@ import { closeBroadcast } from '#tasks/video/live/close-broadcast.ts'
 import { closeLost } from '#tasks/video/live/close-lost.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
-import { type Key, leaseSeconds, type Source, takeChannel } from './admission.ts'
+import { type Key, type Source, takeChannel } from './admission.ts'
 import { keepChunks } from './chunks.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
@@ -31,6 +30,8 @@ import { Turns } from './turns.ts'
 export interface IngestOptions {
   db: DatabasePool
   storage: Storage
+  /** Its worker's id in `jobs.workers`. */
+  workerId: string
   origin: LiveOrigin
   seal: Seal
   media: MediaTools
@@ -42,7 +43,7 @@ export interface IngestOptions {
   reconnectSeconds: number
 }
 
-/** Milliseconds between renewals of the leases, in which rotated keys and ends that the API asks for are seen, too. */
+/** Milliseconds between two looks at the channels, in which rotated keys and ends that the API asks for are seen, too. */
 const tickMs = 1_000
 
 /** Milliseconds between looks for what dead workers left, and for new SRT ports. */
@@ -67,7 +68,7 @@ const streamOf = (channelId: string, source: Source): string => `${channelId}-${
 
 class Ingest {
   readonly #options: IngestOptions
-  readonly #workerId = newId()
+  readonly #workerId: string
   readonly #onAir = new Map<string, OnAir>()
   readonly #turns = new Turns()
   readonly #plays = new Plays()
@@ -81,6 +82,7 @@ class Ingest {
 
   constructor(options: IngestOptions) {
     this.#options = options
+    this.#workerId = options.workerId
     this.#thumbnails = new Thumbnails(options.media, options.storage)
   }
 
@@ -214,7 +216,7 @@ class Ingest {
     await Promise.all([...this.#onAir.values()].map((air) => this.#look(air).catch(quietly)))
   }
 
-  /** Renews a channel's lease, and does what has to be done about it by now. */
+  /** Tells of a channel, and does what has to be done about it by now. */
   async #look(air: OnAir): Promise<void> {
     if (air.ending || this.#closing) return
     const take = (work: () => Promise<void>) => this.#turns.take(air.channel.id, work)
@@ -256,7 +258,7 @@ class Ingest {
     const hasPart = air.newParts > 0
     air.newParts = 0
     const session = { channel_id: air.channel.id, worker_id: this.#workerId, state, source: air.source, facts } as const
-    return await sessions.renew(this.#options.db, session, { leaseSeconds, hasPart })
+    return await sessions.renew(this.#options.db, session, { hasPart })
   }
 
   async #end(air: OnAir, reason: EndReason): Promise<void> {
@@ -273,14 +275,15 @@ class Ingest {
     this.#forget(air)
   }
 
-  /** Another worker has the channel. */
+  /** Another worker has the channel, or may take it. */
   async #abandon(air: OnAir): Promise<void> {
     if (air.ending) return
     air.ending = true
-    log.warn({ channel: air.channel.id }, 'another worker has taken this channel')
+    log.warn({ channel: air.channel.id }, 'this channel is no longer this worker’s')
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: false })
     await air.recorder?.close(0)
+    await sessions.giveUp(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
     this.#forget(air)
   }
 
@@ -289,7 +292,7 @@ class Ingest {
     air.ending = true
     await air.stop({ ended: false })
     await air.recorder?.close(lastRestMs)
-    await admission.yieldLease(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
+    await sessions.giveUp(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
     this.#forget(air)
   }
 
@@ -300,6 +303,7 @@ class Ingest {
 
   async #sweep(seconds: number): Promise<void> {
     await this.#srt?.follow()
+    await sessions.giveUpOthers(this.#options.db, [...this.#onAir.keys()], this.#workerId)
     await closeLost(this.#options.db, seconds)
   }
 }

@@ -54,7 +54,7 @@ export class OnAir {
   announced = false
   /** Its end has begun. */
   ending = false
-  /** Parts that came since the lease was renewed. */
+  /** Parts that came since they were last told of. */
   newParts = 0
   readonly #tools: OnAirTools
   #live: LiveChannel | undefined

@@ -1,5 +1,4 @@
 import { every } from '#lib/every.ts'
-import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
@@ -18,6 +17,10 @@ import type { Attendant } from './stage.ts'
 /** How the rooms of a worker are run. */
 export interface RoomsOptions {
   db: DatabasePool
+  /** Its worker's id in `jobs.workers`. */
+  workerId: string
+  /** Milliseconds of that one's lease: without the database for so long, its rooms are open to others. */
+  leaseMs: number
   secret: string
   host: string
   port: number
@@ -31,12 +34,8 @@ export interface RoomsOptions {
 /** Milliseconds between looks at all rooms, and between those at what dead workers left. */
 const [lookMs, sweepMs] = [1_000, 2_000]
 
-/** Seconds for which this worker's rooms stay its own without a renewal. */
-const leaseSeconds = 5
-
 /** The rooms of a worker: its gateway, its media server, and its hold on each. */
 export class Rooms {
-  readonly workerId = newId()
   readonly #options: RoomsOptions
   readonly #rooms = new Map<string, Room>()
   readonly #opening = new Map<string, Promise<Room | undefined>>()
@@ -76,6 +75,10 @@ export class Rooms {
     })
   }
 
+  get workerId(): string {
+    return this.#options.workerId
+  }
+
   /** Where clients reach the gateway. */
   get url(): string {
     return this.#options.publicUrl(this.#gateway?.port ?? 0)
@@ -110,7 +113,7 @@ export class Rooms {
     const { db, attend } = this.#options
     if (this.#closing || !this.#janus) return undefined
     const session = { room_id: id, worker_id: this.workerId, gateway_url: this.url }
-    if (!(await roomHosts.claim(db, session, leaseSeconds))) return undefined
+    if (!(await roomHosts.claim(db, session))) return undefined
     const facts = await rows.findAny(db, id)
     if (!facts || this.#closing) return undefined
     const room = new Room(facts, { db, janus: this.#janus, attend })
@@ -148,10 +151,10 @@ export class Rooms {
 
   async #offer(): Promise<void> {
     const host = { worker_id: this.workerId, gateway_url: this.url, load: this.load.participants }
-    await roomHosts.offer(this.#options.db, host, leaseSeconds)
+    await roomHosts.offer(this.#options.db, host)
   }
 
-  /** Renews the hold on all rooms, and does what has to be done about them by now. */
+  /** Tells of all rooms, and does what has to be done about them by now. */
   async #look(): Promise<void> {
     if (this.#closing) return
     const { db } = this.#options
@@ -159,13 +162,13 @@ export class Rooms {
       await this.#offer()
       const open = [...this.#rooms.keys()]
       const reconciled = await this.#reconcile()
-      const held = await roomHosts.renew(db, this.workerId, { open, reconciled }, leaseSeconds)
+      const held = await roomHosts.renew(db, this.workerId, { open, reconciled })
       this.#renewedAt = performance.now()
       for (const id of open) if (!held.has(id)) await this.#lose(id)
       await this.#lookAt([...held])
     } finally {
       // Without the database for so long, others may have the rooms by now.
-      if (performance.now() - this.#renewedAt > leaseSeconds * 1000)
+      if (performance.now() - this.#renewedAt > this.#options.leaseMs)
         for (const room of this.#rooms.values()) room.empty('goingAway', 'connection_lost')
     }
   }
@@ -223,7 +226,7 @@ export class Rooms {
     if (!room) return
     this.#rooms.delete(id)
     const ended = await rows.listEnded(this.#options.db, [id])
-    if (!ended.has(id)) log.warn({ room: id }, 'another worker has taken this room')
+    if (!ended.has(id)) log.warn({ room: id }, 'this room is no longer this worker’s')
     await room.close(ended.has(id) ? 'ended' : 'given_up')
   }
 
@@ -232,6 +235,7 @@ export class Rooms {
     await db.transaction((tx) => leaveLost(tx))
     await db.transaction((tx) => endOverdue(tx))
     await roomHosts.forgetLapsed(db)
+    await roomHosts.releaseOthers(db, [...this.#rooms.keys()], this.workerId)
   }
 }
 
