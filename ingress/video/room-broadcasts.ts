@@ -11,6 +11,7 @@ import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
+import { gatewayOf } from './room/place.ts'
 import { roomEnded } from './room/room-view.ts'
 
 const params = z.object({ roomId: pathId('room') })
@@ -24,9 +25,7 @@ const BroadcastView = z
     broadcastId: Id,
     roomId: Id,
     channelId: Id,
-    state: z
-      .enum(['starting', 'live', 'ended', 'failed'])
-      .describe('`live` once the channel could be watched; `starting` also while nobody is in the room'),
+    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` once the channel could be watched'),
     startedAt: Instant,
     liveAt: Instant.nullable(),
     endedAt: Instant.nullable(),
@@ -54,7 +53,7 @@ export const start = route({
   summary: 'Broadcast a room to a live channel',
   description:
     'Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. ' +
-    'People come and go without a gap. It begins when somebody is in the room, and ends with the room.',
+    'People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.',
   scope: 'stream:write',
   params,
   body: z.strictObject({
@@ -77,6 +76,8 @@ export const start = route({
       const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
       const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
       if (!begun) throw onAir('The room is on the air already; stop that broadcast first.')
+      // A room in which nobody is yet is opened by the least loaded worker.
+      await gatewayOf(tx, roomId)
       await rooms.notifyChanged(tx, roomId)
       return shown(begun)
     })

@@ -30,7 +30,7 @@ export const create = route({
       .min(1)
       .max(86_400)
       .default(300)
-      .describe('The room ends when nobody has been in it for so long, once somebody was'),
+      .describe('The room ends when nobody has been in it for so long, also when nobody ever came'),
   }),
   status: 201,
   reply: RoomView,

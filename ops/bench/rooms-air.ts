@@ -35,6 +35,7 @@ export const roomsAir: Benchmark = {
     const taken: Taken[] = []
     for (const count of new Set([0, 2, people])) {
       const compositor = await startCompositor({
+        title: '',
         ...{ slots: people, height, width: 2 * Math.round((height * 8) / 9), frameRate: 30, folder },
         output: { take: (media) => void media.resume() },
       })

@@ -81,6 +81,18 @@ export async function setEnded(db: Db, id: string, reason: EndReason, message?: 
     where id = ${id} and ended_at is null`)
 }
 
+/** Rooms on the air that wait for a worker: nobody has opened them, and they were given to this one or to none. */
+export async function listWaiting(db: Db, workerId: string): Promise<readonly string[]> {
+  return await db.anyFirst(sql.type(z.object({ room_id: Id }))`
+    select b.room_id from video.room_broadcasts as b join video.rooms as r on r.id = b.room_id
+    where b.ended_at is null and not b.stop_requested and r.ended_at is null
+      and not exists (
+        select from video.room_sessions as s
+        where s.room_id = r.id and ${lease(sql.fragment`s.worker_id`)}
+          and (s.state = 'open' or s.worker_id <> ${workerId}))
+    order by b.id limit 100`)
+}
+
 /** Ends what was left open: in rooms that ended so many seconds ago, and what was to stop where no worker has the room. */
 export async function endLeft(db: Db, seconds: number): Promise<void> {
   await db.query(sql.typeAlias('void')`

@@ -10,7 +10,7 @@ import { colourAt, loudnessOf, makeFilm, regularityOf, sendFilm } from '../suppo
 import { until } from '../support/until.ts'
 
 const folder = t.testdir()
-const shape = { slots: 3, width: 320, height: 180, frameRate: 25, folder }
+const shape = { title: 'Stand-up & more', slots: 3, width: 320, height: 180, frameRate: 25, folder }
 
 t.test('tiles fill the picture, and a last row is in its middle', async (t) => {
   t.same(layOut(1, 1280, 720), [{ x: 0, y: 0, width: 1280, height: 720 }])
@@ -40,6 +40,7 @@ t.test('people come, leave, are killed and come back, and the output has no gap'
     await until(() => seconds >= goal, { timeout: 60_000, what: `${more} s of output` })
     return seconds
   }
+  const empty = await passes(2)
   compositor.setName(first.index, 'Ann & <Bob> "quoted"')
   sendFilm(t, red, first)
   const alone = await passes(4)
@@ -64,6 +65,13 @@ t.test('people come, leave, are killed and come back, and the output has no gap'
   }
   t.ok((await loudnessOf(path)) > -30, 'it is heard')
   const [all, leftTile, rightTile] = ['40:40:140:40', '40:20:60:80', '40:20:220:80']
+  const [slate, corner] = ['120:20:100:80', '60:30:0:0']
+  t.ok(isLit(await colourAt(path, empty - 0.5, slate)), 'the title stands in the middle while nobody is there')
+  t.notOk(isLit(await colourAt(path, empty - 0.5, corner)), 'on black')
+  t.ok(
+    (await colourAt(path, alone - 0.5, slate)).slice(1).every((value) => value < 40),
+    'and nowhere afterwards',
+  )
   t.ok(isRed(await colourAt(path, alone - 0.5, all)), 'one alone has all of it')
   t.ok(isRed(await colourAt(path, together - 0.5, leftTile)))
   t.ok(isBlue(await colourAt(path, together - 0.5, rightTile)), 'two are beside each other')
@@ -106,4 +114,5 @@ t.test('packets of strangers end nothing', async (t) => {
 })
 
 const isRed = ([red = 0, , blue = 0]: number[]) => red > 150 && blue < 100
+const isLit = (colours: number[]) => colours.every((value) => value > 20)
 const isBlue = ([red = 0, , blue = 0]: number[]) => blue > 150 && red < 100

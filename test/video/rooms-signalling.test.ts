@@ -80,6 +80,16 @@ t.test('an empty room ends by itself; one to which somebody comes back does not'
   t.match((await ask(`GET /v1/stream/rooms/${kept}`)).body, { emptySince: null, state: 'active', endedAt: null })
 })
 
+t.test('a room to which nobody ever comes ends in its time', async (t) => {
+  const [roomId, kept] = [await makeRoom({ emptyTimeoutSeconds: 1 }), await makeRoom()]
+  const ended = async () => {
+    const { body } = await ask(`GET /v1/stream/rooms/${roomId}`)
+    return body.state === 'ended' && body
+  }
+  t.match(await until(ended, { timeout: 15_000 }), { endReason: 'empty', startedAt: null })
+  t.match((await ask(`GET /v1/stream/rooms/${kept}`)).body, { state: 'idle', emptySince: /^20/, endedAt: null })
+})
+
 t.test('the API kicks, and the token that was kicked opens nothing', async (t) => {
   const roomId = await makeRoom()
   const [ann, bob] = [await join(roomId, 'ann'), await join(roomId, 'bob')]

@@ -23,9 +23,9 @@ export const RoomView = z
     publishing: z.int().describe('How many of them publish'),
     created_at: Instant,
     startedAt: Instant.nullable().describe('When the first participant came'),
-    emptySince: Instant.nullable(),
+    emptySince: Instant.nullable().describe('Since when nobody is in it; from the start, until somebody comes'),
     endedAt: Instant.nullable(),
-    endReason: rooms.EndReason.nullable().describe('`ended` by the API; `empty` as nobody came back in time'),
+    endReason: rooms.EndReason.nullable().describe('`ended` by the API; `empty` as nobody came in time'),
   })
   .meta({ id: 'video.Room' })
 

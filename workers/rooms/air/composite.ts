@@ -4,7 +4,7 @@ import type { Room } from '../gateway/room.ts'
 import type { OnStage } from '../gateway/stage.ts'
 
 /** What a room's picture is made with. */
-export type CompositeOptions = Omit<CompositorOptions, 'slots'>
+export type CompositeOptions = Omit<CompositorOptions, 'slots' | 'title' | 'onRefused'>
 
 /** People who can be shown at once; who comes when all slots are taken waits for one. */
 const mostShown = 16
@@ -29,7 +29,7 @@ export class Composite {
 
   static async start(room: Room, options: CompositeOptions): Promise<Composite> {
     const slots = Math.min(mostShown, room.maxParticipants)
-    return new Composite(room, await startCompositor({ ...options, slots }))
+    return new Composite(room, await startCompositor({ ...options, title: room.name, slots }))
   }
 
   /** How it ended; it ends by itself when its output fails. */

@@ -35,6 +35,9 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
       `textoverlay name=name${i} silent=true wait-text=false auto-resize=false wrap-mode=none shaded-background=true ` +
       `halignment=left valignment=top line-alignment=left font-desc="DejaVu Sans ${Math.round(height / 40)}px"`,
   )
+  const slate =
+    'textoverlay name=slate wait-text=false auto-resize=false wrap-mode=wordchar halignment=center valignment=center ' +
+    `line-alignment=center font-desc="DejaVu Sans ${Math.round(height / 12)}px"`
   const kilobits = Math.round((width * height * frameRate * bitsPerPixel) / 1000)
   const picture = chain(
     `compositor name=pictures background=black latency=${latency} ${numbers
@@ -47,6 +50,7 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
     // At a start of eight, the first pictures all have the time 0 (measured, 1.22), at which muxers end or leave a gap.
     'videorate',
     ...names,
+    slate,
     'queue',
     `x264enc tune=zerolatency speed-preset=veryfast bitrate=${kilobits} key-int-max=${keyFrameSeconds * frameRate}`,
     'video/x-h264,profile=main,stream-format=avc',

@@ -1,5 +1,7 @@
 /** What a compositor is made for; it holds as long as it runs. */
 export interface CompositorShape {
+  /** What is shown while nobody is: the room's name. */
+  title: string
   /** How many people can be shown at once. */
   slots: number
   width: number

@@ -13,6 +13,9 @@ const finishMs = 3_000
 /** `nobody` and `nogroup` of Debian. */
 const nobody = 65_534
 
+/** Letters of a title, which stands in the picture's middle in several lines. */
+const mostOfTitle = 100
+
 const report = (line: Report): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** Pango takes names for markup. */
@@ -20,13 +23,17 @@ const markup = (text: string): string => text.replaceAll('&', '&amp;').replaceAl
 
 /** A name that a tile has room for. */
 function fitting(name: string, width: number, height: number): string {
-  const most = Math.max(3, Math.floor(width / (height * 0.62)) - 2)
-  const letters = [...name.replaceAll(/\p{C}/gu, ' ')]
+  return shortened(name, Math.max(3, Math.floor(width / (height * 0.62)) - 2))
+}
+
+function shortened(text: string, most: number): string {
+  const letters = [...text.replaceAll(/\p{C}/gu, ' ')]
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
 }
 
 function start(shape: CompositorShape): (order: Order) => void {
   const pipeline = new Pipeline(describe(shape))
+  pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (shape.output !== 'file') pipeline.setText('out', 'location', shape.output.rtmp)
   // Its plugins are loaded.
   if (shape.asNobody) {
@@ -63,6 +70,7 @@ function start(shape: CompositorShape): (order: Order) => void {
 }
 
 function show(pipeline: Pipeline, { slots, width, height }: CompositorShape, shown: { index: number; name: string }[]) {
+  pipeline.setNumbers('slate', { silent: shown.length > 0 ? 1 : 0 })
   const tiles = layOut(shown.length, width, height)
   const letter = Math.round(height / 40)
   for (let index = 0; index < slots; index++) {

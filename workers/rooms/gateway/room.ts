@@ -46,6 +46,10 @@ export class Room implements MemberRoom {
     this.#attendant = deps.attend(this)
   }
 
+  get name(): string {
+    return this.#facts.name
+  }
+
   get maxParticipants(): number {
     return this.#facts.max_participants
   }

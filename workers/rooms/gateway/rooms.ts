@@ -3,6 +3,7 @@ import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
 import { listAir } from '#sql/video/room-air.ts'
+import { listWaiting } from '#sql/video/room-broadcasts.ts'
 import * as roomHosts from '#sql/video/room-hosts.ts'
 import * as participants from '#sql/video/room-participants.ts'
 import * as rows from '#sql/video/rooms.ts'
@@ -64,7 +65,7 @@ export class Rooms {
     this.#gateway = await openGateway({ host, port, enter })
     this.#ends.defer(() => this.#gateway?.close())
     const listener = listen(db.configuration.connectionUri, [rows.roomChannel])
-    listener.on(rows.roomChannel, (id) => void this.#lookAt([id]).catch(quietly))
+    listener.on(rows.roomChannel, (id) => void this.#hear(id).catch(quietly))
     this.#ends.defer(() => listener.close())
     await this.#janus.session()
     await this.#offer()
@@ -189,6 +190,18 @@ export class Rooms {
     return compared.flat()
   }
 
+  /** Something of a room has changed; it may be one on the air that nobody has yet. */
+  async #hear(id: string): Promise<void> {
+    if (this.#rooms.has(id)) await this.#lookAt([id])
+    else await this.#openWaiting()
+  }
+
+  /** Opens rooms that are on the air though nobody is in them. */
+  async #openWaiting(): Promise<void> {
+    if (this.#closing) return
+    for (const id of await listWaiting(this.#options.db, this.workerId)) await this.open(id)
+  }
+
   /** Ends rooms that have ended, and does what the API wants of those who are in the others. */
   async #lookAt(ids: readonly string[]): Promise<void> {
     const { db } = this.#options
@@ -235,6 +248,7 @@ export class Rooms {
     await db.transaction((tx) => leaveLost(tx))
     await db.transaction((tx) => endOverdue(tx))
     await roomHosts.forgetLapsed(db)
+    await this.#openWaiting()
     await roomHosts.releaseOthers(db, [...this.#rooms.keys()], this.workerId)
   }
 }

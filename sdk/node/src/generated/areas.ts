@@ -2448,7 +2448,7 @@ export class VideoRoomBroadcastsMethods {
   /**
    * Broadcast a room to a live channel.
    *
-   * Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap. It begins when somebody is in the room, and ends with the room.
+   * Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
    */
   start(roomId: string, body: types.VideoRoomBroadcastsStartBody, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)

@@ -1738,9 +1738,10 @@ export type VideoRoom = {
   created_at: string
   /** When the first participant came */
   startedAt: string | null
+  /** Since when nobody is in it; from the start, until somebody comes */
   emptySince: string | null
   endedAt: string | null
-  /** `ended` by the API; `empty` as nobody came back in time */
+  /** `ended` by the API; `empty` as nobody came in time */
   endReason: "ended" | "empty" | null
 }
 
@@ -1748,7 +1749,7 @@ export type VideoRoomBroadcast = {
   broadcastId: string
   roomId: string
   channelId: string
-  /** `live` once the channel could be watched; `starting` also while nobody is in the room */
+  /** `live` once the channel could be watched */
   state: "starting" | "live" | "ended" | "failed"
   startedAt: string
   liveAt: string | null
@@ -4689,7 +4690,7 @@ export type VideoRoomsCreateBody = {
   maxParticipants?: number | undefined
   /** Make an asset of the room when it ends; by default `false` */
   record?: boolean | undefined
-  /** The room ends when nobody has been in it for so long, once somebody was; by default `300` */
+  /** The room ends when nobody has been in it for so long, also when nobody ever came; by default `300` */
   emptyTimeoutSeconds?: number | undefined
 }
 

@@ -411,9 +411,10 @@ class Room(TypedDict):
     startedAt: str | None
     """When the first participant came"""
     emptySince: str | None
+    """Since when nobody is in it; from the start, until somebody comes"""
     endedAt: str | None
     endReason: Literal["ended", "empty"] | None
-    """`ended` by the API; `empty` as nobody came back in time"""
+    """`ended` by the API; `empty` as nobody came in time"""
 
 
 class RoomBroadcast(TypedDict):
@@ -421,7 +422,7 @@ class RoomBroadcast(TypedDict):
     roomId: str
     channelId: str
     state: Literal["starting", "live", "ended", "failed"]
-    """`live` once the channel could be watched; `starting` also while nobody is in the room"""
+    """`live` once the channel could be watched"""
     startedAt: str
     liveAt: str | None
     endedAt: str | None

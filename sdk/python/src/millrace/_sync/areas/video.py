@@ -857,7 +857,7 @@ class VideoRooms:
 
         maxParticipants: Default, and at most: what the plan allows
         record: Make an asset of the room when it ends
-        emptyTimeoutSeconds: The room ends when nobody has been in it for so long, once somebody was
+        emptyTimeoutSeconds: The room ends when nobody has been in it for so long, also when nobody ever came
         """
         return self._caller.call(
             operations.VIDEO_ROOMS_CREATE,
@@ -946,7 +946,7 @@ class VideoRoomBroadcasts:
     ) -> video_types.RoomBroadcast:
         """Broadcast a room to a live channel.
 
-        Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap. It begins when somebody is in the room, and ends with the room.
+        Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
 
         streamKey: The primary or the backup key of the channel
         """
