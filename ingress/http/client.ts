@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { createClientAddresses, listed } from '#lib/client-address.ts'
 import { badRequest } from '#lib/errors.ts'
 
 /** Where a request comes from and how it reached us, past proxies that are trusted. */
@@ -15,38 +15,16 @@ export interface Client {
 /** Whether the request came to us over TLS, as those to customers' own domains do. */
 export const isSecure = (req: IncomingMessage): boolean => (req.socket as TLSSocket).encrypted === true
 
-/** An address without the port that some proxies add, `1.2.3.4:5678` or `[::1]:443`, and IPv4 as such. */
-function bare(given: string): string {
-  const address = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(given)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(given)?.[1] ?? given
-  return address.startsWith('::ffff:') ? address.slice(7) : address
-}
-
 /**
  * Reads `X-Forwarded-For`, `-Proto` and `-Host` where a trusted proxy (address or CIDR range) set them, nowhere else. Of
  * several values the rightmost counts, which the proxy nearest to us has added; the others may be the client's own.
  */
 export function createClients(trusted: readonly string[]): (req: IncomingMessage) => Client {
-  const list = new BlockList()
-  for (const range of trusted) {
-    const [address = '', bits] = range.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (isIP(address) === 0) throw new Error(`TRUSTED_PROXIES: ${range} is neither an address nor a CIDR range.`)
-    list.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family)
-  }
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const addressOf = createClientAddresses(trusted)
 
   return (req) => {
-    const peer = bare(req.socket.remoteAddress ?? '')
-    const proxied = trusted.length > 0 && isTrusted(peer)
-    const header = (name: string) => (proxied ? partsOf(req.headers[name]) : [])
-    // From the right: each hop appended the address it saw, and only the trusted ones can be believed.
-    const hops = [...header('x-forwarded-for').map(bare), peer]
-    let ip = peer
-    for (let i = hops.length - 1; i >= 0 && isIP(hops[i] as string) !== 0; i--) {
-      ip = hops[i] as string
-      if (!isTrusted(ip)) break
-    }
+    const { ip, proxied } = addressOf(req)
+    const header = (name: string) => (proxied ? listed(req.headers[name]) : [])
     const scheme = isSecure(req) || header('x-forwarded-proto').at(-1) === 'https' ? 'https' : 'http'
     const named = namedHost(req)
     const host = header('x-forwarded-host').at(-1) ?? named
@@ -68,11 +46,4 @@ function namedHost({ headers, rawHeaders }: IncomingMessage): string {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host')
   if (hosts.length > 1) throw badRequest([{ field: 'header.host', issue: 'stands more than once' }])
   return String(headers[':authority'] ?? headers.host ?? 'localhost')
-}
-
-function partsOf(value: string | string[] | undefined): string[] {
-  return (Array.isArray(value) ? value.join(',') : (value ?? ''))
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
 }

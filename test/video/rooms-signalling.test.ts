@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -188,6 +189,31 @@ t.test('tokens that are over, forged, foreign or for something else let nobody i
   for (const wrong of [url.replace(roomId, 'x'), `${url}/more`, url.replace('/rooms/', '/other/')])
     t.notOk(await opens(wrong), wrong)
   t.notOk(await opens(url, 'janus-protocol'))
+})
+
+t.test('six hundred connections that never join shut nobody out, and are gone within seconds', async (t) => {
+  const roomId = await makeRoom()
+  const issued = await token(roomId, 'x')
+  const url = await place(roomId, issued.token)
+  const idle = new Set<WebSocket>()
+  const flood = async (count: number, localAddress: (i: number) => string) => {
+    for (let i = 0; i < count; i++) {
+      const socket = new WebSocket(url, 'millrace.room.1', { localAddress: localAddress(i) })
+      socket.on('error', () => {})
+      socket.on('close', () => idle.delete(socket))
+      t.teardown(async () => socket.terminate())
+      await once(socket, 'open')
+      idle.add(socket)
+    }
+  }
+  await flood(60, () => '127.0.0.1')
+  await until(() => idle.size <= 20, { timeout: 5_000, what: 'twenty of an address are left' })
+  t.ok((await join(roomId, 'neighbour')).self, 'who joins from the same address comes in')
+  await flood(600, (i) => `127.0.1.${1 + (i % 40)}`)
+  t.ok(idle.size <= 520, `${idle.size} are left`)
+  t.ok((await join(roomId, 'ann')).self)
+  await until(() => idle.size === 0, { timeout: 20_000, what: 'who never joined is gone' })
+  t.strictSame(await identities(roomId), ['neighbour', 'ann'])
 })
 
 t.test('two hundred ill-formed messages: nothing dies, nobody is in, and who is in stays', async (t) => {

@@ -31,7 +31,8 @@ export const rooms: PoolDeclaration<'rooms'> = {
     ends.defer(() => air.settle())
     const host = config.ROOMS_HOST ?? config.HOST
     const running = await Rooms.start({
-      ...{ db, host, port: config.ROOMS_PORT, secret, workerId, leaseMs: config.LEASE_MS },
+      ...{ db, host, port: config.ROOMS_PORT, trustedProxies: config.TRUSTED_PROXIES },
+      ...{ secret, workerId, leaseMs: config.LEASE_MS },
       publicUrl: (port) => (config.ROOMS_GATEWAY_URL ?? defaultUrl(port)).replace(/(?<!\/)\/+$/, ''),
       janus: {
         program: config.ROOMS_JANUS_PATH,

@@ -1,16 +1,19 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createClientAddresses } from '#lib/client-address.ts'
+import { networkOf } from '#lib/geo/network.ts'
 import { Id } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
 import { ClientSocket } from './client-socket.ts'
 import type { Member } from './member.ts'
 import { type ClientMessage, subprotocol } from './messages.ts'
 import type { Room } from './room.ts'
+import { Strangers } from './strangers.ts'
 
-/** Milliseconds that a connection has to say who it is, and connections that have not said it yet. */
-const [joinMs, mostStrangers] = [5_000, 500]
+/** Milliseconds that a connection has to become a WebSocket, and then to say who it is. */
+const [upgradeMs, joinMs] = [5_000, 5_000]
 
 /** Bytes of a message: a session description, which is the longest, with all that JSON adds. */
 const mostBytes = 256 * 1024
@@ -31,35 +34,36 @@ export interface Gateway {
 export async function openGateway(options: {
   host: string
   port: number
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  trustedProxies: readonly string[]
   enter(roomId: string, token: string, socket: ClientSocket): Promise<Entered | undefined>
 }): Promise<Gateway> {
-  const server = createServer((request, answer) => {
+  const limits = { headersTimeout: upgradeMs, requestTimeout: upgradeMs, connectionsCheckingInterval: 1_000 }
+  const server = createServer(limits, (request, answer) => {
     const isHealth = request.url === '/healthz'
     answer.writeHead(isHealth ? 200 : 404, { 'content-type': 'text/plain' }).end(isHealth ? 'ok\n' : 'no such page\n')
   })
-  server.requestTimeout = 10_000
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: mostBytes,
     perMessageDeflate: false,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   })
-  let strangers = 0
+  const strangers = new Strangers()
+  const addressOf = createClientAddresses(options.trustedProxies)
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {})
     const roomId = /^\/rooms\/([^/?]+)$/.exec(request.url ?? '')?.[1] ?? ''
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim())
     const refusal = !Id.safeParse(roomId).success
       ? '404 Not Found'
-      : !offered.includes(subprotocol)
-        ? '400 Bad Request'
-        : strangers >= mostStrangers && '503 Service Unavailable'
+      : !offered.includes(subprotocol) && '400 Bad Request'
     if (refusal) return socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
     sockets.handleUpgrade(request, socket, head, (client) => {
-      strangers += 1
-      attend(client, roomId, options.enter, () => {
-        strangers -= 1
-      })
+      const { ip } = addressOf(request)
+      attend(client, roomId, options.enter, (stranger) =>
+        strangers.admit(networkOf(ip, isIPv6(ip) ? 64 : 32), stranger),
+      )
     })
   })
   const port = await listening(server, options.host, options.port)
@@ -83,20 +87,15 @@ function attend(
   client: WebSocket,
   roomId: string,
   enter: (roomId: string, token: string, socket: ClientSocket) => Promise<Entered | undefined>,
-  known: () => void,
+  admit: (stranger: { turnAway(): void }) => () => void,
 ): void {
   let entering: Promise<Entered | undefined> | undefined
-  let isKnown = false
-  const become = () => {
-    if (!isKnown) known()
-    isKnown = true
-    clearTimeout(timer)
-  }
   const hear = async (message: ClientMessage) => {
     if (message.type === 'join') {
       if (entering) return socket.send({ type: 'error', code: 'bad_request', message: 'you have joined' })
       clearTimeout(timer)
-      entering = enter(roomId, message.token, socket).finally(become)
+      known()
+      entering = enter(roomId, message.token, socket)
     }
     if (!entering) return socket.close('token', 'join comes first')
     const entered = await entering
@@ -110,13 +109,15 @@ function attend(
       })
     },
     end: () => {
-      become()
+      clearTimeout(timer)
+      known()
       entering?.then(
         (entered) => entered?.room.putOut(entered.member, undefined, 'connection_lost'),
         () => {},
       )
     },
   })
+  const known = admit({ turnAway: () => socket.close('goingAway', 'too many have not joined') })
   const timer = setTimeout(() => socket.close('token', 'no token came'), joinMs)
 }
 

@@ -25,6 +25,8 @@ export interface RoomsOptions {
   secret: string
   host: string
   port: number
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or CIDR ranges. */
+  trustedProxies: readonly string[]
   /** Where clients reach the gateway, by its port. */
   publicUrl(port: number): string
   janus: Omit<JanusOptions, 'onLost'>
@@ -58,11 +60,11 @@ export class Rooms {
   }
 
   async #start(): Promise<void> {
-    const { db, host, port, janus } = this.#options
+    const { db, host, port, trustedProxies, janus } = this.#options
     this.#janus = await startJanus({ ...janus, onLost: () => this.#loseMedia() })
     this.#ends.defer(() => this.#janus?.stop())
     const enter = (roomId: string, token: string, socket: ClientSocket) => this.#enter(roomId, token, socket)
-    this.#gateway = await openGateway({ host, port, enter })
+    this.#gateway = await openGateway({ host, port, trustedProxies, enter })
     this.#ends.defer(() => this.#gateway?.close())
     const listener = listen(db.configuration.connectionUri, [rows.roomChannel])
     listener.on(rows.roomChannel, (id) => void this.#hear(id).catch(quietly))
