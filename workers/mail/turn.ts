@@ -2,6 +2,7 @@ import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/claims.ts'
 import * as connections from '#sql/email/connections.ts'
+import { persist } from '#sql/persist.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { Turn } from '#tasks/email/mail-engine.ts'
 import { wakeDomainLater, wakeSet } from '#tasks/email/wake-delivery.ts'
@@ -100,7 +101,7 @@ async function serve(
     leases.drop(id)
     gauge.add(route.mxSet, 'open', -1)
     const unsent = serving.end()
-    await db.transaction(async (tx) => {
+    await persist(db, leaseMs, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)
       await claims.release(tx, id, unsent)
       await connections.end(tx, id)

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
+import { config } from '#lib/config.ts'
 import { describe, Later } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
@@ -29,7 +30,7 @@ export interface SwitchboardOptions {
   callsPerSecond: number
   /** Milliseconds between two signs of life. */
   beatMs?: number
-  /** Milliseconds after which one that gave no sign of life is dead. */
+  /** Milliseconds after which one that gave no sign of life is dead; default as of all that workers hold. */
   leaseMs?: number
   /** Milliseconds between two looks at the trunks; 0 for none. */
   checkMs?: number
@@ -48,7 +49,7 @@ const adoptedAtOnce = 50
 
 /** Opens the SIP port of this worker, registers it, and begins to look after what dead ones left. */
 export async function openSwitchboard(options: SwitchboardOptions): Promise<Switchboard> {
-  const { db, trunks, capacity, callsPerSecond, beatMs = 500, leaseMs = 5_000, checkMs = 15_000 } = options
+  const { db, trunks, capacity, callsPerSecond, beatMs = 500, checkMs = 15_000, leaseMs = config.LEASE_MS } = options
   let id = newId()
   const dialogs = new Map<string, Leg>()
   const bridges = new Map<string, Bridge>()

@@ -1,3 +1,4 @@
+import { config } from '#lib/config.ts'
 import { every } from '#lib/every.ts'
 import { newId } from '#lib/ids.ts'
 import { log } from '#lib/log.ts'
@@ -31,8 +32,8 @@ export interface RoomsOptions {
 /** Milliseconds between looks at all rooms, and between those at what dead workers left. */
 const [lookMs, sweepMs] = [1_000, 2_000]
 
-/** Seconds for which this worker's rooms stay its own without a renewal. */
-const leaseSeconds = 5
+/** Seconds for which this worker's rooms stay its own without a renewal: as long as all that it holds. */
+const leaseSeconds = config.LEASE_MS / 1000
 
 /** The rooms of a worker: its gateway, its media server, and its hold on each. */
 export class Rooms {
