@@ -1,4 +1,5 @@
 import type { Piscina } from 'piscina'
+import { createSlots, NoSlot } from './slots.ts'
 
 /** What work in threads may take. */
 export interface ThreadLimits {
@@ -33,9 +34,6 @@ export interface ThreadPool<Work extends (given: never) => unknown> {
 
 const idleMs = 10_000
 
-/** Who waits for a thread. */
-type Waiting = () => void
-
 /**
  * Makes threads that run the export `work` of a module; both what it is given and what it returns are cloned. A thread has no
  * environment, so that what breaks out of a parser finds no secret in it, and its module should import no more than the work needs.
@@ -44,9 +42,8 @@ export function threadPool<Work extends (given: never) => unknown>(
   module: URL,
   limits: ThreadLimits,
 ): ThreadPool<Work> {
-  const { threads, seconds, megabytes, waiting: mostWaiting = 1_000 } = limits
-  const waiting: Waiting[] = []
-  let running = 0
+  const { threads, seconds, megabytes, waiting = 1_000 } = limits
+  const slots = createSlots(threads, waiting)
   let opened: Promise<Piscina> | undefined
 
   async function open(): Promise<Piscina> {
@@ -66,17 +63,10 @@ export function threadPool<Work extends (given: never) => unknown>(
 
   /** Waits until less than all threads are taken: the time of what waits must not run. */
   async function slot(signal: AbortSignal | undefined): Promise<Disposable> {
-    if (running < threads) running++
-    else {
-      if (waiting.length >= mostWaiting) throw new ThreadLimit('waiting', 'Too much waits for a thread.')
-      await turnOf(waiting, signal)
-    }
-    return {
-      [Symbol.dispose]() {
-        const next = waiting.shift()
-        if (next) next()
-        else running--
-      },
+    try {
+      return await slots.take(signal)
+    } catch (error) {
+      throw error instanceof NoSlot ? new ThreadLimit('waiting', 'Too much waits for a thread.') : error
     }
   }
 
@@ -107,20 +97,4 @@ export function threadPool<Work extends (given: never) => unknown>(
       await pool?.destroy()
     },
   }
-}
-
-/** Resolves when a thread is passed on to who waits last in line. */
-function turnOf(waiting: Waiting[], signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const leave = () => {
-    waiting.splice(waiting.indexOf(turn), 1)
-    reject(signal?.reason)
-  }
-  const turn = () => {
-    signal?.removeEventListener('abort', leave)
-    resolve()
-  }
-  signal?.addEventListener('abort', leave, { once: true })
-  waiting.push(turn)
-  return promise
 }

@@ -137,13 +137,20 @@ export function databaseOf(db: Db): object {
   return database
 }
 
+/** Codes of the server (no room, shut down, crashed, starting up, a standby by now, class 08), and of the system, for a connection that is refused or broken. */
+const cutOffCode =
+  /^(53300|57P0[123]|25006|08...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
+
+/** What the driver says, which has no code for it. */
+const cutOffMessage =
+  /^(timeout expired|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed)/
+
 /** Whether an error, or what caused it, says that the database refused a connection, or closed one. */
 export function isDisconnected(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (cutOff.some((kind) => e instanceof kind)) return true
-    // 53300: too many connections; 57P01 to 57P03: shut down, crashed, starting up.
-    if ('code' in e && /^(53300|57P0[123])$/.test(String(e.code))) return true
-    if (/^(timeout expired|Connection terminated)/.test(e.message)) return true
+    if ('code' in e && cutOffCode.test(String(e.code))) return true
+    if (cutOffMessage.test(e.message)) return true
   }
   return false
 }

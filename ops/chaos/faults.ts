@@ -5,6 +5,7 @@ import { diskFull } from './faults/disk-full.ts'
 import { ingressKilled } from './faults/ingress-killed.ts'
 import { postgresAway } from './faults/postgres-away.ts'
 import { postgresRestarted } from './faults/postgres-restarted.ts'
+import { queueLocked } from './faults/queue-locked.ts'
 import { storageAway } from './faults/storage-away.ts'
 import { workerFrozen } from './faults/worker-frozen.ts'
 import { workerKilled } from './faults/worker-killed.ts'
@@ -22,4 +23,5 @@ export const faults: readonly Fault[] = [
   connectionsExhausted,
   diskFull,
   writesRefused,
+  queueLocked,
 ]

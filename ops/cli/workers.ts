@@ -39,6 +39,7 @@ const columns: Column<fleet.Worker>[] = [
 
 function stateOf({ state, draining, paused, running }: fleet.Worker): string {
   if (state === 'lost') return red('lost')
+  if (state === 'fenced') return red('fenced')
   if (state === 'stopped') return 'stopped'
   if (draining) return yellow(running > 0 ? 'draining' : 'drained')
   return paused ? yellow('paused') : green('alive')

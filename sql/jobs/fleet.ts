@@ -49,8 +49,8 @@ export async function workers(
       exists (select from jobs.pauses as p where p.pool = w.pool and p.task = '') as paused, w.started_at, w.seen_at,
       w.loop_delay_ms
     from jobs.workers as w left join held on held.locked_by = w.locked_by
-    where ${ended} or w.state = 'alive'
-    order by w.state <> 'alive', w.host, w.pid, w.pool, w.started_at desc limit 1000`)
+    where ${ended} or w.state in ('alive', 'fenced')
+    order by w.state not in ('alive', 'fenced'), w.host, w.pid, w.pool, w.started_at desc limit 1000`)
 }
 
 const Draining = z.object({ held: z.number(), fetching: z.number() })
@@ -60,7 +60,7 @@ export async function draining(db: Db, queues: readonly Queue[], host: string): 
   return await db.one(sql.type(Draining)`
     with held as (${held(queues)})
     select coalesce(sum(held.jobs), 0)::int8 as held, count(*) filter (where w.fetches) as fetching
-    from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state = 'alive'`)
+    from jobs.workers as w left join held on held.locked_by = w.locked_by where w.host = ${host} and w.state in ('alive', 'fenced')`)
 }
 
 /** How many jobs the living workers of a host have locked. */
@@ -71,5 +71,5 @@ export async function countHeld(db: Db, queues: readonly Queue[], host: string):
 /** Hosts that have had workers within a day. */
 export async function hosts(db: Db): Promise<readonly string[]> {
   return await db.anyFirst(sql.type(z.object({ host: z.string() }))`
-    select distinct host from jobs.workers where state = 'alive' or seen_at > now() - interval '1 day' order by host`)
+    select distinct host from jobs.workers where state in ('alive', 'fenced') or seen_at > now() - interval '1 day' order by host`)
 }

@@ -14,6 +14,14 @@ export const jobsOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([sch
 export const tasksOf = ({ schema }: Pick<Queue, 'schema'>) => sql.identifier([schema, '_private_tasks'])
 
 /**
+ * Gives back, at no cost of an attempt, what is locked for worker $1 other than the jobs $2: a statement for the connections of
+ * the queue library, whose driver is not ours.
+ */
+export const releaseOthers = (schema: string) => `
+  update "${schema}"._private_jobs set attempts = greatest(attempts - 1, 0), locked_by = null, locked_at = null
+  where locked_by = $1 and locked_at is not null and id <> all ($2::bigint[])`
+
+/**
  * Runs `r` with their jobs `q` that are still in a queue: of the table itself, as the library's view joins two more, which hides
  * the table's indexes.
  */

@@ -5,6 +5,7 @@ import { sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { enqueue, enqueueMany } from '#tasks/queue/enqueue.ts'
 import { forPeople } from '../../ops/start/terminal.ts'
+import { layCable } from '../support/cable.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'
 import { commandLine } from '../support/millrace.ts'
@@ -127,13 +128,12 @@ t.test('a stale worker’s late fetch takes nothing from the worker that has the
 
 t.test('a worker cut off from the database ends, and its job is another’s', async (t) => {
   const { url, db, started } = await scene(t)
-  const cutOff = await startWorker(t, url)
+  const cable = await layCable(t, url)
+  const cutOff = await startWorker(t, cable.url, { lease: 2_000 })
   await enqueue(db, plain, { name: 'cut off', gate: 'go' })
   await started('cut off')
   await startWorker(t, url)
-  await db.query(sql.unsafe`
-    select pg_terminate_backend(l.pid) from pg_locks as l join jobs.workers as w on l.objid = w.lock_key::oid
-    where l.database = (select oid from pg_database where datname = current_database()) and l.locktype = 'advisory' and l.classid = 7723 and w.pid = ${cutOff.process.pid ?? 0}`)
+  cable.cut()
   t.equal(await cutOff.ended, 1)
   await started('cut off', 2)
   await openGate(db, 'go')

@@ -58,11 +58,18 @@ const endpoint = 'http://127.0.0.1:1'
 const names = { region: 'us-east-1', bucket: 'none', accessKey: 'none', secretKey: 'none' }
 const nowhere = new Storage({ endpoint, publicEndpoint: endpoint, ...names })
 
+/** How long a task keeps its event loop from all else. */
+const stallMs = 4_000
+
 /** What a host may lack, and an error in others' words. */
-const troubles: Record<string, () => Promise<unknown>> = {
+const troubles: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
   nul: () => Promise.reject(new Error('no\0 luck\ud800')),
   full: () => Promise.reject(new Error('no luck', { cause: Object.assign(new Error('write'), { code: 'ENOSPC' }) })),
   refused: async () => await openPool(await silent()),
+  async stall(signal) {
+    for (const end = Date.now() + stallMs; Date.now() < end; );
+    await pause(100, undefined, { signal })
+  },
   unstored: () => nowhere.put('none', Buffer.of(1), { contentType: 'text/plain' }),
 }
 
@@ -72,7 +79,7 @@ const payload = z.object({
   gate: z.string().optional(),
   /** What it does instead of succeeding; a number of attempts it does so before. */
   how: z
-    .enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf', 'nul'])
+    .enum(['throw', 'permanent', 'rejected', 'later', 'full', 'refused', 'unstored', 'die', 'deaf', 'nul', 'stall'])
     .optional(),
   times: z.number().default(1_000_000),
 })
@@ -91,7 +98,7 @@ async function perform(
   if (misbehave && how === 'permanent') throw new Permanent('never')
   if (misbehave && how === 'rejected') throw new Rejected('corrupt: no film')
   if (misbehave && how === 'later') throw new Later(50)
-  if (misbehave) await troubles[how]?.()
+  if (misbehave) await troubles[how]?.(signal)
   await note(db, name, 'end', attempt)
   return { echo: name }
 }

@@ -6,6 +6,7 @@ import { log } from '#lib/log.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
+import { shareOfPool } from '#sql/shared-pool.ts'
 import { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfterMs } from '#tasks/queue/fairness.ts'
 import type { PoolName, Tools } from '#tasks/queue/pools.ts'
@@ -16,7 +17,7 @@ import { startHistory } from './history.ts'
 import { type Liveness, openLiveness } from './liveness.ts'
 import { type PoolSettings, type PoolWorker, startPool } from './pool.ts'
 import type { PoolContext } from './pool-context.ts'
-import { QueueConnections } from './queue-connections.ts'
+import { QueueConnections, shareOf } from './queue-connections.ts'
 import { ShuttingDown } from './settle.ts'
 import { Turns } from './turns.ts'
 
@@ -65,10 +66,12 @@ export async function startFleet(
   onLost: (why: string) => void,
 ): Promise<Fleet> {
   const contexts: PoolContext[] = []
-  let over = false
+  let lost = false
+  let stopping = false
+  // Draining can last, and the lease be lost meanwhile.
   const lose = (why: string) => {
-    if (over) return
-    over = true
+    if (lost) return
+    lost = true
     abortAll(contexts, new OwnershipLost(why))
     onLost(why)
   }
@@ -79,7 +82,9 @@ export async function startFleet(
   const liveness: Liveness = await openLiveness(databaseUrl, settings.lease, {
     lost: lose,
     fenced: () =>
-      void recover(contexts, liveness).catch((error: Error) => lose(`cannot go on after a stall: ${error.message}`)),
+      void recover(contexts, connections, liveness).catch((error: Error) =>
+        lose(`cannot go on after a stall: ${error.message}`),
+      ),
   })
   const history = startHistory(db)
   const backlogs = new BacklogSync(db)
@@ -95,17 +100,20 @@ export async function startFleet(
     Math.min(2 + slots, mostOfQueues),
   )
   connections.guardBy(liveness.holds)
+  const share = shareOf(Math.min(4 + slots, mostOfTasks), plans.length)
   const started: PoolWorker[] = []
   for (const plan of plans) {
     const gate = controls.gateOf(plan.pool)
+    const queue = connections.poolOf(plan.pool, () => gate.shut)
     const context: PoolContext = {
       pool: plan.pool,
-      db,
+      db: shareOfPool(db, share),
       tools: plan.tools,
       lockedBy: '',
       gate,
       hostFaultMs: settings.hostFault ?? dayMs,
       mayWork: liveness.holds,
+      isStale: (job) => queue.isStale(job),
       running: new Set(),
       turns: new Turns(plan.pool, backlogs),
       history,
@@ -116,7 +124,7 @@ export async function startFleet(
       await liveness.register({ id, pool, lockedBy, concurrency: plan.settings.concurrency, scratch: scratchOf(plan) })
       gate.lockedBy = lockedBy
     }
-    started.push(await startPool(connections, plan.settings, plan.tasks, context, register, lose))
+    started.push(await startPool(connections, queue, plan.settings, plan.tasks, context, register, lose))
   }
 
   const unobserve = observePools(() =>
@@ -126,13 +134,15 @@ export async function startFleet(
   const timers = [
     every(interruptMs, () => interrupt(db, contexts), quietly),
     every(settings.sweep, () => sweep(db), quietly),
-    every(settings.sweep, () => age(db, contexts, settings.agedAfter ?? agedAfterMs), quietly),
+    ...contexts.map(({ db, turns }) =>
+      every(settings.sweep, () => turns.age(db, settings.agedAfter ?? agedAfterMs), quietly),
+    ),
   ]
 
   return {
     async stop() {
-      if (over) return
-      over = true
+      if (lost || stopping) return
+      stopping = true
       const handBack = setTimeout(
         () => abortAll(contexts, new ShuttingDown('the worker is shutting down')),
         settings.grace,
@@ -150,8 +160,9 @@ export async function startFleet(
 }
 
 /** Gives up what was open to others while the event loop stalled, and takes part again. */
-async function recover(contexts: PoolContext[], liveness: Liveness): Promise<void> {
+async function recover(contexts: PoolContext[], connections: QueueConnections, liveness: Liveness): Promise<void> {
   log.error('the event loop had stalled for longer than the lease: what this process held is open to others')
+  connections.disown()
   abortAll(contexts, new OwnershipLost('the event loop stalled'))
   while (contexts.some(({ running }) => running.size > 0)) await pause(100)
   await liveness.resume()
@@ -209,8 +220,4 @@ async function sweep(db: DatabasePool): Promise<void> {
     log.warn({ pool, worker, released, reason }, 'jobs of a lost worker wait again')
     noteLoss(loss)
   }
-}
-
-async function age(db: DatabasePool, contexts: PoolContext[], afterMs: number): Promise<void> {
-  for (const { turns } of contexts) await turns.age(db, afterMs)
 }

@@ -18,6 +18,8 @@ export interface PoolContext<P extends PoolName = PoolName> {
   hostFaultMs: number
   /** Whether this worker may still believe that its jobs are its own. */
   mayWork(): boolean
+  /** Whether a job that the queue library still has is another's by now. */
+  isStale(job: object): boolean
   /** The attempts under way. */
   running: Set<RunningAttempt>
   turns: Turns

@@ -6,6 +6,7 @@ import { poolSchema } from '#tasks/queue/pools.ts'
 import type { AnyTask } from '#tasks/queue/task.ts'
 import type { PoolContext } from './pool-context.ts'
 import type { QueueConnections } from './queue-connections.ts'
+import type { QueuePool } from './queue-pool.ts'
 import { taskList } from './run.ts'
 
 /** How one pool's worker fetches and runs. */
@@ -22,8 +23,11 @@ export interface PoolWorker {
   stop(): Promise<void>
 }
 
-/** How long the queue may leave a worker with free slots unanswered before it counts as wedged. */
+/** How long the queue library may ask for nothing, with slots free, before it counts as wedged. */
 const silenceMs = 20_000
+
+/** How long a queue may leave a question for jobs unanswered before that is told. */
+const slowMs = 5_000
 
 /**
  * Starts fetching and running a pool's jobs. `register` is awaited with the name jobs are locked under before the first
@@ -31,13 +35,13 @@ const silenceMs = 20_000
  */
 export async function startPool(
   connections: QueueConnections,
+  pg: QueuePool,
   settings: PoolSettings,
   tasks: AnyTask[],
   context: PoolContext,
   register: (lockedBy: string) => Promise<void>,
   onDeath: (why: string) => void,
 ): Promise<PoolWorker> {
-  const pg = connections.poolOf(context.pool, () => context.gate.shut)
   const events: WorkerEvents = new EventEmitter()
   let stopping = false
 
@@ -59,9 +63,18 @@ export async function startPool(
   events.on('worker:getJob:empty', answered)
   events.on('job:start', answered)
   events.on('localQueue:getJobs:complete', answered)
+  let isSlow = false
   const watching = setInterval(() => {
-    if (context.running.size >= settings.concurrency) answered()
-    else if (performance.now() - answeredAt > silenceMs) onDeath(`no answer from the queue for ${silenceMs / 1000} s`)
+    const { waitedMs } = pg
+    // Whether Postgres answers at all is seen by the liveness session: a table of this pool's that is locked is no reason to end.
+    if (context.running.size >= settings.concurrency || waitedMs > 0) answered()
+    if (performance.now() - answeredAt > silenceMs) onDeath(`the queue library has not asked for ${silenceMs / 1000} s`)
+    if (isSlow === waitedMs > slowMs) return
+    isSlow = !isSlow
+    log.warn(
+      { pool: context.pool },
+      isSlow ? 'the queue does not answer: its table is locked, or slow' : 'the queue answers again',
+    )
   }, 1_000)
   // After a database restart the library may shut its pool down and leave runner.promise pending for ever.
   events.on('pool:gracefulShutdown', () => !stopping && onDeath('the queue library shut itself down'))

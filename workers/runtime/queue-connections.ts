@@ -1,19 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { Pool, type PoolClient } from 'pg'
-import { OwnershipLost } from '#lib/errors.ts'
+import { Pool, type PoolClient, type QueryResult } from 'pg'
 import { log } from '#lib/log.ts'
+import { isDisconnected } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
 import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
-import { QueuePool } from './queue-pool.ts'
+import { QueuePool, type Statement, Unanswered } from './queue-pool.ts'
 
 /** The channel on which the queue library listens for new jobs; `jobs.install_channel` gives each queue one of its own. */
 const libraryChannel = 'jobs:insert'
 const migrateChannel = 'worker:migrate'
 const channelOf = (pool: PoolName) => `${libraryChannel}:${poolSchema(pool)}`
 
-/** The queue library's prepared statement that fetches jobs: `get_job/<schema>`, with a number of jobs and letters behind `get_job`. */
-const fetchStatement = /^get_job\w*\/(\w+)$/
+/** Pools that can use up a process's connections together; where there are fewer, each may have all. */
+const poolsForAll = 3
+
+/** How many of `size` connections one of so many pools may have at once: none takes what the others and the clock need. */
+export const shareOf = (size: number, pools: number): number =>
+  pools < poolsForAll ? size : Math.max(1, Math.floor(size / poolsForAll))
 
 /**
  * The connections that all queue workers of a process share, so that a process with every pool needs no more of them than one
@@ -26,8 +29,9 @@ export class QueueConnections {
   readonly #pools = new Map<PoolName, QueuePool>()
   readonly #names: string[] = []
   readonly #marks = new WeakMap<PoolClient, string>()
-  readonly #shut = new Map<string, () => boolean>()
+  readonly #shut = new Map<PoolName, () => boolean>()
   #mayWork: () => boolean = () => true
+  #isOver = false
 
   /** Opens at most `size` connections, and one that listens. */
   constructor(databaseUrl: string, pools: readonly PoolName[], size: number) {
@@ -35,23 +39,21 @@ export class QueueConnections {
     // Unheard, a connection's 'error' would end the process.
     const heard = (error: Error) => log.debug({ err: error.message }, 'queue connection lost')
     this.#pg.on('error', heard)
-    this.#pg.on('connect', (client) => {
-      client.on('error', heard)
-      this.#gate(client)
-    })
+    this.#pg.on('connect', (client) => client.on('error', heard))
     observeQueueConnections(this.#pg)
     this.#listener = listen(databaseUrl, [migrateChannel, ...pools.map(channelOf)])
-    for (const pool of pools) this.#listen(pool)
+    const share = shareOf(size, pools.length)
+    for (const pool of pools) this.#open(pool, size, share)
   }
 
-  /** Hands out no connection while `mayWork` says no: a worker that wakes from a freeze fetches nothing before it learns that it is lost. */
+  /** Has nothing fetched while `mayWork` says no: a worker that wakes from a freeze fetches nothing before it learns that it is lost. */
   guardBy(mayWork: () => boolean): void {
     this.#mayWork = mayWork
   }
 
   /** What the queue library takes for the connections of a pool's worker; while `isShut` says so, it finds no job. */
   poolOf(pool: PoolName, isShut: () => boolean): QueuePool {
-    this.#shut.set(poolSchema(pool), isShut)
+    this.#shut.set(pool, isShut)
     return this.#pools.get(pool) as QueuePool
   }
 
@@ -60,41 +62,44 @@ export class QueueConnections {
     this.#names.push(name)
   }
 
+  /** Says that no job that was fetched is this process's any more. */
+  disown(): void {
+    for (const pool of this.#pools.values()) pool.disown()
+  }
+
   async end(): Promise<void> {
+    this.#isOver = true
     await this.#listener.close()
     await this.#pg.end()
   }
 
-  #listen(pool: PoolName): void {
-    const own = new QueuePool(this.#pg.options.max ?? 10, () => this.#connect())
+  #open(pool: PoolName, max: number, share: number): void {
+    const own = new QueuePool(max, {
+      schema: poolSchema(pool),
+      share,
+      ask: (statement) => this.#ask(statement),
+      mayFetch: () => this.#mayWork() && !this.#shut.get(pool)?.(),
+      isOver: () => this.#isOver,
+    })
     this.#pools.set(pool, own)
     this.#listener.on(channelOf(pool), (payload) => own.notify(libraryChannel, payload))
     this.#listener.on(migrateChannel, (payload) => own.notify(migrateChannel, payload))
     this.#listener.onReconnect(() => own.notify(libraryChannel, '{"count":1000}'))
   }
 
-  async #connect(): Promise<PoolClient> {
-    const client = await onceGiven(() => this.#pg.connect())
-    if (!this.#mayWork()) {
-      client.release()
-      throw new OwnershipLost('no beat got through within the lease')
+  async #ask(statement: Statement): Promise<QueryResult> {
+    const client = await this.#pg.connect().catch(unanswered)
+    let broken = false
+    try {
+      const names = this.#names.join()
+      if (names !== (this.#marks.get(client) ?? '')) this.#mark(client, names)
+      return await client.query(statement)
+    } catch (error) {
+      broken = isDisconnected(error)
+      return unanswered(error)
+    } finally {
+      client.release(broken)
     }
-    const names = this.#names.join()
-    if (names !== (this.#marks.get(client) ?? '')) this.#mark(client, names)
-    return client
-  }
-
-  /** Answers each question for the jobs of a pool that is shut with none, without asking the database. */
-  #gate(client: PoolClient): void {
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown
-    const isShut = (asked: unknown) => {
-      const { name } = (asked ?? {}) as { name?: unknown }
-      const [, schema] = (typeof name === 'string' && fetchStatement.exec(name)) || []
-      return schema !== undefined && this.#shut.get(schema)?.()
-    }
-    const answer = (...args: unknown[]) =>
-      isShut(args[0]) ? Promise.resolve({ rows: [], rowCount: 0 }) : query(...args)
-    client.query = answer as typeof client.query
   }
 
   /** Queued before any query of the borrower; a session that cannot be marked is broken and fails those too. */
@@ -104,19 +109,6 @@ export class QueueConnections {
   }
 }
 
-/** Postgres's code for a server that has no connection left to give, and milliseconds for which that is put up with. */
-const tooMany = '53300'
-const giveUpMs = 15_000
-
-/** The queue library takes a connection that it is refused for its end, so one that will come free is waited for. */
-async function onceGiven<T>(connect: () => Promise<T>): Promise<T> {
-  const end = performance.now() + giveUpMs
-  for (;;) {
-    try {
-      return await connect()
-    } catch (error) {
-      if ((error as { code?: string }).code !== tooMany || performance.now() > end) throw error
-      await pause(200)
-    }
-  }
+function unanswered(cause: unknown): never {
+  throw isDisconnected(cause) ? new Unanswered('Postgres did not answer the queue.', { cause }) : cause
 }

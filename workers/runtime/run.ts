@@ -1,5 +1,5 @@
 import type { Job, JobHelpers, TaskList } from 'graphile-worker'
-import { Cancelled, describe, Permanent } from '#lib/errors.ts'
+import { Cancelled, describe, OwnershipLost, Permanent } from '#lib/errors.ts'
 import { type LogContext, withLogContext } from '#lib/log.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import { tracing } from '#lib/telemetry/tracing.ts'
@@ -27,6 +27,7 @@ export function taskList(tasks: AnyTask[], context: PoolContext): TaskList {
     tasks.map((task) => {
       const statistics = context.history.statistics(context.pool, task.name)
       const work = (column: unknown, { job }: JobHelpers) => {
+        if (context.isStale(job)) throw new OwnershipLost('it was fetched before the event loop stalled')
         if (context.gate.shut || context.gate.paused.has(task.name)) return returnUnrun(context, job)
         const envelope = unwrap(column)
         const attempt = new LentAttempt(context.db, job.attempts, task.timeout, envelope.run)

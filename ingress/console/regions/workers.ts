@@ -10,11 +10,8 @@ import { mark } from '../../http/console/marks.ts'
 /** Hosts, and the processes on each. */
 export async function workers(db: DatabasePool): Promise<Html> {
   const all = await listWorkers(db, queues)
-  const hosts = Map.groupBy(
-    all.filter(({ state }) => state === 'alive'),
-    ({ host }) => host,
-  )
-  const ended = all.filter(({ state }) => state !== 'alive')
+  const hosts = Map.groupBy(all.filter(runs), ({ host }) => host)
+  const ended = all.filter((worker) => !runs(worker))
   const lost = [
     ...Map.groupBy(
       ended.filter(({ state }) => state === 'lost'),
@@ -32,6 +29,9 @@ ${
 <tbody>${ended.slice(0, 100).map(endedRow)}</tbody></table></details>`
 }`
 }
+
+/** Whether its process runs, though its event loop may do nothing. */
+const runs = ({ state }: Worker) => state === 'alive' || state === 'fenced'
 
 function hostSection(host: string, own: readonly Worker[]): Html {
   const draining = own.some((worker) => worker.draining)
@@ -51,7 +51,8 @@ function hostSection(host: string, own: readonly Worker[]): Html {
 }
 
 function aliveRow(worker: Worker): Html {
-  const state = worker.draining ? 'draining' : worker.paused ? 'paused' : worker.state
+  const state =
+    worker.state === 'fenced' ? 'fenced' : worker.draining ? 'draining' : worker.paused ? 'paused' : worker.state
   return html`<tr data-key="worker-${worker.id}">
 <th scope="row"><a href="/ops/pools/${worker.pool}">${worker.pool}</a></th>
 <td data-label="State">${mark(state)}</td>

@@ -17,7 +17,7 @@ const shapes: Record<string, string> = {
   stopped: '<path class="full" d="M3 3h6v6H3z"/>',
 }
 
-const shapeOf: Record<string, string> = { later: 'scheduled', handed_back: 'retry', held: 'paused' }
+const shapeOf: Record<string, string> = { later: 'scheduled', handed_back: 'retry', held: 'paused', fenced: 'lost' }
 
 const words: Record<string, string> = { handed_back: 'handed back', retry: 'threw, tried again' }
 

@@ -1,0 +1,42 @@
+import { createSlots } from '#lib/slots.ts'
+import type { DatabasePool } from './db.ts'
+
+/** What of a pool takes a connection of it. */
+const taking: ReadonlySet<string | symbol> = new Set([
+  'any',
+  'anyFirst',
+  'connect',
+  'exists',
+  'many',
+  'manyFirst',
+  'maybeOne',
+  'maybeOneFirst',
+  'one',
+  'oneFirst',
+  'query',
+  'stream',
+  'transaction',
+] satisfies (keyof DatabasePool)[])
+
+type Taking = (...given: unknown[]) => Promise<unknown>
+
+/** The same pool for one of those who share it, which has at most `share` of its connections at once; the rest of its work waits. */
+export function shareOfPool(db: DatabasePool, share: number): DatabasePool {
+  const slots = createSlots(share)
+  const shared = new Map<string | symbol, Taking>()
+  const limited = (name: string | symbol): Taking => {
+    const take = Reflect.get(db, name).bind(db) as Taking
+    return async (...given) => {
+      using _ = await slots.take()
+      return await take(...given)
+    }
+  }
+  return new Proxy(db, {
+    get(target, name) {
+      if (!taking.has(name)) return Reflect.get(target, name)
+      const known = shared.get(name) ?? limited(name)
+      shared.set(name, known)
+      return known
+    },
+  })
+}
