@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseMedia } from './hls-rules.ts'
 
 /** One who watches a channel, with blocking reloads of its playlist. */
@@ -6,7 +7,7 @@ export interface Viewer {
   longestGap(): number
   /** Parts that came. */
   parts(): number
-  /** Answers that a player would stumble over. */
+  /** What was answered otherwise than with what was asked for. */
   readonly refusals: string[]
   stop(): Promise<void>
 }
@@ -30,7 +31,12 @@ export function watch(hlsUrl: string): Viewer {
     let ask = ''
     while (!ended.signal.aborted) {
       const text = await get(`live.m3u8${ask}`)
-      if (!text) return
+      // Players begin again.
+      if (!text) {
+        ask = ''
+        await pause(200)
+        continue
+      }
       const { segments, growing } = parseMedia(text)
       const listed = [...segments, growing].flatMap((segment) => segment.parts.map(({ uri }) => uri))
       for (const uri of listed.filter((one) => parts > 0 && !known.has(one))) await get(uri)

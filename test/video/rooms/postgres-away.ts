@@ -32,7 +32,7 @@ export async function roomGoesOn(t: Test, seconds: number): Promise<void> {
   }
   const [ann, bob] = await Promise.all([enter('ann'), enter('bob')])
   await Promise.all([ann.publish(), bob.publish()])
-  const guest = await stack.join(roomId, 'guest')
+  const guest = await stack.join(roomId, 'guest', { role: 'host' })
   const frames = async (peer: Media) =>
     (await peer.received()).filter(({ kind }) => kind === 'video').reduce((sum, track) => sum + track.frames, 0)
   const seeMore = async () => {
@@ -52,6 +52,9 @@ export async function roomGoesOn(t: Test, seconds: number): Promise<void> {
 
   await away(seconds, async () => {
     await seeMore()
+    const [other] = (await guest.hears('joined')).participants
+    guest.send({ type: 'setRole', id: 1, participantId: other.participantId, role: 'viewer' })
+    t.match(await guest.hears('error'), { id: 1, code: 'unavailable' }, 'what cannot be written is told')
     guest.socket.close()
     const newcomer = await stack.connect(gateway)
     newcomer.send({ type: 'join', token: late.token })
