@@ -1,12 +1,20 @@
-import { unavailable } from '#lib/errors.ts'
+import { Problem, unavailable } from '#lib/errors.ts'
 import { type DatabasePool, type Db, openPool } from '#sql/db.ts'
 
 /** Milliseconds a request waits for a connection, and the circuit breaker for the answer to a probe. */
 export const databaseTimeoutMs = 650
 
-/** What requests are answered that the database cannot serve now. */
-export const databaseAway = () =>
-  unavailable('The service is briefly unavailable; the same request may be sent again.', 1)
+const brieflyAway = 'The service is briefly unavailable; the same request may be sent again.'
+
+/** What requests are answered that find no connection: the database is there, and busy. */
+const databaseBusy = () => unavailable(brieflyAway, 1)
+
+/** What requests are answered while no database answers. */
+export class DatabaseAway extends Problem {
+  constructor() {
+    super(503, 'server_error', brieflyAway, { retryAfter: 1 })
+  }
+}
 
 const methods = [
   ...['any', 'anyFirst', 'exists', 'many', 'manyFirst', 'maybeOne', 'maybeOneFirst', 'one', 'oneFirst', 'query'],
@@ -37,12 +45,12 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
     let timedOut = false
     const timer = setTimeout(() => {
       timedOut = true
-      reject(databaseAway())
+      reject(databaseBusy())
     }, ms)
     pool
       .connect(async (connection) => {
         clearTimeout(timer)
-        if (timedOut) throw databaseAway()
+        if (timedOut) throw databaseBusy()
         const result = await work(connection)
         served = performance.now()
         return result
@@ -52,12 +60,8 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
     return await promise
   }
 
-  const overConnect = methods.map((name) => [
-    name,
-    (...given: unknown[]) => connect((connection) => (connection[name] as (...given: unknown[]) => never)(...given)),
-  ])
   return {
-    db: Object.assign(Object.create(first), { connect, ...Object.fromEntries(overConnect) }),
+    db: connectingBy(first, connect),
     servedAt: () => served,
     async renew() {
       const { connectionUri, maxPoolSize, idleInTransactionSessionTimeout, statementTimeout } = first.configuration
@@ -69,6 +73,15 @@ export function withAcquireTimeout(first: DatabasePool, ms = databaseTimeoutMs):
       if (pool !== first) await pool.end()
     },
   }
+}
+
+/** A pool whose statements and transactions all take their connection by `connect`. */
+export function connectingBy(pool: DatabasePool, connect: DatabasePool['connect']): DatabasePool {
+  const overConnect = methods.map((name) => [
+    name,
+    (...given: unknown[]) => connect((connection) => (connection[name] as (...given: unknown[]) => never)(...given)),
+  ])
+  return Object.assign(Object.create(pool), { connect, ...Object.fromEntries(overConnect) })
 }
 
 const inMs = (timeout: number | 'DISABLE_TIMEOUT'): number | undefined =>

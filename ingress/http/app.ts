@@ -78,6 +78,7 @@ export function createApp(options: AppOptions): App {
   Object.assign(parts, checksOf(db), opened.checks())
   const runtime: Runtime = {
     db,
+    guardedDb: breaker.guarded(db),
     auth,
     breaker,
     take: createLimiter(db),

@@ -1,11 +1,14 @@
 import { log } from '#lib/log.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import { createProbe } from '#sql/probe.ts'
-import { databaseAway, databaseTimeoutMs, type TimedPool } from './acquire-timeout.ts'
+import { connectingBy, DatabaseAway, databaseTimeoutMs, type TimedPool } from './acquire-timeout.ts'
 
 /** Fails requests fast while the database is away. */
 export interface CircuitBreaker {
   /** Does `work`; throws 503 at once while the breaker is open, and as soon as it opens. */
   guard<T>(work: () => Promise<T>): Promise<T>
+  /** The same pool for routes that are not guarded as a whole: each of its statements and transactions is. */
+  guarded(pool: DatabasePool): DatabasePool
   stop(): Promise<void>
 }
 
@@ -36,7 +39,7 @@ export function createCircuitBreaker(
   async function probe(): Promise<void> {
     const alive = (await database.answers(ms)) || performance.now() - pool.servedAt() < ms
     if (alive === open) await toggle(!alive)
-    if (open) for (const fail of running) fail(databaseAway())
+    if (open) for (const fail of running) fail(new DatabaseAway())
     timer = undefined
     if (running.size > 0 || open) schedule()
   }
@@ -47,19 +50,22 @@ export function createCircuitBreaker(
     open = opens
   }
 
+  async function guard<T>(work: () => Promise<T>): Promise<T> {
+    if (open) throw new DatabaseAway()
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    running.add(reject)
+    schedule()
+    work().then(resolve, reject)
+    try {
+      return await promise
+    } finally {
+      running.delete(reject)
+    }
+  }
+
   return {
-    async guard<T>(work: () => Promise<T>): Promise<T> {
-      if (open) throw databaseAway()
-      const { promise, resolve, reject } = Promise.withResolvers<T>()
-      running.add(reject)
-      schedule()
-      work().then(resolve, reject)
-      try {
-        return await promise
-      } finally {
-        running.delete(reject)
-      }
-    },
+    guard,
+    guarded: (whole) => connectingBy(whole, (work) => guard(() => whole.connect(work))),
     async stop() {
       stopped = true
       clearTimeout(timer)

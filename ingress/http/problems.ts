@@ -6,6 +6,7 @@ import {
   StatementTimeoutError,
 } from 'slonik'
 import { Problem, unavailable } from '#lib/errors.ts'
+import { DatabaseAway } from './acquire-timeout.ts'
 
 /** The body of every error answer. */
 export interface ErrorBody {
@@ -40,6 +41,9 @@ export function isAway(error: unknown): boolean {
   }
   return false
 }
+
+/** Whether an error means that the database is away; one that is there and has no connection left is not. */
+export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway || isAway(error)
 
 /** What the client is told of any error; of our own faults, only that there was one. */
 export function toProblem(error: unknown): Problem {

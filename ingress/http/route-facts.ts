@@ -61,7 +61,7 @@ export interface RouteFacts {
   hidden?: boolean
   /** Beyond the area's published contract: left out of the area's own document, not of the whole one. */
   beyondContract?: boolean
-  /** Answers while the database is away; such a route takes no key. */
+  /** Answers while the database is away, as far as it can by what it remembers; such a route takes no key. */
   withoutDatabase?: boolean
   /** Renders a problem as a page for people, in place of the JSON body; the status is set already. */
   renderProblem?: (ctx: Context, problem: Problem) => void

@@ -27,6 +27,8 @@ import { type Input, validator } from './validate.ts'
 /** What all operations of a process share. */
 export interface Runtime {
   db: DatabasePool
+  /** The same pool for routes that answer while the database is away. */
+  guardedDb: DatabasePool
   auth: Auth
   take: (buckets: Bucket[]) => Promise<RateLimitStatus | undefined>
   client: (req: Context['req']) => Client
@@ -55,7 +57,7 @@ export function serve(operation: Operation, runtime: Runtime): (ctx: Context) =>
   const prepare = route.prepare as Handle | undefined
   const repeats = route.repeats as ((call: unknown) => Promise<boolean>) | undefined
   const settle = route.settle as ((reply: unknown, call: unknown) => Promise<unknown>) | undefined
-  const { db } = runtime
+  const db = route.withoutDatabase ? runtime.guardedDb : runtime.db
   const places = route.atOnce && createPlaces(route.atOnce)
   const declared = new Set(problemsOf(route).map(({ code }) => code))
   const commitInGroup = route.commit && createGroupCommit(db, route, present, runtime.groupCommit)

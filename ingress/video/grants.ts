@@ -8,17 +8,36 @@ import {
   type Grant,
   type LiveGrant,
 } from '#sql/video/playback-sessions.ts'
+import { isDatabaseAway } from '../http/problems.ts'
 
 /** Answers of one kind of look-up, many in a statement. */
 type Find<Row> = (db: DatabasePool, ids: string[]) => Promise<readonly Row[]>
 
+/** Milliseconds for which those who were let in go on while the database is away: longer than players wait between two requests. */
+const rememberedMs = 30_000
+
 /**
  * Looks ids up many at a time: what is asked while a statement runs goes into the next one. No answer is older than its
- * question, so that a revoked right ends with the very next request.
+ * question, so that a revoked right ends with the very next request; only while the database is away the last one holds.
  */
-function batch<Row>(find: Find<Row>, idOf: (row: Row) => string) {
-  let waiting = new Map<string, PromiseWithResolvers<Row | undefined>>()
+function batch<Row extends object>(find: Find<Row>, idOf: (row: Row) => string): Lookup<Row> {
+  const remembered = new LRUCache<string, Row>({ max: 50_000, ttl: rememberedMs })
+  let waiting: Asked<Row> = new Map()
   let busy = false
+  function answer(asked: Asked<Row>, found: ReadonlyMap<string, Row>): void {
+    for (const [id, { resolve }] of asked) {
+      remembered.set(id, found.get(id))
+      resolve(found.get(id))
+    }
+  }
+  function fail(asked: Asked<Row>, error: unknown): void {
+    const isAway = isDatabaseAway(error)
+    for (const [id, { resolve, reject }] of asked) {
+      const before = isAway && remembered.get(id)
+      if (before) resolve(before)
+      else reject(error)
+    }
+  }
   async function runBatches(db: DatabasePool): Promise<void> {
     busy = true
     while (waiting.size > 0) {
@@ -26,22 +45,30 @@ function batch<Row>(find: Find<Row>, idOf: (row: Row) => string) {
       waiting = new Map()
       try {
         const found = new Map((await find(db, [...asked.keys()])).map((row) => [idOf(row), row]))
-        for (const [id, { resolve }] of asked) resolve(found.get(id))
+        answer(asked, found)
       } catch (error) {
-        for (const { reject } of asked.values()) reject(error)
+        fail(asked, error)
       }
     }
     busy = false
   }
-  return (db: DatabasePool, id: string): Promise<Row | undefined> => {
-    const known = waiting.get(id) ?? Promise.withResolvers<Row | undefined>()
-    waiting.set(id, known)
-    if (!busy) void runBatches(db)
-    return known.promise
+  return {
+    async ask(db, id) {
+      const known = waiting.get(id) ?? Promise.withResolvers<Row | undefined>()
+      waiting.set(id, known)
+      if (!busy) void runBatches(db)
+      return await known.promise
+    },
+    forget: (id) => void remembered.delete(id),
   }
 }
 
-type Lookup<Row = Grant> = (db: DatabasePool, id: string) => Promise<Row | undefined>
+type Asked<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
+
+interface Lookup<Row = Grant> {
+  ask(db: DatabasePool, id: string): Promise<Row | undefined>
+  forget(id: string): void
+}
 interface Lookups {
   session: Lookup
   live: Lookup<LiveGrant>
@@ -62,16 +89,23 @@ function batchesOf(db: DatabasePool) {
 }
 
 /** What a playback session grants now. */
-export const grantOfSession: Lookup = (db, sessionId) => batchesOf(db).session(db, sessionId)
+export const grantOfSession = (db: DatabasePool, sessionId: string) => batchesOf(db).session.ask(db, sessionId)
 
 /** What a live playback session grants now. */
-export const grantOfLiveSession: Lookup<LiveGrant> = (db, sessionId) => batchesOf(db).live(db, sessionId)
+export const grantOfLiveSession = (db: DatabasePool, sessionId: string) => batchesOf(db).live.ask(db, sessionId)
 
 /** What an asset grants to those without a session now. */
-export const grantOfAsset: Lookup = (db, assetId) => batchesOf(db).open(db, assetId)
+export const grantOfAsset = (db: DatabasePool, assetId: string) => batchesOf(db).open.ask(db, assetId)
 
 /** What a live channel grants to those without a session now. */
-export const grantOfChannel: Lookup<LiveGrant> = (db, channelId) => batchesOf(db).openLive(db, channelId)
+export const grantOfChannel = (db: DatabasePool, channelId: string) => batchesOf(db).openLive.ask(db, channelId)
+
+/** A live session, or a channel for those without one, was revoked: nothing is remembered of it. */
+export function forgetRevoked(db: DatabasePool, id: string): void {
+  const { live, openLive } = batchesOf(db)
+  live.forget(id)
+  openLive.forget(id)
+}
 
 /** Playlists by package and name: they never change, and every play begins with them. */
 export const playlistCache = new LRUCache<string, string>({

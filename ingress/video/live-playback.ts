@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import { unauthorized } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
@@ -26,6 +27,7 @@ const shared = {
   cors: true,
   limit: false,
   viewers: true,
+  withoutDatabase: true,
   raw: true,
 } as const
 
@@ -40,9 +42,9 @@ export const file = route({
   status: 200,
   problems: ['rate_limited', notLive, notYet, ...liveRefusals],
   async handle(call) {
-    const { params, ctx, services } = call
+    const { params, ctx, db, services } = call
     const grant = await admitLive(call as Asking, params.token)
-    await handOn(ctx, services, { grant, viewer: grant.session_id, file: params.file })
+    await handOn(ctx, services, { db, grant, viewer: grant.session_id, file: params.file })
   },
 })
 
@@ -55,10 +57,10 @@ export const openFile = route({
   status: 200,
   problems: ['not_found', 'rate_limited', notLive, notYet, hostMismatch, tokenRevoked],
   async handle(call) {
-    const { params, ctx, services, ip } = call
+    const { params, ctx, db, services, ip } = call
     const grant = await admitAllLive(call as Asking, params.channelId)
     const viewer = `${ip} ${ctx.get('user-agent').slice(0, 300)}`
-    await handOn(ctx, services, { grant, viewer, file: params.file })
+    await handOn(ctx, services, { db, grant, viewer, file: params.file })
   },
 })
 
@@ -88,14 +90,14 @@ export const entry = route({
 async function handOn(
   ctx: Context,
   services: Services,
-  { grant, viewer, file }: { grant: LiveGrant; viewer: string; file: string },
+  { db, grant, viewer, file }: { db: DatabasePool; grant: LiveGrant; viewer: string; file: string },
 ): Promise<void> {
   const gone = new AbortController()
   const leave = () => gone.abort(left)
   ctx.res.once('close', leave)
   try {
     const answer = await services(liveOrigins).get({
-      ...{ channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
+      ...{ db, channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
       file: canonicalFile(file, ctx.query),
       zipped: ctx.acceptsEncodings('gzip') === 'gzip',
     })

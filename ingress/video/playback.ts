@@ -33,6 +33,7 @@ const shared = {
   cors: true,
   limit: false,
   viewers: true,
+  withoutDatabase: true,
   status: 200,
   raw: true,
   problems: ['not_found', ...refusals],

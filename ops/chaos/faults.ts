@@ -3,6 +3,7 @@ import { clockJumped } from './faults/clock-jumped.ts'
 import { connectionsExhausted } from './faults/connections-exhausted.ts'
 import { diskFull } from './faults/disk-full.ts'
 import { ingressKilled } from './faults/ingress-killed.ts'
+import { postgresAway } from './faults/postgres-away.ts'
 import { postgresRestarted } from './faults/postgres-restarted.ts'
 import { queueLocked } from './faults/queue-locked.ts'
 import { storageAway } from './faults/storage-away.ts'
@@ -16,6 +17,7 @@ export const faults: readonly Fault[] = [
   ingressKilled,
   workerFrozen,
   postgresRestarted,
+  postgresAway,
   storageAway,
   clockJumped,
   connectionsExhausted,

@@ -4,6 +4,7 @@ import type { OutboundClient } from '#lib/http.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import { type DatabasePool, type Db, isRowFault } from '#sql/db.ts'
+import { untilWritten } from '#sql/persist.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { type Answer, attempt } from './attempt.ts'
@@ -20,6 +21,9 @@ const turnMs = 20_000
 
 /** Longer than a batch takes of which every delivery times out. */
 const leaseMs = 90_000
+
+/** Milliseconds for which an answer is kept that the database cannot take now: else the event would be sent again. */
+const keptMs = 15_000
 
 /** Milliseconds after which it is looked whether more is due beside what hangs. */
 const lookMs = 300
@@ -93,10 +97,11 @@ async function deliverOne(
 ): Promise<void> {
   const event = { id: due.event_id, type: due.type, occurredAt: due.occurred_at, data: due.data }
   const answer = await attempt(target, event, tools)
-  const { mayGoOn } = await record(db, wake, target, due, answer, state).catch(async (error) => {
+  const write = (told: Answer) => untilWritten(keptMs, () => record(db, wake, target, due, told, state))
+  const { mayGoOn } = await write(answer).catch(async (error) => {
     if (!isRowFault(error)) throw error
     log.error({ err: describe(error), delivery_id: due.id }, 'an answer of a webhook could not be kept')
-    return await record(db, wake, target, due, withoutTexts(answer), state)
+    return await write(withoutTexts(answer))
   })
   state.isFailing = answer.outcome !== 'delivered'
   state.mayGoOn &&= mayGoOn

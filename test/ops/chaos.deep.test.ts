@@ -12,6 +12,7 @@ const names = [
   ['ingress-killed', 'worker-frozen', 'disk-full'],
   ['clock-jumped', 'storage-away', 'connections-exhausted'],
   ['postgres-restarted'],
+  ['postgres-away'],
   ['writes-refused'],
 ]
 const fault = (wanted: string) => faults.find(({ name }) => name === wanted) as Fault

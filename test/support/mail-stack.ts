@@ -56,10 +56,14 @@ export interface MailStack {
 }
 
 /** Starts all but the workers; everything goes with the test. */
-export async function mailStack(t: Scope, domain = 'sender.example'): Promise<MailStack> {
+export async function mailStack(
+  t: Scope,
+  domain = 'sender.example',
+  database?: { url: string; db: DatabasePool },
+): Promise<MailStack> {
   const data = await mkdtemp(join(tmpdir(), 'millrace-mail-'))
   t.teardown(() => rm(data, { recursive: true, force: true }))
-  const { url: databaseUrl, db } = await testDatabase(t)
+  const { url: databaseUrl, db } = database ?? (await testDatabase(t))
   const { org } = await testOrg(db)
   const { domainId, keys } = await addDomain(db, org.id, domain)
   const read = async (id: string) =>

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -27,7 +28,28 @@ const playlistOf = async ({ id }: TestChannel) => {
 }
 const end = ({ id }: TestChannel) => stack.ask(`POST /v1/stream/live/channels/${id}/end`, { body: {} })
 
-t.test('a broadcast goes on over a restart of Postgres, which ends its worker', async (t) => {
+t.test('a worker, and what it has on air, outlasts a Postgres that is away for 8 s', async (t) => {
+  const channel = await stack.makeChannel({ visibility: 'unlisted' })
+  const publisher = publish(rtmp(channel.primary))
+  const { stream } = await channel.state('live')
+  await postgres.stop()
+  await pause(8_000)
+  await postgres.restart()
+  const back = Date.now()
+  const now = await until(async () => {
+    const shown = await channel.read()
+    return shown.state === 'live' && Date.parse(shown.stream.lastPartAt) > back && shown
+  })
+  t.equal(now.stream.broadcastId, stream.broadcastId)
+  t.equal(publisher.exitCode, null, 'its publisher is connected')
+  t.equal(workers.process.exitCode, null, 'its worker is the same')
+  publisher.kill('SIGTERM')
+  t.equal((await end(channel)).status, 202)
+  const { assetId } = await channel.recorded()
+  t.ok((await stack.frames(assetId)) > 8 * rate, 'what came meanwhile is in the recording')
+})
+
+t.test('a broadcast goes on although its worker dies while Postgres is away', async (t) => {
   const channel = await stack.makeChannel({ visibility: 'unlisted' })
   publish(rtmp(channel.primary))
   const { stream } = await channel.state('live')

@@ -1,7 +1,9 @@
+import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as claims from '#sql/email/claims.ts'
 import * as connections from '#sql/email/connections.ts'
+import { persist } from '#sql/persist.ts'
 import { localAddresses } from '#tasks/email/ip-addresses.ts'
 import type { Turn } from '#tasks/email/mail-engine.ts'
 import { wakeDomainLater, wakeSet } from '#tasks/email/wake-delivery.ts'
@@ -109,7 +111,7 @@ async function serveOver(
   } finally {
     gauge.add(route.mxSet, 'open', -1)
     const unsent = serving.end()
-    await db.transaction(async (tx) => {
+    await persist(db, config.LEASE_MS, async (tx) => {
       await claims.lockSite(tx, pool, route.mxSet)
       await claims.release(tx, id, unsent)
       await connections.end(tx, id)

@@ -1,17 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Request, Response } from 'sip'
+import { config } from '#lib/config.ts'
 import { describe } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { untilWritten } from '#sql/persist.ts'
 import * as calls from '#sql/voice/calls.ts'
 import type { Leg } from './leg.ts'
 import { Ended, refusedBy, type Side } from './outcome.ts'
 import { hold, refusal } from './sdp.ts'
 
+/** Milliseconds for which what a call has come to is kept that the database cannot take now: by then others may have the call. */
+const keptMs = config.LEASE_MS
+
 /** The call's row was taken from this worker: whoever has it ends its dialogs, too. */
 class Lost extends Error {
   override name = 'Lost'
 }
+
+/** What is written of a call under way: its new state, if it has one, and what changes of its legs. */
+type Step = [to: 'ringing' | 'in_progress' | undefined, changes: calls.LegChange[]]
 
 /** What a call is made with. */
 export interface BridgeOptions {
@@ -183,15 +191,32 @@ export class Bridge {
     return await Promise.race([this.#stopped.promise, work])
   }
 
-  async #move(to: 'ringing' | 'in_progress' | undefined, changes: calls.LegChange[]): Promise<void> {
+  /** Writes how it goes on, one step after the other; while the database is away it goes on as it is. */
+  #move(...step: Step): Promise<void> {
+    const moved = this.#moved.then(() => this.#write(...step))
+    this.#moved = moved.catch(() => {})
+    return moved
+  }
+
+  #moved: Promise<void> = Promise.resolve()
+
+  async #write(to: Step[0], changes: Step[1]): Promise<void> {
     const { db, switchboardId } = this.#options
-    if (!(await calls.move(db, { id: this.id, switchboardId }, to, changes)))
-      throw new Lost('the call is another worker’s')
+    const call = { id: this.id, switchboardId }
+    let tries = 0
+    const moved = await untilWritten(keptMs, async () => {
+      tries++
+      if (await calls.move(db, call, to, changes)) return true
+      // An earlier try may have been committed although its answer did not come.
+      return tries > 1 && (await calls.move(db, call, undefined, changes))
+    })
+    if (!moved) throw new Lost('the call is another worker’s')
   }
 
   /** Writes how it ended, as often as it takes. */
   async #finish(ending: calls.Ending): Promise<void> {
     const { db, switchboardId } = this.#options
+    await this.#moved
     const changes = (['a', 'b'] as const).map((leg) => ({ leg, status: this.#legEnding(leg) }))
     for (let tries = 0; tries < 60; tries++) {
       try {

@@ -9,7 +9,9 @@ import * as liveSessions from '#sql/video/live-sessions.ts'
 import { signOrigin } from '#tasks/video/live/origin-token.ts'
 import { createPlaces } from '../../http/at-once.ts'
 import { service } from '../../http/container.ts'
+import { isDatabaseAway } from '../../http/problems.ts'
 import { signingSecret } from '../../http/services.ts'
+import { forgetRevoked } from '../grants.ts'
 import { Audience } from './audience.ts'
 import { mayBlock } from './directives.ts'
 import { SharedRequests } from './shared-requests.ts'
@@ -24,6 +26,8 @@ export interface OriginAnswer {
 
 /** A viewer's request for a file of a channel. */
 export interface OriginRequest {
+  /** The pool of the request. */
+  db: DatabasePool
   channelId: string
   /** What is revoked when it may not be watched any more: the session, or without one the channel. */
   sessionId: string
@@ -93,16 +97,23 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   const name = newId()
   let listener: Listener | undefined
 
-  async function findPlace(channelId: string): Promise<string | undefined> {
-    const held = await liveSessions.findHeld(db, channelId)
-    if (held) lastPlaces.set(channelId, held.origin_url)
-    return held?.origin_url ?? lastPlaces.get(channelId)
+  /** While the database is away a channel is where it was. */
+  async function findPlace(channelId: string, asker: DatabasePool): Promise<string | undefined> {
+    try {
+      const held = await liveSessions.findHeld(asker, channelId)
+      if (held) lastPlaces.set(channelId, held.origin_url)
+      return held?.origin_url ?? lastPlaces.get(channelId)
+    } catch (error) {
+      const last = isDatabaseAway(error) ? lastPlaces.get(channelId) : undefined
+      if (!last) throw error
+      return last
+    }
   }
 
-  function placeOf(channelId: string): Promise<string | undefined> {
+  function placeOf({ channelId, db: asker }: OriginRequest): Promise<string | undefined> {
     const known = places.get(channelId)
     if (known !== undefined) return known
-    const found = findPlace(channelId)
+    const found = findPlace(channelId, asker)
     places.set(channelId, found)
     found.catch(() => places.delete(channelId))
     return found
@@ -133,8 +144,8 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   }
 
   /** Aborts when the viewer goes or the session is revoked. */
-  function watch(sessionId: string, signal: AbortSignal) {
-    listener ??= hear()
+  function watch({ db: asker, sessionId, signal }: OriginRequest) {
+    listener ??= hear(asker)
     const ended = new AbortController()
     const mates = waiting.get(sessionId) ?? new Set()
     waiting.set(sessionId, mates.add(ended))
@@ -147,9 +158,10 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
     }
   }
 
-  function hear(): Listener {
+  function hear(asker: DatabasePool): Listener {
     const heard = listen(sessionUrl(db), [revokedChannel])
     heard.on(revokedChannel, (sessionId) => {
+      forgetRevoked(asker, sessionId)
       for (const waiter of waiting.get(sessionId) ?? []) waiter.abort(revoked)
     })
     return heard
@@ -157,11 +169,11 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
 
   return {
     async get(wish) {
-      const { channelId, sessionId, viewer } = wish
+      const { channelId, viewer } = wish
       using _place = placeFor(`${channelId} ${viewer}`)
       audience.see(channelId, viewer)
-      using watched = watch(sessionId, wish.signal)
-      const place = await placeOf(channelId)
+      using watched = watch(wish)
+      const place = await placeOf(wish)
       if (!place) return undefined
       return await fetchOnce(place, wish, watched.signal)
     },

@@ -5,6 +5,7 @@ import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { hashSecret } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
+import { persist } from '#sql/persist.ts'
 import * as admission from '#sql/video/live-admission.ts'
 import type { EndReason } from '#sql/video/live-broadcasts.ts'
 import * as channels from '#sql/video/live-channels.ts'
@@ -51,6 +52,9 @@ const sweepMs = 5_000
 
 /** Milliseconds for the rest of a recording to be stored, at the end of a broadcast and at that of the worker. */
 const [restMs, lastRestMs] = [30_000, 5_000]
+
+/** Milliseconds for which the end of a broadcast is kept that the database cannot take now. */
+const keptMs = 60_000
 
 /** Takes publishers in and has their channels packaged, recorded and served, as long as the worker runs. */
 export async function startIngest(options: IngestOptions): Promise<{ close(): Promise<void> }> {
@@ -268,11 +272,10 @@ class Ingest {
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: true })
     await air.recorder?.close(restMs)
-    await db.transaction(async (tx) => {
+    await persist(db, keptMs, async (tx) => {
       await closeBroadcast(tx, air.broadcastId, reason)
       await sessions.release(tx, air.channel.id, this.#workerId)
-    })
-    this.#forget(air)
+    }).finally(() => this.#forget(air))
   }
 
   /** Another worker has the channel, or may take it. */

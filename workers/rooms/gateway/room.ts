@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { log } from '#lib/log.ts'
-import type { DatabasePool } from '#sql/db.ts'
+import { type DatabasePool, isDisconnected, isUnconnected } from '#sql/db.ts'
 import type { LeftReason, Wish } from '#sql/video/room-participants.ts'
 import * as participants from '#sql/video/room-participants.ts'
 import type * as rooms from '#sql/video/rooms.ts'
@@ -158,6 +158,10 @@ export class Room implements MemberRoom {
       if (error instanceof Refusal) {
         const { code, details } = error
         return member.socket.send({ type: 'error', id, code, message: error.message, details })
+      }
+      if (isDisconnected(error) || isUnconnected(error)) {
+        const text = 'The platform cannot write this down now; try again in a moment.'
+        return member.socket.send({ type: 'error', id, code: 'unavailable', message: text })
       }
       if (error instanceof JanusRefusal) log.debug({ err: error, room: this.id }, 'the media server refused a message')
       else log.warn({ err: error, room: this.id, type: message.type }, 'a message of a participant came to nothing')

@@ -1,0 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Fault, nextAccepted, nextEffect } from '../fault.ts'
+
+/** Milliseconds before its lease is over in which a worker may take it for lost: its last beat was a while ago. */
+const leeway = 2_000
+
+/** Postgres killed, its port refusing, for a while. */
+export const postgresAway: Fault = {
+  name: 'postgres-away',
+  what: 'Postgres killed, and its port refusing',
+  impossible: ({ postgres }) => (postgres ? undefined : 'the database has no server of its own'),
+  async strike(arena) {
+    const { postgres, workers, settings } = arena.stage
+    if (!postgres) throw new Error('The database has no server of its own.')
+    const before = workers.map(({ pid }) => pid)
+    const gone = performance.now()
+    await postgres.away()
+    try {
+      await pause(arena.away)
+    } finally {
+      await postgres.back()
+    }
+    const back = performance.now()
+    await Promise.all([nextAccepted(arena), nextEffect(arena)])
+    const recovery = performance.now() - back
+    const ended = workers.filter(({ pid, taken }, i) => pid !== before[i] && !taken).length
+    const mayEnd = back - gone > settings.lease - leeway
+    return { recovery, broken: mayEnd || ended === 0 ? [] : [`${ended} workers ended within their lease`] }
+  },
+}

@@ -1,0 +1,6 @@
+import t from 'tap'
+import { callGoesOn } from './postgres-away.ts'
+
+t.test('a call goes on while Postgres is away for 8 s, and the end of one is written when it is back', (t) =>
+  callGoesOn(t, 8),
+)
