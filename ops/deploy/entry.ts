@@ -10,6 +10,7 @@ const programs: Record<string, () => Promise<unknown>> = {
   store: () => import('./store.ts'),
   scanner: () => import('./scanner.ts'),
   health: () => import('./health.ts'),
+  tour: () => import('../tour/deployed.ts'),
 }
 
 const servers = new Set(['ingress', 'worker', 'store', 'scanner'])

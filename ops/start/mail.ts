@@ -23,8 +23,7 @@ export async function startMail(
   const inbound = { MAIL_INBOUND_PORT: String(mail_inbound) }
   if (config.MAIL_SMARTHOST || !config.MAIL_CATCHER) return { env: inbound, ports: { mail_inbound } }
   const mail_smtp = await preferPort('127.0.0.1', last.ports?.mail_smtp)
-  let mail_catcher = await preferPort(config.HOST, last.ports?.mail_catcher)
-  while (mail_catcher === mail_smtp) mail_catcher = await preferPort(config.HOST, undefined)
+  const mail_catcher = await preferPort(config.HOST, last.ports?.mail_catcher)
   const dir = join(data, 'mail')
   await start(parts.mailCatcher({ host: config.HOST, dir, smtp: mail_smtp, http: mail_catcher, databaseUrl }))
   return {

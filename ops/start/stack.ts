@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { endsOf } from '#lib/config/values.ts'
 import { childEnvironment, config, isSet, readConfig, required } from '#lib/config.ts'
 import { ensureDatabase } from '../embedded/database.ts'
 import { superuserUrl } from '../embedded/postgres.ts'
@@ -18,13 +19,14 @@ import { seedTrust } from './dev-trust.ts'
 import { startMail } from './mail.ts'
 import { demandOutside } from './outside.ts'
 import * as parts from './parts.ts'
-import { demandPort, preferPort } from './ports.ts'
+import { demandPort, preferPort, preferUdpPorts } from './ports.ts'
 import { startScanner } from './scanner.ts'
 import { keepSecrets, type Secrets } from './secrets.ts'
 import { shownSettings } from './shown-settings.ts'
 import { type Part, type Supervised, supervise } from './supervise.ts'
 import { say } from './terminal.ts'
 import { startTurn } from './turn.ts'
+import { saying } from './waiting.ts'
 import { startWhatsapp } from './whatsapp.ts'
 
 /** What the starting of each part needs to know. */
@@ -53,7 +55,12 @@ export async function runStack(data: string, stop: AbortSignal): Promise<void> {
   }
   const start = async (...group: Part[]) => {
     const running = launch(...group)
-    await Promise.race([Promise.all(running.map(({ ready }) => ready)), asked])
+    const waited = new Set(group.map(({ name }) => name))
+    const all = running.map(async ({ ready }, index) => {
+      await ready
+      waited.delete(group[index]?.name ?? '')
+    })
+    await saying(() => `starting ${[...waited].join(', ')}`, Promise.race([Promise.all(all), asked]))
     stop.throwIfAborted()
   }
   try {
@@ -77,7 +84,8 @@ async function startAll(ground: Ground): Promise<TourApis> {
   await demandPort(config.HOST, port)
   await demandOutside()
   const database = await startDatabase(ground)
-  const [starting, migrating] = [startStore(ground), migrateAll(database.url)]
+  const migrations = saying('bringing the database up to date', migrateAll(database.url))
+  const [starting, migrating] = [startStore(ground), migrations]
   // Both at their end before either's failure is told, which stops the database below a migration otherwise.
   await Promise.allSettled([starting, migrating])
   await migrating
@@ -95,12 +103,11 @@ async function startAll(ground: Ground): Promise<TourApis> {
     S3_SECRET_KEY: store.s3.secret_key,
     SIGNING_SECRET: config.SIGNING_SECRET ?? secrets.signing_secret,
   }
-  await seedDomain(database.url, env.SIGNING_SECRET)
-  await seedTrust(database.url)
-  await seedCompanies(database.url)
+  await saying('putting the data of development in', seed(database.url, env.SIGNING_SECRET))
   const mail = await startMail(ground, database.url)
   const whatsapp = await startWhatsapp(ground, port, database.url)
   const live = await livePort(last)
+  const srt = await srtPorts(last)
   const rooms = await roomsPort(last)
   const turn = await startTurn(ground, base_url)
   const metrics = await metricsPorts(last)
@@ -110,6 +117,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...mail.env,
     ...whatsapp.env,
     LIVE_RTMP_PORT: String(live.live_rtmp),
+    LIVE_SRT_PORTS: srt.range,
     ROOMS_PORT: String(rooms.rooms),
     ...turn.env,
   }
@@ -135,6 +143,7 @@ async function startAll(ground: Ground): Promise<TourApis> {
     ...mail.ports,
     ...whatsapp.ports,
     ...live,
+    ...srt.ports,
     ...rooms,
     ...turn.ports,
   }
@@ -166,10 +175,26 @@ async function startAll(ground: Ground): Promise<TourApis> {
   }
 }
 
+/** What development finds there: a domain that may send mail, findings of trust, companies. */
+async function seed(databaseUrl: string, signingSecret: string): Promise<void> {
+  await seedDomain(databaseUrl, signingSecret)
+  await seedTrust(databaseUrl)
+  await seedCompanies(databaseUrl)
+}
+
 /** The port of the contract and of encoders, unless another checkout has it. */
 async function livePort(last: Ground['last']): Promise<{ live_rtmp: number }> {
   if (isSet('LIVE_RTMP_PORT')) return { live_rtmp: config.LIVE_RTMP_PORT }
   return { live_rtmp: await preferPort(config.HOST, last.ports?.live_rtmp ?? config.LIVE_RTMP_PORT) }
+}
+
+/** The ports of encoders by SRT: as many as the setting has, elsewhere if another start has those. */
+async function srtPorts(last: Ground['last']): Promise<{ range: string; ports: Record<string, number> }> {
+  if (isSet('LIVE_SRT_PORTS')) return { range: config.LIVE_SRT_PORTS, ports: {} }
+  const [usual, end] = endsOf(config.LIVE_SRT_PORTS)
+  const count = end - usual + 1
+  const live_srt = await preferUdpPorts(config.HOST, last.ports?.live_srt ?? usual, count)
+  return { range: `${live_srt}-${live_srt + count - 1}`, ports: { live_srt } }
 }
 
 /** The port of rooms' signalling, the same as last time if it is still free. */
@@ -199,7 +224,7 @@ async function startDatabase({ data, secrets, last, start }: Ground) {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, ports: {} }
   const [host, dir] = ['127.0.0.1', join(data, 'postgres')]
   // After a kill, the last one is still stopping on the port that the next one shall have.
-  await vacate(dir)
+  await saying('seeing that no other database runs in the folder', vacate(dir))
   const port = await preferPort(host, last.ports?.postgres)
   const options = { dir, host, port, password: secrets.postgres_password }
   await start(parts.postgres(options))
@@ -224,8 +249,7 @@ async function startStore({ data, secrets, last, start }: Ground) {
 /** A port for each process's metrics, the same as last time if it is still free. */
 async function metricsPorts({ ports }: LastFacts): Promise<{ ingress_metrics: number; workers_metrics: number }> {
   const ingress_metrics = await preferPort(config.HOST, ports?.ingress_metrics)
-  let workers_metrics = await preferPort(config.HOST, ports?.workers_metrics)
-  while (workers_metrics === ingress_metrics) workers_metrics = await preferPort(config.HOST, undefined)
+  const workers_metrics = await preferPort(config.HOST, ports?.workers_metrics)
   return { ingress_metrics, workers_metrics }
 }
 

@@ -46,17 +46,21 @@ export async function tourIsDue(data: string, fresh: boolean): Promise<boolean> 
 /**
  * Shows a fresh installation at work: each step does something real as a client would, and says in a line what happened and
  * how long it took. A part that fails is said and left, and the others go on; the tour's folder stands until all have come to their
- * end, and by that the next start knows to begin it again.
+ * end, and by that the next start knows to begin it again. Returns the names of the parts that failed.
  */
-export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<void> {
+export async function runTour(data: string, apis: TourApis, signal: AbortSignal): Promise<string[]> {
   const folder = folderIn(data)
   const tell = (text: string) => say('tour', text)
   tell('a first look; TOUR=false npm start goes without it')
   const failed = await showParts(partsOf(folder, apis, signal), tell, signal)
-  if (signal.aborted) return
-  if (failed.length > 0) return tell(`ended without ${failed.join(', ')}; the next start begins it again`)
+  if (signal.aborted) return failed
+  if (failed.length > 0) {
+    tell(`ended without ${failed.join(', ')}; the next start begins it again`)
+    return failed
+  }
   await rm(folder, { recursive: true, force: true })
   tell('done')
+  return []
 }
 
 function partsOf(folder: string, apis: TourApis, signal: AbortSignal): Part[] {

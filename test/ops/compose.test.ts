@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, readFile, stat } from 'node:fs/promises'
+import { copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,6 +39,69 @@ t.test('each of our services has variables that there are, with values that they
     const { SIGNING_SECRET, DATABASE_URL, ...rest } = given
     t.same(Environment.safeParse(rest).error?.issues ?? [], [], name)
   }
+})
+
+t.test(
+  'what clients reach is published: HTTP, the store, signalling, media, and ingest over RTMP and SRT',
+  async (t) => {
+    const { ingress, store, worker, ...inside } = file.services
+    const { LIVE_SRT_PORTS: srt, ROOMS_ICE_PORTS: ice, ROOMS_PORT: signalling, ...rest } = worker.environment
+    const rtmp = Environment.parse({}).LIVE_RTMP_PORT
+    t.same(worker.ports.toSorted(), [
+      `${ice}:${ice}/udp`,
+      `${rtmp}:${rtmp}`,
+      `${srt}:${srt}/udp`,
+      `${signalling}:${signalling}`,
+    ])
+    t.equal(ingress.environment.LIVE_SRT_PORTS, srt, 'the ingress gives out the ports that the worker listens on')
+    t.match(rest.ROOMS_GATEWAY_URL, `:${signalling}}`)
+    t.equal(ingress.ports.length + store.ports.length, 2)
+    for (const [name, service] of Object.entries<{ ports?: unknown }>(inside)) t.notOk(service.ports, name)
+  },
+)
+
+t.test('the worker alone has a seccomp profile of its own, and no service is without one', async (t) => {
+  for (const [name, service] of Object.entries<{ security_opt?: string[]; privileged?: boolean; cap_add?: string[] }>(
+    file.services,
+  )) {
+    const profiles = (service.security_opt ?? []).filter((option) => option.startsWith('seccomp'))
+    t.match(profiles, name === 'worker' ? [/^seccomp=\$\{MILLRACE_SECCOMP:-\.\/seccomp\.json\}$/] : [], name)
+    t.equal(profiles.length, name === 'worker' ? 1 : 0)
+    t.notOk(service.privileged || service.cap_add, name)
+  }
+})
+
+t.test('its profile is the default one, and unshare of users and networks alone', async (t) => {
+  const copy = t.testdir({})
+  await copyFile(join(folder, 'seccomp.sh'), join(copy, 'seccomp.sh'))
+  const given = join(copy, 'default.json')
+  const make = () => promisify(execFile)('sh', [join(copy, 'seccomp.sh'), given])
+  const profile = {
+    defaultAction: 'SCMP_ACT_ERRNO',
+    syscalls: [
+      { names: ['read', 'write'], action: 'SCMP_ACT_ALLOW' },
+      { names: ['unshare', 'mount'], action: 'SCMP_ACT_ALLOW', includes: { caps: ['CAP_SYS_ADMIN'] } },
+    ],
+  }
+  for (const indent of [0, 2]) {
+    await writeFile(given, JSON.stringify(profile, null, indent))
+    await make()
+    const { syscalls, ...rest } = JSON.parse(await readFile(join(copy, 'seccomp.json'), 'utf8'))
+    t.same(rest, { defaultAction: 'SCMP_ACT_ERRNO' })
+    const [added, ...others] = syscalls
+    t.same(others, profile.syscalls)
+    t.match(added, { names: ['unshare'], action: 'SCMP_ACT_ALLOW', args: [{ index: 0, op: 'SCMP_CMP_MASKED_EQ' }] })
+    t.equal(added.args.length, 1)
+    const { value, valueTwo } = added.args[0]
+    const allows = (flags: number) => (BigInt(flags) & BigInt(value)) === BigInt(valueTwo)
+    // As <linux/sched.h> has them: users, network, both; then mounts, host names, processes, cgroups, IPC.
+    for (const flags of [0x10000000, 0x40000000, 0x50000000]) t.ok(allows(flags), flags.toString(16))
+    for (const flags of [0x00020000, 0x04000000, 0x20000000, 0x02000000, 0x08000000])
+      for (const more of [0, 0x10000000]) t.notOk(allows(flags | more), flags.toString(16))
+  }
+  await writeFile(given, '{"defaultAction": "SCMP_ACT_ALLOW"}')
+  const refused = await make().catch((error) => error.stderr)
+  t.match(refused, /no seccomp profile/)
 })
 
 t.test('secrets are made once, for their owner only, one for each name that the file asks for', async (t) => {

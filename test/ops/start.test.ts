@@ -23,6 +23,13 @@ test('a fresh folder comes up ready, stops cleanly, and comes up as it was', asy
   })
   t.notOk([401, 403].includes(asked.status), 'its key is known')
   t.match(stack.output, facts.keys.stream ?? 'a key')
+  const waits = [
+    'starting postgres',
+    'bringing the database up to date',
+    'starting object-store',
+    'starting ingress, workers',
+  ]
+  for (const wait of waits) t.match(stack.output.split(' ready after ')[0], wait, 'it says what it waits for')
   const domains = await fetch(`${facts.base_url}/send/v1/domains`, {
     headers: { authorization: `Bearer ${facts.keys.send}` },
   })

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openPool } from '#sql/db.ts'
 import { livePrefix } from '#tasks/video/keys.ts'

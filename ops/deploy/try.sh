@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# Tries the image and the Compose file for real: builds the image, brings the Compose file up by podman-compose in namespaces of its
+# own, shows the tour against it and sees that the worker's engines, and nobody else, can be walled off. Needs root. Ends with 0; with 1
+# when something does not work; with 77 when this host cannot do it, and says why.
+#   BASE_IMAGE   base in place of the Containerfile's own; where that cannot be fetched, debootstrap makes one
+#   TRY_STORAGE  folder that keeps the images, which are not built again then; by default all goes at the end
+#   NPMRC, NODE_EXTRA_CA_CERTS  files with the settings of npm, and the certificates of a proxy, for the build alone
+set -euo pipefail
+cd "${BASH_SOURCE[0]%/*}/../.."
+image=localhost/millrace-try postgres=localhost/millrace-try-postgres own_base=localhost/millrace-try-base
+
+say() { echo "try: $*"; }
+cannot() {
+  say "this host cannot: $*"
+  exit 77
+}
+fail() {
+  say "FAILED: $*"
+  exit 1
+}
+
+demand_host() {
+  ((EUID == 0)) || cannot 'it needs root'
+  local program
+  for program in podman podman-compose crun iptables ip unshare curl; do
+    command -v $program >/dev/null || cannot "there is no $program"
+  done
+  unshare --net --mount --pid --fork true 2>/dev/null || cannot 'it may not make namespaces'
+}
+
+# As much as this process has itself: podman's own limits are beyond what some hosts give, and cgroups are often somebody else's. Its
+# default profile is cut down to what Docker's is, which has no unshare.
+configure() {
+  sed '/^[[:space:]]*"unshare",$/d' /usr/share/containers/seccomp.json >"$TRY_WORK/default.json"
+  cat >"$TRY_WORK/containers.conf" <<END
+[containers]
+default_ulimits = ["nofile=1024:$(ulimit -Hn)", "nproc=4096:4096"]
+cgroups = "disabled"
+seccomp_profile = "$TRY_WORK/default.json"
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "crun"
+END
+  cat >"$TRY_WORK/storage.conf" <<END
+[storage]
+driver = "overlay"
+runroot = "$TRY_WORK/run"
+graphroot = "$storage"
+END
+}
+
+choose_base() {
+  local named
+  named=$(sed -n 's/^ARG BASE=//p' ops/deploy/Containerfile)
+  if [[ -n ${BASE_IMAGE:-} ]]; then
+    base=$BASE_IMAGE
+  elif timeout 60 podman pull -q "$named" >/dev/null 2>&1; then
+    base=$named
+  else
+    command -v debootstrap >/dev/null || cannot "$named cannot be fetched, and there is no debootstrap"
+    say "$named cannot be fetched; debootstrap makes a base"
+    debootstrap --variant=minbase bookworm "$TRY_WORK/bare" http://deb.debian.org/debian >"$TRY_WORK/debootstrap.log" 2>&1 ||
+      cannot "debootstrap failed: $(tail -n 1 "$TRY_WORK/debootstrap.log")"
+    tar -c -C "$TRY_WORK/bare" . | podman import -q - $own_base >/dev/null
+    rm -rf "$TRY_WORK/bare"
+    base=$own_base
+  fi
+}
+
+build() {
+  if podman image exists $image && podman image exists $postgres; then
+    say "$image is there"
+    return
+  fi
+  choose_base
+  say "building the image on $base"
+  local secrets=()
+  if [[ -n ${NPMRC:-} ]]; then secrets+=(--secret "id=npmrc,src=$NPMRC"); fi
+  if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then secrets+=(--secret "id=ca,src=$NODE_EXTRA_CA_CERTS"); fi
+  podman build --format docker --build-arg "BASE=$base" "${secrets[@]}" -f ops/deploy/Containerfile -t $image . \
+    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'the image is not built'; }
+  say 'building a Postgres of Debian’s for it'
+  podman build --format docker --build-arg "BASE=$base" -t $postgres ops/deploy/try-postgres \
+    >"$TRY_WORK/build.log" 2>&1 || { tail -n 20 "$TRY_WORK/build.log"; fail 'Postgres is not built'; }
+}
+
+# On a copy, as secrets and profile are made beside the file.
+prepare() {
+  cp -r ops/deploy/compose "$TRY_WORK/compose"
+  rm -f "$TRY_WORK"/compose/{.env,seccomp.json}
+  sh "$TRY_WORK/compose/secrets.sh" >/dev/null
+  sh "$TRY_WORK/compose/seccomp.sh" "$TRY_WORK/default.json" >/dev/null
+}
+
+compose() { podman-compose --no-ansi -p millrace-try -f "$TRY_WORK/compose/compose.yaml" "$@"; }
+of() { podman ps -aq --filter "label=com.docker.compose.service=$1"; }
+
+bring_up() {
+  say 'bringing the Compose file up'
+  MILLRACE_IMAGE=$image POSTGRES_IMAGE=$postgres compose up -d >"$TRY_WORK/up.log" 2>&1 || { tail -n 20 "$TRY_WORK/up.log"; fail 'it does not come up'; }
+  local waited
+  for ((waited = 0; waited < 300; waited++)); do
+    if answers worker && curl -fsS -o /dev/null --max-time 2 http://127.0.0.1:8080/readyz 2>/dev/null; then
+      say "ready after $SECONDS s"
+      return
+    fi
+    sleep 1
+  done
+  podman ps -a
+  for each in ingress worker migrate; do podman logs --tail 15 "$(of $each)"; done
+  fail 'it is not ready after 300 s'
+}
+
+answers() { podman exec "$(of "$1")" /app/node_modules/node/bin/node /app/ops/deploy/entry.ts health >/dev/null 2>&1; }
+
+see_walls() {
+  podman exec "$(of worker)" unshare -rn true || fail 'the worker cannot wall engines off'
+  if podman exec "$(of worker)" unshare -rm true 2>/dev/null; then fail 'the worker may make mounts of its own'; fi
+  local each
+  for each in ingress scanner store; do
+    if podman exec "$(of $each)" unshare -rn true 2>/dev/null; then fail "$each may use unshare"; fi
+  done
+  say 'the worker walls engines off, and no other service may use unshare'
+}
+
+show_tour() {
+  local variable address variables=()
+  address=$(podman inspect -f '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}' "$(of postgres)")
+  for variable in DATABASE_URL SIGNING_SECRET PUBLIC_URL; do
+    variables+=(-e "$variable=$(podman exec "$(of ingress)" printenv $variable | sed "s/@postgres:/@$address:/")")
+  done
+  # Where clients are: at the published ports.
+  podman run --rm --network host --tmpfs /tmp:mode=1777 "${variables[@]}" $image tour || fail 'the tour'
+}
+
+inside() {
+  if mountpoint -q /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi
+  mkdir -p /run/netns && mount -t tmpfs none /run/netns
+  ip link set lo up
+  prepare
+  bring_up
+  see_walls
+  show_tour
+  say 'works'
+}
+
+if [[ ${1:-} == inside ]]; then
+  inside
+  exit
+fi
+demand_host
+TRY_WORK=$(mktemp -d /tmp/millrace-try-XXXXXX)
+chmod 711 "$TRY_WORK"
+export TRY_WORK CONTAINERS_CONF=$TRY_WORK/containers.conf CONTAINERS_STORAGE_CONF=$TRY_WORK/storage.conf BUILDAH_ISOLATION=chroot
+storage=${TRY_STORAGE:-$TRY_WORK/storage}
+# Containers that were left by one that was killed are in the storage; the folder goes with what is mounted in it.
+trap 'podman rm -fa -t 0 >/dev/null 2>&1 || true; podman volume rm -fa >/dev/null 2>&1 || true; umount -R "$storage/overlay" 2>/dev/null || true; rm -rf "$TRY_WORK"' EXIT
+configure
+build
+# Its firewall rules, bridges, mounts and processes end with the namespaces.
+unshare --net --mount --pid --fork --mount-proc --kill-child bash "$0" inside

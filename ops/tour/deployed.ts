@@ -1,0 +1,43 @@
+/** The tour of a deployment that runs: makes the organisation `dev` in its database, and does as clients do at its PUBLIC_URL. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { required } from '#lib/config.ts'
+import { seedCompanies } from '../start/dev-companies.ts'
+import { seedDomain } from '../start/dev-domain.ts'
+import { seedGuard } from '../start/dev-guard.ts'
+import { devKeys } from '../start/dev-keys.ts'
+import { seedPush } from '../start/dev-push.ts'
+import { seedTrust } from '../start/dev-trust.ts'
+import { runTour, type TourApis, tourIsDue } from './main.ts'
+
+const base = required('PUBLIC_URL').replace(/\/+$/, '')
+const databaseUrl = required('DATABASE_URL')
+const data = await mkdtemp(join(tmpdir(), 'millrace-tour-'))
+try {
+  await tourIsDue(data, true)
+  const failed = await runTour(data, await seed(), new AbortController().signal)
+  process.exitCode = failed.length === 0 ? 0 : 1
+} finally {
+  await rm(data, { recursive: true, force: true })
+}
+
+/** Puts in what `npm start` puts in; mail is shown where it is caught, which it is not here. */
+async function seed(): Promise<TourApis> {
+  const keys = await devKeys(databaseUrl, {})
+  await seedDomain(databaseUrl, required('SIGNING_SECRET'))
+  await seedTrust(databaseUrl)
+  await seedCompanies(databaseUrl)
+  const api = (key = '') => ({ base, key })
+  const app = { databaseUrl, baseUrl: base, last: undefined, keptKey: undefined }
+  const push = await seedPush(api(keys.push), app)
+  return {
+    video: api(keys.stream),
+    files: api(keys.platform),
+    mail: undefined,
+    push: { ...api(keys.push), appId: push.facts.app_id, publicKey: push.publicKey },
+    guard: { ...api(keys.guard_server), siteKey: await seedGuard(api(keys.guard_server), base) },
+    platform: api(keys.platform),
+    whatsappUrl: undefined,
+  }
+}
