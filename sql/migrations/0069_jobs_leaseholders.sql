@@ -23,9 +23,12 @@ create trigger note_end before update of state on jobs.workers for each row
   when (old.state is distinct from new.state) execute function jobs.note_end();
 
 -- Those of before name workers that are not in jobs.workers: their channels, rooms and calls are open to others.
-alter table video.live_sessions alter column worker_id drop not null, drop column lease_until;
+alter table video.live_sessions alter column worker_id drop not null, drop column lease_until, add column given_up_at timestamptz;
 
-comment on column video.live_sessions.worker_id is 'Of jobs.workers; null once that one gave the channel up, with its broadcast open.';
+update video.live_sessions set worker_id = null, given_up_at = clock_timestamp();
+
+comment on column video.live_sessions.worker_id is 'Of jobs.workers; null while its broadcast waits for another.';
+comment on column video.live_sessions.given_up_at is 'When its worker gave the channel up, with its broadcast open.';
 comment on table video.live_sessions is 'Who has a channel, as long as the worker''s lease holds; of one without a row nobody has the broadcast.';
 comment on column video.live_sessions.bit_rates is 'Bits a second as the worker told them last, the newest last.';
 

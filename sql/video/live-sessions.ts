@@ -36,6 +36,7 @@ export const table = defineTable(
     channel_id: Id,
     /** Null once its worker gave it up. */
     worker_id: Id.nullable(),
+    given_up_at: z.date().nullable(),
     origin_url: z.string(),
     state: z.enum(['connecting', 'live']),
     source: z.enum(['primary', 'backup', 'srt']),
@@ -80,7 +81,7 @@ export async function claim(tx: Db, session: Claim): Promise<Session | null> {
     on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
       source = excluded.source, broadcast_id = excluded.broadcast_id,
       state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
-      started_at = clock_timestamp(), takeovers = s.takeovers + 1
+      given_up_at = null, started_at = clock_timestamp(), takeovers = s.takeovers + 1
     where s.worker_id = excluded.worker_id or not ${lease(sql.fragment`s.worker_id`)}
     returning ${columns}`)
 }
@@ -111,13 +112,14 @@ export async function renew(
 /** Lets another worker take a channel at once, and go on with its broadcast; nothing when one has it already. */
 export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.live_sessions set worker_id = null where channel_id = ${channelId} and worker_id = ${workerId}`)
+    update video.live_sessions set worker_id = null, given_up_at = clock_timestamp()
+    where channel_id = ${channelId} and worker_id = ${workerId}`)
 }
 
 /** The same for all that a worker has on record but `channelIds`, and did not take just now: it failed as it took them. */
 export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
   await db.query(sql.typeAlias('void')`
-    update video.live_sessions set worker_id = null
+    update video.live_sessions set worker_id = null, given_up_at = clock_timestamp()
     where worker_id = ${workerId} and channel_id <> all(${sql.array([...channelIds], 'uuid')})
       and started_at < clock_timestamp() - make_interval(secs => ${takenSeconds})`)
 }
@@ -136,14 +138,14 @@ export async function findHeld(db: Db, channelId: string): Promise<Session | nul
 }
 
 /**
- * Sessions whose worker's lease was seen to end at least some seconds ago, each taken from it: the caller ends their broadcasts. One
- * that its worker gave up waits from its last part on.
+ * Sessions that were given up, or whose worker's lease was seen to end, at least some seconds ago, each taken from it: the caller ends
+ * their broadcasts.
  */
 export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
   return await tx.any(sql.type(table.Row)`
     delete from video.live_sessions where channel_id in (
       select s.channel_id from video.live_sessions as s left join jobs.workers as w on w.id = s.worker_id
-      where case when w.id is null then coalesce(s.last_part_at, s.started_at) else w.ended_at end
+      where case when w.id is null then coalesce(s.given_up_at, '-infinity') else w.ended_at end
         < clock_timestamp() - make_interval(secs => ${seconds})
       for update of s skip locked)
     returning ${columns}`)

@@ -132,6 +132,23 @@ t.test('a broadcast waits for its publisher from when the end of its worker’s 
   t.match(await broadcasts.findAny(db, broadcastId), { end_reason: 'lost' })
 })
 
+t.test('a broadcast that its worker gave up waits from then on', async (t) => {
+  const { db, channelId, broadcastId, claimChannel } = await scene(t)
+  const [worker, other] = [await leaseholder(db, 'live'), await leaseholder(db, 'live')]
+  await claimChannel(worker)
+  await db.query(sql.typeAlias('void')`update video.live_sessions set last_part_at = now() - interval '1 hour'`)
+  await liveSessions.giveUp(db, channelId, other)
+  t.equal(await claimChannel(other), null, 'nobody gives up what another has')
+  await liveSessions.giveUp(db, channelId, worker)
+  t.equal(await closeLost(db, 30), 0)
+  t.match(await claimChannel(other), { broadcast_id: broadcastId, given_up_at: null })
+  await liveSessions.giveUp(db, channelId, other)
+  await db.query(
+    sql.typeAlias('void')`update video.live_sessions set given_up_at = given_up_at - interval '31 seconds'`,
+  )
+  t.equal(await closeLost(db, 30), 1)
+})
+
 t.test('what a living worker has lost sight of is given back', async (t) => {
   const { db, channelId, claimChannel, orgId } = await scene(t)
   const [worker, other] = [await leaseholder(db, 'live'), await leaseholder(db, 'live')]
