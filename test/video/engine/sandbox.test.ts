@@ -11,6 +11,7 @@ import type { EngineCall } from '#tasks/video/transcode/engine.ts'
 import { planVideo } from '#tasks/video/transcode/plan.ts'
 import { createMediaEngine } from '../../../workers/media/engine.ts'
 import { createMediaTools } from '../../../workers/media/media-tools.ts'
+import { filesOnly } from '../../../workers/media/untrusted.ts'
 import { call, engine, scratch } from '../../media/pipeline.ts'
 import { film } from '../../media/sources.ts'
 import { until } from '../../support/until.ts'
@@ -153,7 +154,7 @@ t.test('a line longer than any string, as a title may be, is cut off and ends no
   const onOutput = (line: string) => lengths.push(line.length)
   await createMediaTools({ ffprobePath: stub }).ffprobe(
     [],
-    { source: 'any', options: [] },
+    { source: 'any', options: filesOnly('mov') },
     { call, timeout: 60_000, onOutput },
   )
   t.same(lengths, [2 ** 20, 4])
@@ -182,7 +183,8 @@ t.test('the tools have no network, even if one were told to use it', { skip: wal
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const input = { source: `tcp://127.0.0.1:${port}?timeout=1000000`, options: [] }
+  const lists = ['-protocol_whitelist', 'tcp', '-format_whitelist', 'mpegts']
+  const input = { source: `tcp://127.0.0.1:${port}?timeout=1000000`, options: lists }
   const run = await createMediaTools({}).ffprobe([], input, { call, timeout: 10_000 })
   t.notOk(run.ok)
   t.equal(visits, 0)
