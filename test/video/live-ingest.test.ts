@@ -7,6 +7,7 @@ import * as plans from '#sql/account/plans.ts'
 import { livePrefix } from '#tasks/video/keys.ts'
 import { exitOf, liveStack, rate } from '../support/live-stack.ts'
 import { freePort } from '../support/postgres.ts'
+import { openPublisher } from '../support/rtmp-publisher.ts'
 import { until } from '../support/until.ts'
 
 const execute = promisify(execFile)
@@ -19,8 +20,8 @@ const securePort = await freePort()
 const workers = await stack.startLive({
   ...{ LIVE_RTMPS_PORT: String(securePort), LIVE_TLS_CERT: certificate, LIVE_TLS_KEY: key },
 })
-const channels = await Promise.all([{}, ...Array(5).fill({ record: false })].map((facts) => stack.makeChannel(facts)))
-const [recorded, doubled, passed, closed, extra, odd] = channels as [T, T, T, T, T, T]
+const channels = await Promise.all([{}, ...Array(6).fill({ record: false })].map((facts) => stack.makeChannel(facts)))
+const [recorded, doubled, passed, closed, extra, odd, mute] = channels as [T, T, T, T, T, T, T]
 type T = (typeof channels)[number]
 
 /** Waits until the channel tells that a publisher was refused for a reason. */
@@ -40,6 +41,8 @@ const forged = publish(passed.srt.replace(/passphrase=.{5}/, 'passphrase=wrong')
 const keyless = publish(rtmp('live_nothing'))
 const named = publish(rtmp(`${closed.id}-primary`))
 publish(rtmp(closed.primary))
+const silent = await openPublisher(rtmp(mute.primary))
+t.teardown(() => silent.socket.destroy())
 const old = publish(rtmp(odd.primary), { coding: ['-c:v', 'flv', '-an'] })
 
 t.test('a publisher with the key is live, and its facts are shown', async (t) => {
@@ -110,6 +113,10 @@ t.test('a publisher whose codecs cannot be packaged is told of', async (t) => {
   t.match(await refusal(odd, 'primary', 'unsupported_codecs'), { message: /H\.264 and AAC/ })
   old.kill('SIGKILL')
   await odd.state('idle')
+})
+
+t.test('a publisher that sends nothing is told of', async (t) => {
+  t.match(await refusal(mute, 'primary', 'silent'), { message: /sent nothing/ })
 })
 
 t.test('a publisher that comes after the end is refused, and the channel tells why', async (t) => {

@@ -217,7 +217,10 @@ class Ingest {
       for (const [source, publisher] of air.publishers) {
         if (publisher.client !== client) continue
         await this.#turns.take(air.channel.id, async () => {
-          if (air.publishers.get(source) === publisher) await air.lose(source)
+          if (air.publishers.get(source) !== publisher) return
+          // nginx drops idle publishers by itself, too.
+          if (air.isMute(source) && !publisher.heard) await this.#note(air.channel, source, 'silent')
+          await air.lose(source)
         })
       }
     }
@@ -273,11 +276,14 @@ class Ingest {
 
   async #whyDropped(air: OnAir, channel: channels.Channel, source: Source): Promise<refusals.Reason | undefined> {
     const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
-    if (air.publishers.get(source)?.hash !== hashes[source]) return 'key_rotated'
+    const publisher = air.publishers.get(source)
+    if (publisher?.hash !== hashes[source]) return 'key_rotated'
     const stream = streamOf(channel.id, source)
     const isSpare = air.publishers.size > 1 && source === air.current && air.isSilent(source)
     if (isSpare && !(await this.#nginx?.arrives(stream))) return 'silent'
-    return air.isMute(source) && !(await this.#nginx?.hasData(stream)) ? 'silent' : undefined
+    if (!air.isMute(source)) return undefined
+    publisher.heard = await this.#nginx?.hasData(stream)
+    return publisher.heard ? undefined : 'silent'
   }
 
   /** Tells of a publisher that sends something of which no part can be made. */

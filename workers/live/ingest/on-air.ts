@@ -14,6 +14,8 @@ export interface Publisher {
   /** The hash of its key. */
   hash: string
   since: number
+  /** Whether something was seen to come before its first part. */
+  heard?: boolean | undefined
   /** Whether it was noted that what it sends cannot be packaged. */
   told?: boolean
 }
