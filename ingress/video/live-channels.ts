@@ -3,7 +3,9 @@ import { endsOf } from '#lib/config/values.ts'
 import { config } from '#lib/config.ts'
 import { notFound } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
 import * as channels from '#sql/video/live-channels.ts'
+import * as refusals from '#sql/video/live-refusals.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
@@ -122,6 +124,12 @@ export const list = listRoute({
   present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
 })
 
+/** What is being broadcast on a channel, and what was refused last. */
+async function happening(db: Db, channelId: string) {
+  const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
+  return { session: sessions.get(channelId), refusal }
+}
+
 /** One channel, with what is being broadcast. */
 export const read = route({
   method: 'GET',
@@ -134,8 +142,7 @@ export const read = route({
   problems: ['not_found'],
   async handle({ params: { channelId }, org, db, origin, services }) {
     const channel = await mustFind(channels.find(db, org.id, channelId), 'live channel')
-    const session = (await liveSessions.findShown(db, [channelId])).get(channelId)
-    return await statusOf(channel, session, origin, services(storage))
+    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
   },
 })
 
@@ -172,8 +179,7 @@ export const update = route({
       const { dvrSeconds: dvr_seconds, ...rest } = body
       return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
     })
-    const session = (await liveSessions.findShown(db, [channelId])).get(channelId)
-    return await statusOf(channel, session, origin, services(storage))
+    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
   },
 })
 

@@ -1,9 +1,11 @@
 import * as overview from '#sql/video/live-overview.ts'
+import * as refusals from '#sql/video/live-refusals.ts'
 import { ago, count, duration, since } from '../http/console/format.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { mark } from '../http/console/marks.ts'
 import { figure, type Plot } from '../http/console/plot.ts'
 import type { Region } from '../http/console/regions.ts'
+import { messageOf } from './live/refusals.ts'
 
 /** How many rows of each table are shown, and how many channels are plotted. */
 const [most, plotted] = [50, 12]
@@ -15,10 +17,11 @@ const renewalSeconds = 1
 export const liveRegion: Region = {
   everyMs: 2_000,
   async read(db) {
-    const [totals, onAir, past] = await Promise.all([
+    const [totals, onAir, past, refused] = await Promise.all([
       overview.totals(db),
       overview.onAir(db, most),
       overview.lastEnded(db, most),
+      refusals.listLast(db, most),
     ])
     const tiles: [string, string][] = [
       ['channels', count(totals.channels)],
@@ -29,6 +32,7 @@ export const liveRegion: Region = {
     return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 <section aria-labelledby="on-air"><h2 id="on-air">On air</h2>${onAir.length === 0 ? html`<p class="empty">Nothing is being broadcast.</p>` : channelTable(onAir)}</section>
 <div class="plots">${onAir.slice(0, plotted).map((channel) => figure(plotOf(channel)))}</div>
+<section aria-labelledby="refused"><h2 id="refused">Refused last</h2>${refused.length === 0 ? html`<p class="empty">No publisher was refused.</p>` : refusedTable(refused)}</section>
 <section aria-labelledby="past"><h2 id="past">Ended last</h2>${past.length === 0 ? html`<p class="empty">No broadcast has ended.</p>` : pastTable(past)}</section>`
   },
 }
@@ -63,6 +67,15 @@ const channelTable = (rows: readonly overview.OnAir[]): Html => html`<table clas
 <td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.source}, ${row.origin_url}</span></td>
 <td data-label="Picture">${picture(row.facts)}</td><td data-label="Bit rate" class="number">${megabits(row.facts.bitRate ?? 0)}</td>
 <td data-label="Viewers" class="number">${count(row.facts.viewers ?? 0)}</td><td data-label="Since">${since(row.started_at)}</td></tr>`,
+)}</tbody></table>`
+
+const refusedTable = (rows: readonly refusals.Listed[]): Html => html`<table class="data stacks">
+<caption class="unseen">Publishers that were refused, dropped or kept waiting last</caption>
+<thead><tr><th scope="col">Channel</th><th scope="col">Of</th><th scope="col">Key</th><th scope="col">When</th><th scope="col">Why</th></tr></thead>
+<tbody>${rows.map(
+  (row) => html`<tr data-key="refused-${row.channel_id}">
+<th scope="row" class="break" title="${row.channel_id}">${row.name}</th><td data-label="Of">${row.org}</td>
+<td data-label="Key">${row.source}</td><td data-label="When">${ago(row.refused_at)}</td><td data-label="Why">${messageOf(row.reason)}</td></tr>`,
 )}</tbody></table>`
 
 const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="data stacks">

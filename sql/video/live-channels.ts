@@ -22,6 +22,8 @@ export const table = defineTable(
     visibility: Visibility,
     primary_hash: z.string(),
     backup_hash: z.string(),
+    former_primary_hash: z.string().nullable(),
+    former_backup_hash: z.string().nullable(),
     srt_port: z.number().nullable(),
     srt_passphrase: z.string(),
     closed_until: z.date().nullable(),
@@ -74,7 +76,16 @@ export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<Re
 /** Records a channel. */
 export async function insert(
   tx: Db,
-  channel: Omit<Channel, 'created_at' | 'deleted_at' | 'closed_until' | 'directory_id' | 'visibility'> &
+  channel: Omit<
+    Channel,
+    | 'created_at'
+    | 'deleted_at'
+    | 'closed_until'
+    | 'directory_id'
+    | 'visibility'
+    | 'former_primary_hash'
+    | 'former_backup_hash'
+  > &
     Partial<Pick<Channel, 'visibility'>>,
 ): Promise<Channel> {
   return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
@@ -132,6 +143,17 @@ export async function findByKey(
   return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
 }
 
+/** The channel that a stream key's hash opened until its last rotation, and which of its keys it was. */
+export async function findByFormerKey(
+  db: Db,
+  hash: string,
+): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
+  const channel = await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from video.live_channels
+    where (former_primary_hash = ${hash} or former_backup_hash = ${hash}) and deleted_at is null limit 1`)
+  return channel && { channel, which: channel.former_primary_hash === hash ? 'primary' : 'backup' }
+}
+
 /** Changes what is given of a channel; null when there is none. */
 export async function update(
   tx: Db,
@@ -158,7 +180,7 @@ export async function setDirectory(
     where id = ${id} and org_id = ${orgId} and deleted_at is null and ${from} returning ${columns}`)
 }
 
-/** Puts a new key's hash, or a sealed passphrase, in place of the old; false when there is no such channel. */
+/** Puts a new key's hash, which keeps the old one as the former, or a sealed passphrase in place of the old; false when there is no such channel. */
 export async function setKey(
   tx: Db,
   orgId: string,
@@ -166,8 +188,12 @@ export async function setKey(
   key: 'primary_hash' | 'backup_hash' | 'srt_passphrase',
   value: string,
 ): Promise<boolean> {
+  const former =
+    key === 'srt_passphrase'
+      ? sql.fragment``
+      : sql.fragment`, ${sql.identifier([`former_${key}`])} = ${sql.identifier([key])}`
   const set = await tx.query(sql.typeAlias('void')`
-    update video.live_channels set ${sql.identifier([key])} = ${value}
+    update video.live_channels set ${sql.identifier([key])} = ${value} ${former}
     where id = ${id} and org_id = ${orgId} and deleted_at is null`)
   return set.rowCount === 1
 }

@@ -38,6 +38,8 @@ export interface Publishing {
   format?: 'flv' | 'mpegts'
   /** Seconds between key frames. */
   group?: number
+  /** Options of ffmpeg in place of those for H.264 and AAC. */
+  coding?: string[]
 }
 
 /** A video stack that takes broadcasts in. */
@@ -61,12 +63,13 @@ export async function liveStack(t: TestScope, options: StackOptions = {}): Promi
     port,
     rtmp: (key) => `rtmp://127.0.0.1:${port}/live/${key}`,
     startLive: (more = {}, under) => stack.startWorkers({ ...environment, ...more }, 'live,core,media-intake', under),
-    publish(url, { seconds = 60, size = '320x180', format = 'flv', group = 1 } = {}) {
+    publish(url, { seconds = 60, size = '320x180', format = 'flv', group = 1, coding } = {}) {
       const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`]
       const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000']
-      const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(group * rate)]
-      const length = ['-t', String(seconds), '-c:a', 'aac']
-      const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...coding, ...length, '-f', format, url]
+      const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(group * rate)]
+      const codecs = coding ?? [...h264, '-c:a', 'aac']
+      const length = ['-t', String(seconds)]
+      const args = ['-nostdin', '-v', 'error', '-re', ...picture, ...sound, ...codecs, ...length, '-f', format, url]
       const child = spawn(config.FFMPEG_PATH, args, {
         stdio: ['ignore', 'ignore', process.env.WORKER_LOG ? 'inherit' : 'ignore'],
       })

@@ -7,6 +7,7 @@ import { sql } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
 import * as broadcasts from '#sql/video/live-broadcasts.ts'
 import * as channels from '#sql/video/live-channels.ts'
+import * as refusals from '#sql/video/live-refusals.ts'
 import * as liveSessions from '#sql/video/live-sessions.ts'
 import { broadcastIsLive, broadcastIsRecorded, endBroadcast } from '#tasks/video/live/broadcasts.ts'
 import { video } from '../../ingress/video/index.ts'
@@ -166,6 +167,29 @@ t.test('a rotated key opens nothing any more, the other still does; workers are 
   t.match(await ask(`POST ${base}/${channelId}/keys/rotate`), { status: 201, body: { which: 'primary' } })
   const strange = await ask(`POST ${base}/${channelId}/keys/rotate`, { body: { which: 'third' } })
   t.strictSame([strange.status, fieldsOf(strange)], [400, ['body.which']])
+})
+
+t.test('a channel and the console tell its last refusal, which is written once a second at most', async (t) => {
+  const { channelId } = await create({ name: 'Refusing stage' })
+  t.equal((await read(channelId)).lastRefusal, null)
+  const note = (reason: refusals.Reason) => refusals.note(db, { channel_id: channelId, source: 'backup', reason })
+  const age = () =>
+    db.query(sql.typeAlias('void')`
+      update video.live_refusals set refused_at = refused_at - interval '2 seconds' where channel_id = ${channelId}`)
+  await note('closed')
+  const { lastRefusal } = await read(channelId)
+  t.match(lastRefusal, { source: 'backup', reason: 'closed', message: /closedUntil/ })
+  await db.query(sql.typeAlias('void')`
+    update video.live_refusals set refused_at = clock_timestamp() where channel_id = ${channelId}`)
+  await Promise.all(Array.from({ length: 5 }, () => note('key_in_use')))
+  t.equal((await read(channelId)).lastRefusal.reason, 'closed', 'within the second nothing is written')
+  await age()
+  await note('key_in_use')
+  t.match((await read(channelId)).lastRefusal, { reason: 'key_in_use', message: /Another encoder/ })
+  const { keys } = await testOrg(db, ['operator'])
+  const cookie = await signIn({ db, url: stack.ingress.url, key: keys.main, orgId })
+  const page = await stack.ingress.ask('GET /ops/broadcasts', { headers: { cookie } })
+  t.match(page.text, /Refused last.*Refusing stage.*Another encoder publishes/s)
 })
 
 t.test('a broadcast is ended by its worker, its encoder is kept away, and its recording is told of', async (t) => {

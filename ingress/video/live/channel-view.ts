@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Storage } from '#lib/storage/storage.ts'
 import { type Channel, Visibility } from '#sql/video/live-channels.ts'
+import type { Refusal } from '#sql/video/live-refusals.ts'
 import type { Shown } from '#sql/video/live-sessions.ts'
 import { liveThumbnailKey } from '#tasks/video/keys.ts'
 import { baseFor } from '#tasks/video/open-url.ts'
 import { Instant } from '../../http/instant.ts'
 import { rtmpsUrl, rtmpUrl } from './ingest.ts'
 import { channelPlaylist, openLive } from './playback-urls.ts'
+import { LastRefusal, refusalOf } from './refusals.ts'
 
 /** Where a channel is watched. */
 export const Played = z.object({
@@ -70,6 +72,7 @@ const Stream = z
 export const ChannelStatus = ChannelSummary.extend({
   stream: Stream.nullable().describe('Null while the channel is idle'),
   closedUntil: known(Instant).describe('Publishers are refused until then, as a broadcast was ended'),
+  lastRefusal: known(LastRefusal).describe('The last publisher that was refused, dropped or kept waiting, and why'),
 }).meta({ id: 'video.LiveChannel' })
 
 /** A channel as lists show it. */
@@ -100,7 +103,7 @@ const linkSeconds = 120
 /** A channel with what is being broadcast. */
 export async function statusOf(
   channel: Channel,
-  session: Shown | undefined,
+  { session, refusal }: { session: Shown | undefined; refusal: Refusal | null },
   origin: string,
   storage: Storage,
 ): Promise<z.input<typeof ChannelStatus>> {
@@ -109,6 +112,7 @@ export async function statusOf(
     ...summaryOf(channel, session, origin),
     stream: session ? await streamOf(session, storage) : null,
     closedUntil: closed && closed > new Date() ? closed : null,
+    lastRefusal: refusalOf(refusal),
   }
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '#lib/ids.ts'
-import { log } from '#lib/log.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { hasLease } from '#sql/jobs/lease.ts'
 import * as admission from '#sql/video/live-admission.ts'
 import * as broadcasts from '#sql/video/live-broadcasts.ts'
-import type { Channel } from '#sql/video/live-channels.ts'
+import { type Channel, findAny } from '#sql/video/live-channels.ts'
+import type { Reason } from '#sql/video/live-refusals.ts'
 import * as sessions from '#sql/video/live-sessions.ts'
 
 /** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
@@ -16,6 +16,8 @@ export interface Key {
   channel: Channel
   source: Source
   hash: string
+  /** It was rotated, and opens nothing any more. */
+  isFormer?: boolean
 }
 
 /** The worker that takes a channel. */
@@ -27,33 +29,31 @@ export interface Taker {
 /** nginx waits 10 s for its hooks. */
 const mostWaitMs = 8_000
 
-type Taken = sessions.Session | 'full' | null
+type Taken = sessions.Session | 'plan_full' | null
 
 /**
  * Takes a channel for a worker, with the broadcast that a dead worker left open or with a new one. Where another worker has it,
- * that is waited for, as that worker may be dead; so is this one's own lease, which it has soon. Null when it is not to be had.
+ * that is waited for, as that worker may be dead; so is this one's own lease, which it has soon. The reason when it is not to be had.
  */
 export async function takeChannel(
   db: DatabasePool,
   channel: Channel,
   source: Source,
   taker: Taker,
-): Promise<sessions.Session | null> {
+): Promise<sessions.Session | Reason> {
   const deadline = performance.now() + mostWaitMs
   for (;;) {
     const taken = await tryOnce(db, channel, source, taker)
-    if (taken === 'full') {
-      log.warn(
-        { channel: channel.id, org: channel.org_id },
-        'a publisher is refused: the plan allows no more channels on air',
-      )
-      return null
-    }
     if (taken) return taken
     const mayOpen = (await sessions.findHeld(db, channel.id)) !== null || !(await hasLease(db, taker.workerId))
-    if (!mayOpen || performance.now() > deadline) return null
+    if (!mayOpen || performance.now() > deadline) return await whyNot(db, channel.id)
     await pause(250)
   }
+}
+
+async function whyNot(db: DatabasePool, channelId: string): Promise<Reason> {
+  const { closed_until: closed } = (await findAny(db, channelId)) ?? {}
+  return closed && closed > new Date() ? 'closed' : 'elsewhere'
 }
 
 /** Undoes the transaction in which a channel turned out to be another worker's. */
@@ -61,7 +61,7 @@ const held = new Error('another worker has the channel')
 
 async function tryOnce(db: DatabasePool, channel: Channel, source: Source, taker: Taker): Promise<Taken> {
   const attempt = db.transaction(async (tx): Promise<Taken> => {
-    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'full'
+    if (!(await admission.lockRoom(tx, channel.org_id, channel.id))) return 'plan_full'
     const broadcast_id = (await admission.findOpenBroadcast(tx, channel.id)) ?? (await begin(tx, channel))
     const claim = {
       channel_id: channel.id,

@@ -9,6 +9,7 @@ import { persist } from '#sql/persist.ts'
 import * as admission from '#sql/video/live-admission.ts'
 import type { EndReason } from '#sql/video/live-broadcasts.ts'
 import * as channels from '#sql/video/live-channels.ts'
+import * as refusals from '#sql/video/live-refusals.ts'
 import * as sessions from '#sql/video/live-sessions.ts'
 import { broadcastIsLive } from '#tasks/video/live/broadcasts.ts'
 import { closeBroadcast } from '#tasks/video/live/close-broadcast.ts'
@@ -123,6 +124,7 @@ class Ingest {
     if (this.#closing) return null
     const key = await this.#open(hook)
     if (!key) return null
+    if (key.isFormer) return await this.#refuse(key.channel, key.source, 'key_rotated')
     return await this.#turns.take(key.channel.id, () => this.#accept(key, hook.client))
   }
 
@@ -136,28 +138,45 @@ class Ingest {
     }
     const hash = hashSecret(name)
     const found = await channels.findByKey(db, hash)
-    return found && { channel: found.channel, source: found.which, hash }
+    if (found) return { channel: found.channel, source: found.which, hash }
+    const former = await channels.findByFormerKey(db, hash)
+    return former && { channel: former.channel, source: former.which, hash, isFormer: true }
   }
 
   async #accept({ channel, source, hash }: Key, client: string): Promise<string | null> {
     const stream = streamOf(channel.id, source)
     const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
-    if (!air || air.ending) return null
+    if (typeof air === 'string') return await this.#refuse(channel, source, air)
+    if (air.ending) return null
     if (air.publishers.has(source)) {
       // The connection of an encoder that was cut off looks open for a while.
-      if (!air.isSilent(source)) return null
+      if (!air.isSilent(source)) return await this.#refuse(channel, source, 'key_in_use')
       await this.#nginx?.drop(stream)
       await air.lose(source)
     }
     air.publishers.set(source, { client, hash, since: Date.now() })
-    if (air.outranks(source)) await air.play(source)
+    const { current } = air
+    const waits = air.outranks(source) ? current : source
+    if (waits !== source) await air.play(source)
+    if (waits) await this.#note(channel, waits, 'standby')
     return stream
   }
 
-  async #take(channel: channels.Channel, source: Source): Promise<OnAir | null> {
+  async #refuse(channel: channels.Channel, source: Source, reason: refusals.Reason): Promise<null> {
+    log.info({ channel: channel.id, source, reason }, 'a publisher is refused')
+    await this.#note(channel, source, reason)
+    return null
+  }
+
+  /** Has the channel tell why a publisher is not broadcast. */
+  async #note({ id }: channels.Channel, source: Source, reason: refusals.Reason): Promise<void> {
+    await refusals.note(this.#options.db, { channel_id: id, source, reason }).catch(quietly)
+  }
+
+  async #take(channel: channels.Channel, source: Source): Promise<OnAir | refusals.Reason> {
     const { db, storage, origin } = this.#options
     const session = await takeChannel(db, channel, source, { workerId: this.#workerId, originUrl: origin.url })
-    if (!session) return null
+    if (typeof session === 'string') return session
     const { broadcast_id: id, takeovers } = session
     const recorder = channel.record
       ? new Recorder(id, await admission.findRecordingEnd(db, id), keepChunks(db, storage, id))
@@ -198,7 +217,10 @@ class Ingest {
       for (const [source, publisher] of air.publishers) {
         if (publisher.client !== client) continue
         await this.#turns.take(air.channel.id, async () => {
-          if (air.publishers.get(source) === publisher) await air.lose(source)
+          if (air.publishers.get(source) !== publisher) return
+          // nginx drops idle publishers by itself, too.
+          if (air.isMute(source) && !publisher.heard) await this.#note(air.channel, source, 'silent')
+          await air.lose(source)
         })
       }
     }
@@ -235,19 +257,39 @@ class Ingest {
     await this.#check(air, channel)
   }
 
-  /** Drops publishers whose key is over, and starts a packager again that gave up. */
+  /** Drops publishers that may not stay, and starts a packager again that gave up. */
   async #check(air: OnAir, channel: channels.Channel): Promise<void> {
-    const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
     const { current } = air
-    for (const [source, { hash }] of air.publishers) {
-      const stream = streamOf(air.channel.id, source)
-      const isSpare = air.publishers.size > 1 && source === current && air.isSilent(source)
-      const spare = isSpare && !(await this.#nginx?.arrives(stream))
-      const mute = air.isMute(source) && !(await this.#nginx?.hasData(stream))
-      if (hash !== hashes[source] || spare || mute) await this.#drop(air, source)
+    for (const [source, publisher] of air.publishers) {
+      const reason = await this.#whyDropped(air, channel, source)
+      if (reason) {
+        await this.#note(channel, source, reason)
+        await this.#drop(air, source)
+      } else if (!publisher.told && air.isUnpackaged(source)) {
+        publisher.told = true
+        await this.#tellOdd(channel, source)
+      }
     }
     if (!air.isStuck || !current) return
     await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
+  }
+
+  async #whyDropped(air: OnAir, channel: channels.Channel, source: Source): Promise<refusals.Reason | undefined> {
+    const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
+    const publisher = air.publishers.get(source)
+    if (publisher?.hash !== hashes[source]) return 'key_rotated'
+    const stream = streamOf(channel.id, source)
+    const isSpare = air.publishers.size > 1 && source === air.current && air.isSilent(source)
+    if (isSpare && !(await this.#nginx?.arrives(stream))) return 'silent'
+    if (!air.isMute(source)) return undefined
+    publisher.heard = await this.#nginx?.hasData(stream)
+    return publisher.heard ? undefined : 'silent'
+  }
+
+  /** Tells of a publisher that sends something of which no part can be made. */
+  async #tellOdd(channel: channels.Channel, source: Source): Promise<void> {
+    const tracks = await this.#nginx?.tracks(streamOf(channel.id, source))
+    if (tracks) await this.#note(channel, source, tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs')
   }
 
   /** Ends a publisher's connection: its key is over, or it is silent and another waits. */

@@ -14,6 +14,10 @@ export interface Publisher {
   /** The hash of its key. */
   hash: string
   since: number
+  /** Whether something was seen to come before its first part. */
+  heard?: boolean | undefined
+  /** Whether it was noted that what it sends cannot be packaged. */
+  told?: boolean
 }
 
 /** What a channel that is on air needs of its worker. */
@@ -37,6 +41,9 @@ const silentMs = 3_000
 
 /** Milliseconds in which a publisher sends its first picture. */
 const muteMs = 5_000
+
+/** Milliseconds in which a part is made of what a publisher sends. */
+const packagedMs = 10_000
 
 /** A channel that this worker has: who publishes to it, and which of them is packaged. */
 export class OnAir {
@@ -136,8 +143,12 @@ export class OnAir {
 
   /** Whether a publisher has had time to send something, and the packager has none of it. */
   isMute(source: Source): boolean {
-    const { since } = this.publishers.get(source) ?? { since: Date.now() }
-    return source === this.current && (this.stats?.lastPartAt ?? 0) < since && Date.now() - since > muteMs
+    return this.#hasNoPartIn(source, muteMs)
+  }
+
+  /** Whether nothing could be made in good time of what a publisher sends. */
+  isUnpackaged(source: Source): boolean {
+    return this.#hasNoPartIn(source, packagedMs)
   }
 
   /** Why its broadcast is over by now, if it is: a publisher that was heard is waited for, one that never sent anything is not. */
@@ -150,6 +161,11 @@ export class OnAir {
   /** Whether nothing has come of a source for a while, as far as is known. */
   isSilent(source: Source): boolean {
     return source === this.current && this.#quietFor() > silentMs
+  }
+
+  #hasNoPartIn(source: Source, milliseconds: number): boolean {
+    const { since } = this.publishers.get(source) ?? { since: Date.now() }
+    return source === this.current && (this.stats?.lastPartAt ?? 0) < since && Date.now() - since > milliseconds
   }
 
   #quietFor(): number {

@@ -1653,6 +1653,8 @@ export type VideoLiveChannel = {
   stream: VideoLiveStream | null
   /** Publishers are refused until then, as a broadcast was ended */
   closedUntil: string | null
+  /** The last publisher that was refused, dropped or kept waiting, and why */
+  lastRefusal: VideoLiveRefusal | null
 }
 
 export type VideoLiveStream = {
@@ -1686,6 +1688,15 @@ export type VideoLiveStream = {
   warnings: Array<string>
   /** A picture of the last seconds; the address works for two minutes */
   thumbnailUrl: string | null
+}
+
+export type VideoLiveRefusal = {
+  /** Which key it came with */
+  source: "primary" | "backup" | "srt"
+  reason: "key_rotated" | "key_in_use" | "standby" | "closed" | "plan_full" | "elsewhere" | "silent" | "no_key_frame" | "unsupported_codecs"
+  /** For whoever runs the encoder */
+  message: string
+  at: string
 }
 
 export type VideoLiveKey = {

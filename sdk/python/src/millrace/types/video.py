@@ -300,6 +300,8 @@ class LiveChannel(TypedDict):
     """Null while the channel is idle"""
     closedUntil: str | None
     """Publishers are refused until then, as a broadcast was ended"""
+    lastRefusal: LiveRefusal | None
+    """The last publisher that was refused, dropped or kept waiting, and why"""
 
 
 class LiveChannelIngest(TypedDict):
@@ -357,6 +359,15 @@ class LiveStreamLastPart(TypedDict):
     """Its place in that, from 0"""
     duration: float
     """Seconds"""
+    at: str
+
+
+class LiveRefusal(TypedDict):
+    source: Literal["primary", "backup", "srt"]
+    """Which key it came with"""
+    reason: Literal["key_rotated", "key_in_use", "standby", "closed", "plan_full", "elsewhere", "silent", "no_key_frame", "unsupported_codecs"]
+    message: str
+    """For whoever runs the encoder"""
     at: str
 
 
