@@ -11,15 +11,6 @@ import * as sessions from '#sql/video/live-sessions.ts'
 /** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
 export type Source = sessions.Session['source']
 
-/** What a publisher's key opens. */
-export interface Key {
-  channel: Channel
-  source: Source
-  hash: string
-  /** It was rotated, and opens nothing any more. */
-  isFormer?: boolean
-}
-
 /** The worker that takes a channel. */
 export interface Taker {
   workerId: string

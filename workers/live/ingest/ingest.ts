@@ -3,27 +3,28 @@ import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import { hashSecret } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { persist } from '#sql/persist.ts'
 import * as admission from '#sql/video/live-admission.ts'
 import type { EndReason } from '#sql/video/live-broadcasts.ts'
 import * as channels from '#sql/video/live-channels.ts'
-import * as refusals from '#sql/video/live-refusals.ts'
+import type { Reason } from '#sql/video/live-refusals.ts'
 import * as sessions from '#sql/video/live-sessions.ts'
 import { broadcastIsLive } from '#tasks/video/live/broadcasts.ts'
 import { closeBroadcast } from '#tasks/video/live/close-broadcast.ts'
 import { closeLost } from '#tasks/video/live/close-lost.ts'
 import type { MediaTools } from '../../media/media-tools.ts'
 import type { LiveOrigin } from '../origin/channel.ts'
-import { type Key, type Source, takeChannel } from './admission.ts'
+import { type Source, takeChannel } from './admission.ts'
 import { keepChunks } from './chunks.ts'
 import { observeOnAir } from './gauges.ts'
 import { type Hook, openHooks } from './hooks.ts'
+import { type Key, openKey } from './key.ts'
 import { type Nginx, startNginx } from './nginx.ts'
 import { factsOf, OnAir } from './on-air.ts'
 import { Plays } from './plays.ts'
 import { Recorder } from './recorder.ts'
+import { Refusals, streamOf } from './refusals.ts'
 import { type SrtListeners, startSrt } from './srt.ts'
 import { Thumbnails } from './thumbnails.ts'
 import { Turns } from './turns.ts'
@@ -69,8 +70,6 @@ export async function startIngest(options: IngestOptions): Promise<{ close(): Pr
   return ingest
 }
 
-const streamOf = (channelId: string, source: Source): string => `${channelId}-${source}`
-
 class Ingest {
   readonly #options: IngestOptions
   readonly #workerId: string
@@ -78,6 +77,7 @@ class Ingest {
   readonly #turns = new Turns()
   readonly #plays = new Plays()
   readonly #thumbnails: Thumbnails
+  readonly #refusals: Refusals
   /** What packagers play streams with, as everybody behind a proxy comes from loopback. */
   readonly #playToken = randomBytes(18).toString('base64url')
   readonly #ends = new AsyncDisposableStack()
@@ -89,6 +89,7 @@ class Ingest {
     this.#options = options
     this.#workerId = options.workerId
     this.#thumbnails = new Thumbnails(options.media, options.storage)
+    this.#refusals = new Refusals(options.db, () => this.#nginx)
   }
 
   async start(): Promise<void> {
@@ -122,35 +123,20 @@ class Ingest {
 
   async #publish(hook: Hook): Promise<string | null> {
     if (this.#closing) return null
-    const key = await this.#open(hook)
+    const key = await openKey(this.#options.db, hook, (name) => this.#srt?.channelOf(name))
     if (!key) return null
-    if (key.isFormer) return await this.#refuse(key.channel, key.source, 'key_rotated')
+    if (key.isFormer) return await this.#refusals.refuse(key.channel, key.source, 'key_rotated')
     return await this.#turns.take(key.channel.id, () => this.#accept(key, hook.client))
-  }
-
-  /** The channel that a publisher's key opens. */
-  async #open({ name, address }: Hook): Promise<Key | null> {
-    const { db } = this.#options
-    const own = address === '127.0.0.1' ? this.#srt?.channelOf(name) : undefined
-    if (own) {
-      const channel = await channels.findAny(db, own)
-      return channel && { channel, source: 'srt', hash: channel.srt_passphrase }
-    }
-    const hash = hashSecret(name)
-    const found = await channels.findByKey(db, hash)
-    if (found) return { channel: found.channel, source: found.which, hash }
-    const former = await channels.findByFormerKey(db, hash)
-    return former && { channel: former.channel, source: former.which, hash, isFormer: true }
   }
 
   async #accept({ channel, source, hash }: Key, client: string): Promise<string | null> {
     const stream = streamOf(channel.id, source)
     const air = this.#onAir.get(channel.id) ?? (await this.#take(channel, source))
-    if (typeof air === 'string') return await this.#refuse(channel, source, air)
+    if (typeof air === 'string') return await this.#refusals.refuse(channel, source, air)
     if (air.ending) return null
     if (air.publishers.has(source)) {
       // The connection of an encoder that was cut off looks open for a while.
-      if (!air.isSilent(source)) return await this.#refuse(channel, source, 'key_in_use')
+      if (!air.isSilent(source)) return await this.#refusals.refuse(channel, source, 'key_in_use')
       await this.#nginx?.drop(stream)
       await air.lose(source)
     }
@@ -158,22 +144,11 @@ class Ingest {
     const { current } = air
     const waits = air.outranks(source) ? current : source
     if (waits !== source) await air.play(source)
-    if (waits) await this.#note(channel, waits, 'standby')
+    if (waits) await this.#refusals.note(channel, waits, 'standby')
     return stream
   }
 
-  async #refuse(channel: channels.Channel, source: Source, reason: refusals.Reason): Promise<null> {
-    log.info({ channel: channel.id, source, reason }, 'a publisher is refused')
-    await this.#note(channel, source, reason)
-    return null
-  }
-
-  /** Has the channel tell why a publisher is not broadcast. */
-  async #note({ id }: channels.Channel, source: Source, reason: refusals.Reason): Promise<void> {
-    await refusals.note(this.#options.db, { channel_id: id, source, reason }).catch(quietly)
-  }
-
-  async #take(channel: channels.Channel, source: Source): Promise<OnAir | refusals.Reason> {
+  async #take(channel: channels.Channel, source: Source): Promise<OnAir | Reason> {
     const { db, storage, origin } = this.#options
     const session = await takeChannel(db, channel, source, { workerId: this.#workerId, originUrl: origin.url })
     if (typeof session === 'string') return session
@@ -219,7 +194,7 @@ class Ingest {
         await this.#turns.take(air.channel.id, async () => {
           if (air.publishers.get(source) !== publisher) return
           // nginx drops idle publishers by itself, too.
-          if (air.isMute(source) && !publisher.heard) await this.#note(air.channel, source, 'silent')
+          if (air.isMute(source) && !publisher.heard) await this.#refusals.note(air.channel, source, 'silent')
           await air.lose(source)
         })
       }
@@ -261,35 +236,17 @@ class Ingest {
   async #check(air: OnAir, channel: channels.Channel): Promise<void> {
     const { current } = air
     for (const [source, publisher] of air.publishers) {
-      const reason = await this.#whyDropped(air, channel, source)
+      const reason = await this.#refusals.whyDropped(air, channel, source)
       if (reason) {
-        await this.#note(channel, source, reason)
+        await this.#refusals.note(channel, source, reason)
         await this.#drop(air, source)
       } else if (!publisher.told && air.isUnpackaged(source)) {
         publisher.told = true
-        await this.#tellOdd(channel, source)
+        await this.#refusals.tellOdd(channel, source)
       }
     }
     if (!air.isStuck || !current) return
     await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
-  }
-
-  async #whyDropped(air: OnAir, channel: channels.Channel, source: Source): Promise<refusals.Reason | undefined> {
-    const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
-    const publisher = air.publishers.get(source)
-    if (publisher?.hash !== hashes[source]) return 'key_rotated'
-    const stream = streamOf(channel.id, source)
-    const isSpare = air.publishers.size > 1 && source === air.current && air.isSilent(source)
-    if (isSpare && !(await this.#nginx?.arrives(stream))) return 'silent'
-    if (!air.isMute(source)) return undefined
-    publisher.heard = await this.#nginx?.hasData(stream)
-    return publisher.heard ? undefined : 'silent'
-  }
-
-  /** Tells of a publisher that sends something of which no part can be made. */
-  async #tellOdd(channel: channels.Channel, source: Source): Promise<void> {
-    const tracks = await this.#nginx?.tracks(streamOf(channel.id, source))
-    if (tracks) await this.#note(channel, source, tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs')
   }
 
   /** Ends a publisher's connection: its key is over, or it is silent and another waits. */
