@@ -9,16 +9,16 @@ const priority = 5
 
 /** Lets the output's threads of this process go before those that decode; returns how many decode. */
 export function yieldDecoders(): number {
-  const threads = readdirSync('/proc/self/task').filter((id) => nameOf(id).startsWith(decoderPrefix))
-  for (const id of threads) setPriority(Number(id), priority)
-  return threads.length
+  return readdirSync('/proc/self/task').filter(yields).length
 }
 
-function nameOf(thread: string): string {
+function yields(thread: string): boolean {
   try {
-    return readFileSync(`/proc/self/task/${thread}/comm`, 'utf8')
+    if (!readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').startsWith(decoderPrefix)) return false
+    setPriority(Number(thread), priority)
+    return true
   } catch {
     // It has ended meanwhile.
-    return ''
+    return false
   }
 }
