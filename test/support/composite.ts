@@ -60,9 +60,9 @@ export async function loudnessOf(file: string): Promise<number> {
 }
 
 /** Makes a film of one colour and one tone, a key frame a second, for `sendFilm`. */
-export async function makeFilm(folder: string, colour: string): Promise<string> {
-  const film = join(folder, `${colour}.webm`)
-  const input = ['-f', 'lavfi', '-i', `color=c=${colour}:s=160x90:r=25`, '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
+export async function makeFilm(folder: string, colour: string, size = '160x90', seconds = 4): Promise<string> {
+  const film = join(folder, `${colour}-${size}.webm`)
+  const input = ['-f', 'lavfi', '-i', `color=c=${colour}:s=${size}:r=25`, '-f', 'lavfi', '-i', 'sine=sample_rate=48000']
   const coding = [
     '-c:v',
     'libvpx',
@@ -77,7 +77,7 @@ export async function makeFilm(folder: string, colour: string): Promise<string> 
     '-ac',
     '2',
   ]
-  await execute(config.FFMPEG_PATH, ['-v', 'error', '-y', ...input, '-t', '4', ...coding, film])
+  await execute(config.FFMPEG_PATH, ['-v', 'error', '-y', ...input, '-t', String(seconds), ...coding, film])
   return film
 }
 

@@ -68,7 +68,7 @@ export interface RoomEvents {
 
 /**
  * What went wrong. `code` is one of the API's, or: `token_invalid`, `forbidden`, `room_ended`, `room_full`, `replaced`, `kicked`,
- * `too_many_messages`, `unavailable` (once more in a moment), `left`, `network`, `timeout`, `media_lost` (it comes back by itself); of devices `device_refused`, `device_missing`, `device_busy`, `device_lost`,
+ * `too_many_messages`, `unavailable` (once more in a moment), `left`, `network`, `timeout`, `media_lost` (it comes back by itself), `picture_too_large` (others see it, a broadcast or recording does not); of devices `device_refused`, `device_missing`, `device_busy`, `device_lost`,
  * `device_failed` (`details.source` says which).
  */
 export declare class RoomError extends Error {

@@ -1,5 +1,6 @@
 import { log } from '#lib/log.ts'
 import { type Compositor, type CompositorOptions, startCompositor } from '../compositor/index.ts'
+import type { PictureSize } from '../compositor/picture-size.ts'
 import type { Room } from '../gateway/room.ts'
 import type { OnStage } from '../gateway/stage.ts'
 
@@ -29,7 +30,11 @@ export class Composite {
 
   static async start(room: Room, options: CompositeOptions): Promise<Composite> {
     const slots = Math.min(mostShown, room.maxParticipants)
-    return new Composite(room, await startCompositor({ ...options, title: room.name, slots }))
+    let refuse: CompositorOptions['onRefused']
+    const onRefused: CompositorOptions['onRefused'] = (slot, size) => refuse?.(slot, size)
+    const composite = new Composite(room, await startCompositor({ ...options, title: room.name, slots, onRefused }))
+    refuse = (slot, size) => composite.#refuse(slot, size)
+    return composite
   }
 
   /** How it ended; it ends by itself when its output fails. */
@@ -58,14 +63,21 @@ export class Composite {
     const slot = this.#compositor.slots.find(({ index }) => !taken.has(index))
     if (!slot) return
     const { participantId: id, name } = person
+    const shown: Shown = { slot: slot.index, what: whatOf(person), stop: async () => {} }
+    this.#shown.set(id, shown)
     try {
-      const stop = await this.#room.forward(id, slot)
-      this.#shown.set(id, { slot: slot.index, what: whatOf(person), stop })
+      shown.stop = await this.#room.forward(id, slot)
       this.#compositor.setName(slot.index, name)
     } catch (error) {
+      this.#shown.delete(id)
       // They have just gone, or are tried again with the next look.
       log.debug({ err: error, room: this.#room.id }, 'somebody could not be shown')
     }
+  }
+
+  /** Tells whom a slot shows that their picture is too large. */
+  #refuse(slot: number, size: PictureSize | undefined): void {
+    for (const [id, shown] of this.#shown) if (shown.slot === slot) this.#room.members.get(id)?.tellTooLarge(size)
   }
 
   async #take(id: string, { slot, stop }: Shown): Promise<void> {

@@ -1,3 +1,4 @@
+import { decoderPrefix } from './decoders.ts'
 import type { CompositorShape } from './messages.ts'
 
 /** Milliseconds for which packets wait for those before them. */
@@ -79,7 +80,8 @@ export function describe({ slots, width, height, frameRate, output }: Compositor
 const video = (i: number): string =>
   chain(
     `udpsrc name=video${i} address=127.0.0.1 port=0 caps="${rtp('video', 'VP8', payloadTypes.video, 90_000)}"`,
-    `rtpjitterbuffer latency=${jitterMs} drop-on-latency=true`,
+    // Its thread decodes, and lets go of what it is late with.
+    `rtpjitterbuffer name=${decoderPrefix}${i} latency=${jitterMs} drop-on-latency=true`,
     'rtpvp8depay',
     'vp8dec threads=1',
     'queue leaky=downstream max-size-buffers=5',

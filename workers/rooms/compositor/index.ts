@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
@@ -8,6 +8,7 @@ import { log } from '#lib/log.ts'
 import { usualPath } from '../../sandbox/programs.ts'
 import { canBeNobody } from '../../sandbox/supervised.ts'
 import type { CompositorShape, Order, Report, Slot } from './messages.ts'
+import type { PictureSize } from './picture-size.ts'
 
 /** What a compositor is made for. */
 export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asNobody'> {
@@ -15,6 +16,8 @@ export interface CompositorOptions extends Omit<CompositorShape, 'output' | 'asN
   output: { rtmp: string } | { take(media: Readable): void }
   /** A folder for what GStreamer remembers of its plugins. */
   folder: string
+  /** Called when a slot's pictures are refused from then on, with their size where they tell it. */
+  onRefused?(slot: number, size: PictureSize | undefined): void
   /** Called whenever its output went on, at most ten times a second. */
   onRunning?(seconds: number): void
 }
@@ -53,6 +56,20 @@ const goesOnMs = [4_000, 6_000, 8_000]
 
 /** Seconds of output from which it goes on. */
 const goesOn = 0.5
+
+/**
+ * Bytes that it may write to: idle, for each core, by which GStreamer and x264 count their threads, and for each slot, whose decoder and
+ * queue hold some twenty pictures of the largest size. Whoever makes it take more ends it, and nothing else of the machine.
+ */
+const [idleBytes, coreBytes, slotBytes] = [1024 ** 3, 32 * 1024 ** 2, 96 * 1024 ** 2]
+
+/** For each of its threads, eight a slot; the usual 8 MiB would count for more than all pictures. */
+const stackBytes = 2 * 1024 ** 2
+
+const limits = (slots: number) => [
+  `--data=${idleBytes + availableParallelism() * coreBytes + slots * slotBytes}`,
+  ...[`--stack=${stackBytes}`, '--core=0'],
+]
 
 /** Bytes of output that wait until it is known that more follows. */
 const heldBytes = 16 * 1024 ** 2
@@ -97,8 +114,8 @@ export async function startCompositor(options: CompositorOptions): Promise<Compo
  * and silent, without any. It ends with this process.
  */
 async function startOnce(options: CompositorOptions): Promise<Compositor> {
-  const { output, folder, onRunning, ...shape } = options
-  const child = spawn(process.execPath, [program], {
+  const { output, folder, onRunning, onRefused, ...shape } = options
+  const child = spawn('prlimit', [...limits(options.slots), '--', process.execPath, program], {
     env: { PATH: usualPath, LC_ALL: 'C.UTF-8', GST_REGISTRY: join(folder, 'gstreamer-registry.bin') },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
@@ -114,6 +131,7 @@ async function startOnce(options: CompositorOptions): Promise<Compositor> {
     const report: Report = JSON.parse(line)
     if (report.type === 'ready') ready.resolve(report.slots)
     if (report.type === 'ended') end = report
+    if (report.type === 'refused') onRefused?.(report.index, report.size)
     if (report.type !== 'running') return
     onRunning?.(report.seconds)
     if (!stopping) watchdog.refresh()

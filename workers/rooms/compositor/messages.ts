@@ -1,3 +1,5 @@
+import type { PictureSize } from './picture-size.ts'
+
 /** What a compositor is made for; it holds as long as it runs. */
 export interface CompositorShape {
   /** What is shown while nobody is: the room's name. */
@@ -27,8 +29,12 @@ export type Order =
   | { type: 'show'; shown: { index: number; name: string }[] }
   | { type: 'finish' }
 
-/** A line from the compositor's program; `running` each time that its output went on. */
+/**
+ * A line from the compositor's program; `running` each time that its output went on, `refused` when a slot's pictures are not decoded
+ * from then on, as they are too large or hide their size.
+ */
 export type Report =
   | { type: 'ready'; slots: Slot[] }
   | { type: 'running'; seconds: number }
+  | { type: 'refused'; index: number; size?: PictureSize | undefined }
   | { type: 'ended'; error?: string }

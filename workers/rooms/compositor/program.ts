@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline'
+import { yieldDecoders } from './decoders.ts'
 import { describe } from './description.ts'
+import { openGate, PictureGate } from './gate.ts'
 import { layOut } from './grid.ts'
 import { Pipeline } from './gstreamer.ts'
-import type { CompositorShape, Order, Report } from './messages.ts'
+import type { CompositorShape, Order, Report, Slot } from './messages.ts'
 
 /** Milliseconds between looks at how the pipeline goes. */
 const lookMs = 100
@@ -31,7 +33,7 @@ function shortened(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : letters.join('')
 }
 
-function start(shape: CompositorShape): (order: Order) => void {
+async function start(shape: CompositorShape): Promise<(order: Order) => void> {
   const pipeline = new Pipeline(describe(shape))
   pipeline.setText('slate', 'text', markup(shortened(shape.title, mostOfTitle)))
   if (shape.output !== 'file') pipeline.setText('out', 'location', shape.output.rtmp)
@@ -42,19 +44,16 @@ function start(shape: CompositorShape): (order: Order) => void {
     process.setuid?.(nobody)
   }
   pipeline.play()
-  const slots = Array.from({ length: shape.slots }, (_, index) => ({
-    index,
-    audioPort: pipeline.getNumber(`audio${index}`, 'port'),
-    videoPort: pipeline.getNumber(`video${index}`, 'port'),
-  }))
-  report({ type: 'ready', slots })
+  report({ type: 'ready', slots: await Promise.all(Array.from({ length: shape.slots }, (_, i) => open(pipeline, i))) })
   let last = 0n
   const end = (error?: string): never => {
     pipeline.stop()
     report(error === undefined ? { type: 'ended' } : { type: 'ended', error })
     process.exit()
   }
+  let decoders = 0
   setInterval(() => {
+    if (decoders < shape.slots) decoders = yieldDecoders()
     const over = pipeline.poll()
     if (over) end(over.error)
     const position = pipeline.position('out') ?? 0n
@@ -67,6 +66,12 @@ function start(shape: CompositorShape): (order: Order) => void {
     pipeline.finish()
     setTimeout(end, finishMs)
   }
+}
+
+async function open(pipeline: Pipeline, index: number): Promise<Slot> {
+  const gate = new PictureGate((size) => report({ type: 'refused', index, size }))
+  const videoPort = await openGate(pipeline.getNumber(`video${index}`, 'port'), gate)
+  return { index, audioPort: pipeline.getNumber(`audio${index}`, 'port'), videoPort }
 }
 
 function show(pipeline: Pipeline, { slots, width, height }: CompositorShape, shown: { index: number; name: string }[]) {
@@ -90,12 +95,12 @@ function show(pipeline: Pipeline, { slots, width, height }: CompositorShape, sho
   }
 }
 
-let obey: ((order: Order) => void) | undefined
+let obeying: Promise<(order: Order) => void> | undefined
 createInterface(process.stdin)
   .on('line', (line) => {
     const order: Order = JSON.parse(line)
-    if (order.type === 'start') obey = start(order.shape)
-    else obey?.(order)
+    if (order.type === 'start') obeying = start(order.shape)
+    else void obeying?.then((obey) => obey(order))
   })
   // Whoever started it is gone.
   .on('close', () => process.exit())

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Kind, Participant, Role } from '#sql/video/room-participants.ts'
+import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
 import type { Can, ClientMessage, ParticipantMessage } from './messages.ts'
@@ -20,6 +21,9 @@ export interface MemberRoom {
   lost(member: Member): void
 }
 
+/** Milliseconds between two words about a picture that is too large. */
+const tooLargeMs = 10_000
+
 /** Somebody in a room, with the connections that they have. */
 export class Member {
   readonly row: Participant
@@ -29,6 +33,7 @@ export class Member {
   role: z.infer<typeof Role>
   /** What is known differs from what the database has. */
   unsaved = false
+  #toldTooLarge = Number.NEGATIVE_INFINITY
   #turn: Promise<unknown> = Promise.resolve()
   #closed = false
 
@@ -128,6 +133,21 @@ export class Member {
   /** Silences a kind of their media, and tells them. */
   async mute(kind: z.infer<typeof Kind>, by: string): Promise<void> {
     if (await this.publisher.silence(kind)) this.socket.send({ type: 'muted', kind, by })
+  }
+
+  /** Tells them that their picture is too large to be broadcast and recorded, or hides its size; both may say so, once is enough. */
+  tellTooLarge(size: PictureSize | undefined): void {
+    if (performance.now() - this.#toldTooLarge < tooLargeMs) return
+    this.#toldTooLarge = performance.now()
+    const { long: width, short: height } = largestPicture
+    const own = size && `${size.width} × ${size.height} pixels`
+    const message = `Your picture is not broadcast or recorded: it has ${own ?? 'no readable size'}, at most ${width} × ${height} are taken.`
+    this.socket.send({
+      type: 'error',
+      code: 'picture_too_large',
+      message,
+      details: { ...size, most: { width, height } },
+    })
   }
 
   /** Ends their connections of media. */
