@@ -72,7 +72,6 @@ export async function startIngest(options: IngestOptions): Promise<{ close(): Pr
 
 class Ingest {
   readonly #options: IngestOptions
-  readonly #workerId: string
   readonly #onAir = new Map<string, OnAir>()
   readonly #turns = new Turns()
   readonly #plays = new Plays()
@@ -87,7 +86,6 @@ class Ingest {
 
   constructor(options: IngestOptions) {
     this.#options = options
-    this.#workerId = options.workerId
     this.#thumbnails = new Thumbnails(options.media, options.storage)
     this.#refusals = new Refusals(options.db, () => this.#nginx)
   }
@@ -105,7 +103,8 @@ class Ingest {
     this.#srt = startSrt({ db, seal, ffmpeg, host, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
     this.#ends.defer(() => this.#srt?.close())
     this.#ends.defer(observeOnAir(() => [...this.#onAir.values()]))
-    const ticks = every(tickMs, () => this.#tick(), quietly)
+    const look = (air: OnAir) => this.#look(air).catch(quietly)
+    const ticks = every(tickMs, () => Promise.all([...this.#onAir.values()].map(look)), quietly)
     const sweeps = every(sweepMs, () => this.#sweep(reconnectSeconds), quietly)
     await this.#sweep(reconnectSeconds).catch(quietly)
     this.#ends.defer(async () => {
@@ -150,7 +149,7 @@ class Ingest {
 
   async #take(channel: channels.Channel, source: Source): Promise<OnAir | Reason> {
     const { db, storage, origin } = this.#options
-    const session = await takeChannel(db, channel, source, { workerId: this.#workerId, originUrl: origin.url })
+    const session = await takeChannel(db, channel, source, { workerId: this.#options.workerId, originUrl: origin.url })
     if (typeof session === 'string') return session
     const { broadcast_id: id, takeovers } = session
     const recorder = channel.record
@@ -213,10 +212,6 @@ class Ingest {
     }
   }
 
-  async #tick(): Promise<void> {
-    await Promise.all([...this.#onAir.values()].map((air) => this.#look(air).catch(quietly)))
-  }
-
   /** Tells of a channel, and does what has to be done about it by now. */
   async #look(air: OnAir): Promise<void> {
     if (air.ending || this.#closing) return
@@ -235,16 +230,7 @@ class Ingest {
   /** Drops publishers that may not stay, and starts a packager again that gave up. */
   async #check(air: OnAir, channel: channels.Channel): Promise<void> {
     const { current } = air
-    for (const [source, publisher] of air.publishers) {
-      const reason = await this.#refusals.whyDropped(air, channel, source)
-      if (reason) {
-        await this.#refusals.note(channel, source, reason)
-        await this.#drop(air, source)
-      } else if (!publisher.told && air.isUnpackaged(source)) {
-        publisher.told = true
-        await this.#refusals.tellOdd(channel, source)
-      }
-    }
+    for (const source of await this.#refusals.look(air, channel)) await this.#drop(air, source)
     if (!air.isStuck || !current) return
     await this.#turns.take(air.channel.id, async () => (air.current === current ? air.play(current) : undefined))
   }
@@ -260,7 +246,13 @@ class Ingest {
     const facts = factsOf(air, this.#thumbnails.takenAt(air.channel.id))
     const hasPart = air.newParts > 0
     air.newParts = 0
-    const session = { channel_id: air.channel.id, worker_id: this.#workerId, state, source: air.source, facts } as const
+    const session = {
+      channel_id: air.channel.id,
+      worker_id: this.#options.workerId,
+      state,
+      source: air.source,
+      facts,
+    } as const
     return await sessions.renew(this.#options.db, session, { hasPart })
   }
 
@@ -273,7 +265,7 @@ class Ingest {
     await air.recorder?.close(restMs)
     await persist(db, keptMs, async (tx) => {
       await closeBroadcast(tx, air.broadcastId, reason)
-      await sessions.release(tx, air.channel.id, this.#workerId)
+      await sessions.release(tx, air.channel.id, this.#options.workerId)
     }).finally(() => this.#forget(air))
   }
 
@@ -285,7 +277,7 @@ class Ingest {
     for (const source of air.publishers.keys()) await this.#drop(air, source)
     await air.stop({ ended: false })
     await air.recorder?.close(0)
-    await sessions.giveUp(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
+    await sessions.giveUp(this.#options.db, air.channel.id, this.#options.workerId).catch(quietly)
     this.#forget(air)
   }
 
@@ -294,7 +286,7 @@ class Ingest {
     air.ending = true
     await air.stop({ ended: false })
     await air.recorder?.close(lastRestMs)
-    await sessions.giveUp(this.#options.db, air.channel.id, this.#workerId).catch(quietly)
+    await sessions.giveUp(this.#options.db, air.channel.id, this.#options.workerId).catch(quietly)
     this.#forget(air)
   }
 
@@ -305,7 +297,7 @@ class Ingest {
 
   async #sweep(seconds: number): Promise<void> {
     await this.#srt?.follow()
-    await sessions.giveUpOthers(this.#options.db, [...this.#onAir.keys()], this.#workerId)
+    await sessions.giveUpOthers(this.#options.db, [...this.#onAir.keys()], this.#options.workerId)
     await closeLost(this.#options.db, seconds)
   }
 }

@@ -33,8 +33,23 @@ export class Refusals {
       .catch((error: Error) => log.warn({ err: error }, 'why a publisher is refused could not be written'))
   }
 
-  /** Why a publisher may not stay, if so. */
-  async whyDropped(air: OnAir, channel: Channel, source: Source): Promise<refusals.Reason | undefined> {
+  /** Those of a channel's publishers that may not stay, after their reasons were noted; tells of those that send nothing usable, too. */
+  async look(air: OnAir, channel: Channel): Promise<Source[]> {
+    const dropped: Source[] = []
+    for (const [source, publisher] of air.publishers) {
+      const reason = await this.#whyDropped(air, channel, source)
+      if (reason) {
+        await this.note(channel, source, reason)
+        dropped.push(source)
+      } else if (!publisher.told && air.isUnpackaged(source)) {
+        publisher.told = true
+        await this.#tellOdd(channel, source)
+      }
+    }
+    return dropped
+  }
+
+  async #whyDropped(air: OnAir, channel: Channel, source: Source): Promise<refusals.Reason | undefined> {
     const hashes = { primary: channel.primary_hash, backup: channel.backup_hash, srt: channel.srt_passphrase }
     const publisher = air.publishers.get(source)
     if (publisher?.hash !== hashes[source]) return 'key_rotated'
@@ -47,7 +62,7 @@ export class Refusals {
   }
 
   /** Tells of a publisher that sends something of which no part can be made. */
-  async tellOdd(channel: Channel, source: Source): Promise<void> {
+  async #tellOdd(channel: Channel, source: Source): Promise<void> {
     const tracks = await this.#nginx()?.tracks(streamOf(channel.id, source))
     if (tracks) await this.note(channel, source, tracks.includes('video') ? 'no_key_frame' : 'unsupported_codecs')
   }
