@@ -46,11 +46,8 @@ export interface IngestOptions {
   reconnectSeconds: number
 }
 
-/** Milliseconds between two looks at the channels, in which rotated keys and ends that the API asks for are seen, too. */
-const tickMs = 1_000
-
-/** Milliseconds between looks for what dead workers left, and for new SRT ports. */
-const sweepMs = 5_000
+/** Milliseconds between two looks at the channels (at rotated keys and asked ends, too), and for what dead workers left and new SRT ports. */
+const [tickMs, sweepMs] = [1_000, 5_000]
 
 /** Milliseconds for the rest of a recording to be stored, at the end of a broadcast and at that of the worker. */
 const [restMs, lastRestMs] = [30_000, 5_000]
@@ -272,20 +269,16 @@ class Ingest {
   /** Another worker has the channel, or may take it. */
   async #abandon(air: OnAir): Promise<void> {
     if (air.ending) return
-    air.ending = true
     log.warn({ channel: air.channel.id }, 'this channel is no longer this worker’s')
     for (const source of air.publishers.keys()) await this.#drop(air, source)
-    await air.stop({ ended: false })
-    await air.recorder?.close(0)
-    await sessions.giveUp(this.#options.db, air.channel.id, this.#options.workerId).catch(quietly)
-    this.#forget(air)
+    await this.#yield(air, 0)
   }
 
-  async #yield(air: OnAir): Promise<void> {
+  async #yield(air: OnAir, rest = lastRestMs): Promise<void> {
     if (air.ending) return
     air.ending = true
     await air.stop({ ended: false })
-    await air.recorder?.close(lastRestMs)
+    await air.recorder?.close(rest)
     await sessions.giveUp(this.#options.db, air.channel.id, this.#options.workerId).catch(quietly)
     this.#forget(air)
   }
