@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Db, sql } from '../db.ts'
+import { lease } from './lease.ts'
 
 /** What a sweep found: a worker that was lost, and how many of its jobs wait again. */
 const Loss = z.object({
@@ -59,6 +60,14 @@ export async function headcount(db: Db, pools: readonly string[]): Promise<reado
 export async function largestScratch(db: Db, pool: string): Promise<number | null> {
   return await db.oneFirst(sql.type(z.object({ bytes: z.number().nullable() }))`
     select max(scratch_bytes)::int8 as bytes from jobs.workers where pool = ${pool} and state = 'alive'`)
+}
+
+/** Whether another worker of the same pool lives on a worker's host: what one of them has of the host, the other has not. */
+export async function hasNeighbour(db: Db, workerId: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ id: z.string() }))`
+    select other.id from jobs.workers as own
+      join jobs.workers as other on other.host = own.host and other.pool = own.pool and other.id <> own.id
+    where own.id = ${workerId} and ${lease(sql.fragment`other.id`)}`)
 }
 
 /** Those of some pools for which no worker has beaten within `ms`. */

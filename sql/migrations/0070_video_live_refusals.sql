@@ -3,7 +3,8 @@ create table video.live_refusals (
   channel_id uuid primary key references video.live_channels (id) on delete cascade,
   source text not null check (source in ('primary', 'backup', 'srt')),
   reason text not null check (reason in (
-    'key_rotated', 'key_in_use', 'standby', 'closed', 'plan_full', 'elsewhere', 'silent', 'no_key_frame', 'unsupported_codecs')),
+    'key_rotated', 'key_in_use', 'standby', 'closed', 'plan_full', 'elsewhere', 'silent', 'no_key_frame', 'unsupported_codecs',
+    'port_taken')),
   refused_at timestamptz not null default clock_timestamp()
 );
 

@@ -65,6 +65,19 @@ export async function takePort(tx: Db, [first, last]: readonly [number, number])
     order by port limit 1`)
 }
 
+/** Gives a channel another SRT port than `taken`; null when no port is left, or it has another one by now. */
+export async function movePort(
+  tx: Db,
+  id: string,
+  taken: number,
+  range: readonly [number, number],
+): Promise<number | null> {
+  const port = await takePort(tx, range)
+  if (port === null) return null
+  return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
+    update video.live_channels set srt_port = ${port} where id = ${id} and srt_port = ${taken} returning srt_port as port`)
+}
+
 /** Slugs of an organisation that are `slug` itself, or `slug-` and more. */
 export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<ReadonlySet<string>> {
   const found = await tx.anyFirst(sql.type(z.object({ slug: z.string() }))`

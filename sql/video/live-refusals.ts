@@ -14,6 +14,7 @@ export const Reason = z.enum([
   'silent',
   'no_key_frame',
   'unsupported_codecs',
+  'port_taken',
 ])
 
 /** The parsed column. */

@@ -25,6 +25,8 @@ const listeners = () =>
     ffmpeg: 'ffmpeg',
     host: '127.0.0.1',
     folder,
+    workerId: newId(),
+    srtPorts: [1, 1],
     rtmp: 'rtmp://127.0.0.1:1/live',
   })
 

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { config } from '#lib/config.ts'
+import { sql } from '#sql/db.ts'
 import { exitOf, liveStack } from '../support/live-stack.ts'
 import { until } from '../support/until.ts'
 
@@ -67,3 +70,23 @@ for (const [what, text] of Object.entries(hostile)) {
     t.strictSame(body.data, [], 'no broadcast began')
   })
 }
+
+t.test('a port that another program has is told of on the channel, which gets another one', async (t) => {
+  const channel = await stack.makeChannel()
+  const other = createSocket('udp4')
+  other.bind(0, config.HOST)
+  await once(other, 'listening')
+  t.teardown(async () => void other.close())
+  const { port } = other.address()
+  await stack.db.query(sql.typeAlias('void')`
+    update video.live_channels set srt_port = ${port} where id = ${channel.id}`)
+  const told = await until(
+    async () => {
+      const shown = await channel.read()
+      return shown.lastRefusal && shown
+    },
+    { timeout: 40_000, what: 'the channel tells of its port' },
+  )
+  t.match(told.lastRefusal, { source: 'srt', reason: 'port_taken', message: /srt\.port/ })
+  t.not(told.ingest.srt.port, port)
+})

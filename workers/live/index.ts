@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
+import { endsOf } from '#lib/config/values.ts'
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/video/live-channels.ts'
@@ -38,6 +39,7 @@ export const live: PoolDeclaration<'live'> = {
       nginx: { program: config.LIVE_NGINX_PATH, module: config.LIVE_RTMP_MODULE },
       host: config.HOST,
       port: config.LIVE_RTMP_PORT,
+      srtPorts: endsOf(config.LIVE_SRT_PORTS),
       reconnectSeconds: config.LIVE_RECONNECT_SECONDS,
     })
     ends.defer(() => ingest.close())

@@ -23,6 +23,8 @@ const messages: Record<Reason, string> = {
   no_key_frame:
     'It sends H.264, but no picture can be shown yet: have the encoder send a key frame every 1 to 4 seconds.',
   unsupported_codecs: 'It sends neither H.264 pictures nor AAC sound: set the encoder to H.264 and AAC.',
+  port_taken:
+    'Another program has the port on which the channel listened for SRT: it listens on another one now, which `srt.port` names.',
 }
 
 /** What a refusal means, in a sentence for whoever runs the encoder. */

@@ -40,6 +40,8 @@ export interface IngestOptions {
   media: MediaTools
   nginx: { program: string; module: string }
   ffmpeg: string
+  /** The first and the last port that channels may listen on for SRT. */
+  srtPorts: readonly [number, number]
   host: string
   port: number
   /** Seconds for which a broadcast waits for its publisher to come back. */
@@ -88,7 +90,7 @@ class Ingest {
   }
 
   async start(): Promise<void> {
-    const { db, nginx, host, port, seal, ffmpeg, reconnectSeconds } = this.#options
+    const { nginx, host, port, reconnectSeconds } = this.#options
     const hooks = await openHooks({
       publish: (hook) => this.#publish(hook),
       done: (hook) => this.#done(hook),
@@ -97,7 +99,7 @@ class Ingest {
     this.#ends.defer(() => hooks.close())
     this.#nginx = await startNginx({ ...nginx, host, port, hooks: hooks.url, onEnd: () => this.#loseAll() })
     this.#ends.defer(() => this.#nginx?.stop())
-    this.#srt = startSrt({ db, seal, ffmpeg, host, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
+    this.#srt = startSrt({ ...this.#options, folder: this.#nginx.folder, rtmp: `rtmp://127.0.0.1:${port}/live` })
     this.#ends.defer(() => this.#srt?.close())
     this.#ends.defer(observeOnAir(() => [...this.#onAir.values()]))
     const look = (air: OnAir) => this.#look(air).catch(quietly)

@@ -6,12 +6,18 @@ import { join } from 'node:path'
 import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { type Channel, listWithPort } from '#sql/video/live-channels.ts'
+import { hasNeighbour } from '#sql/jobs/workers.ts'
+import { type Channel, listWithPort, movePort } from '#sql/video/live-channels.ts'
+import * as refusals from '#sql/video/live-refusals.ts'
 import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
 
 /** How SRT is listened for. */
 export interface SrtOptions {
   db: DatabasePool
+  /** Its worker's id in `jobs.workers`. */
+  workerId: string
+  /** The first and the last port that channels have. */
+  srtPorts: readonly [number, number]
   /** Opens passphrases. */
   seal: Seal
   ffmpeg: string
@@ -35,6 +41,9 @@ export interface SrtListeners {
 
 /** Callers that are listened to at once before their handshake is done: each costs a process. */
 const mostListeners = 64
+
+/** Times that a port cannot be had, 2 s apart, before it is believed to be another program's. */
+const takenAfter = 3
 
 const millisecond = 1_000
 
@@ -65,12 +74,20 @@ const listOf = (url: string): string =>
 
 /** Listens for SRT on the ports of all channels. */
 export function startSrt(options: SrtOptions): SrtListeners {
+  const { db, workerId, srtPorts } = options
   const ports = new Map<string, Port>()
   let closing = false
+  const hasRoom = () => busy(ports) < mostListeners
+  const move = async (channelId: string, taken: number) => {
+    if (await hasNeighbour(db, workerId)) return
+    const port = await db.transaction((tx) => movePort(tx, channelId, taken, srtPorts))
+    log.warn({ channel: channelId, taken, port }, 'another program has the port of a channel’s SRT listener')
+    if (port !== null) await refusals.note(db, { channel_id: channelId, source: 'srt', reason: 'port_taken' })
+  }
   return {
     async follow() {
       if (closing) return
-      const channels = new Map((await listWithPort(options.db)).map((channel) => [channel.id, channel]))
+      const channels = new Map((await listWithPort(db)).map((channel) => [channel.id, channel]))
       for (const [id, port] of ports) {
         const { srt_port, srt_passphrase } = channels.get(id) ?? {}
         if (port.number === srt_port && port.sealed === srt_passphrase) continue
@@ -80,7 +97,7 @@ export function startSrt(options: SrtOptions): SrtListeners {
       for (const [id, channel] of channels) {
         const passphrase = options.seal.open(channel.srt_passphrase, id)
         if (passphrase === null || closing || ports.has(id)) continue
-        ports.set(id, new Port(channel, passphrase, options, () => busy(ports) < mostListeners))
+        ports.set(id, new Port(channel, passphrase, options, { hasRoom, move }))
       }
     },
     channelOf: (name) => [...ports].find(([, port]) => port.name === name)?.[0],
@@ -90,6 +107,13 @@ export function startSrt(options: SrtOptions): SrtListeners {
       await Promise.all([...ports.values()].map((port) => port.close()))
     },
   }
+}
+
+/** What a port asks of those that it is one of. */
+interface Ports {
+  hasRoom(): boolean
+  /** Has a channel listen on another port, as a program that is none of Millrace's has this one. */
+  move(channelId: string, taken: number): Promise<void>
 }
 
 const busy = (ports: ReadonlyMap<string, Port>): number => [...ports.values()].filter((port) => port.name).length
@@ -106,19 +130,20 @@ class Port {
   readonly #channelId: string
   readonly #passphrase: string
   readonly #options: SrtOptions
-  readonly #hasRoom: () => boolean
+  readonly #ports: Ports
+  #failures = 0
   #socket: Socket | undefined
   #listener: ChildProcess | undefined
   #closed = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(channel: Channel, passphrase: string, options: SrtOptions, hasRoom: () => boolean) {
+  constructor(channel: Channel, passphrase: string, options: SrtOptions, ports: Ports) {
     this.number = channel.srt_port as number
     this.sealed = channel.srt_passphrase
     this.#channelId = channel.id
     this.#passphrase = passphrase
     this.#options = options
-    this.#hasRoom = hasRoom
+    this.#ports = ports
     this.#wait()
   }
 
@@ -140,17 +165,20 @@ class Port {
     const { host } = this.#options
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
     this.#socket = socket
-    // Another worker of this host has the port, or the listener's socket is not gone yet.
+    // Another worker of this host has the port, or the listener's socket is not gone yet; or another program has it.
     socket.on('error', () => {
       // Only a socket that is still ours is open: a second close throws.
       if (this.#socket !== socket) return
       this.#socket = undefined
       socket.close()
+      this.#failures++
+      if (this.#failures % takenAfter === 0) void this.#ports.move(this.#channelId, this.number).catch(quietly)
       this.#timer = setTimeout(() => this.#wait(), 2_000)
     })
     socket.on('message', (datagram) => {
-      if (this.#socket !== socket || !isInduction(datagram) || !this.#hasRoom()) return
+      if (this.#socket !== socket || !isInduction(datagram) || !this.#ports.hasRoom()) return
       this.#socket = undefined
+      this.#failures = 0
       this.name = `srt-${randomBytes(18).toString('base64url')}`
       socket.close(() => this.#listen())
     })
@@ -199,3 +227,5 @@ class Port {
     return line.replaceAll(this.#passphrase, '…').replaceAll(encodeURIComponent(this.#passphrase), '…')
   }
 }
+
+const quietly = (error: Error) => log.warn({ err: error }, 'an SRT port could not be moved')
