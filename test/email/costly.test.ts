@@ -170,8 +170,9 @@ t.test('large bodies are made in threads, as small ones are made at once', async
 })
 
 t.test('an organisation whose bodies run out of time holds up no other', async (t) => {
-  const limits = { threads: 2, seconds: 1, megabytes: 256 }
-  const bodies = createBodyMaker({ reading: limits, encoding: limits })
+  // Both threads are busy for as long as a machine that is busy itself may take to start a third.
+  const limits = { threads: 2, seconds: 4, megabytes: 256 }
+  const bodies = createBodyMaker({ reading: limits, encoding: { ...limits, seconds: 20 } })
   t.teardown(() => bodies.close())
   const [hostile, other] = [newId(), newId()]
   const ended: string[] = []
