@@ -11,7 +11,7 @@ import { seedPush } from '../start/dev-push.ts'
 import { seedTrust } from '../start/dev-trust.ts'
 import { runTour, type TourApis, tourIsDue } from './main.ts'
 
-const base = required('PUBLIC_URL').replace(/\/+$/, '')
+const base = required('PUBLIC_URL').replace(/(?<!\/)\/+$/, '')
 const databaseUrl = required('DATABASE_URL')
 const data = await mkdtemp(join(tmpdir(), 'millrace-tour-'))
 try {

@@ -87,11 +87,15 @@ export async function startNginx({ program, onEnd, ...facts }: NginxOptions): Pr
 
 /** Profiles are told out of a track's own header, codecs also where they were only announced. */
 function tracksIn(told: string): TrackKind[] {
-  const has = (track: RegExp) => track.test(told)
-  return [
-    ...(has(/<video>((?!<\/video>).)*<codec>H264<\/codec><profile>/s) ? ['video' as const] : []),
-    ...(has(/<audio>((?!<\/audio>).)*<codec>AAC<\/codec><profile>/s) ? ['audio' as const] : []),
-  ]
+  const codecs = { video: 'H264', audio: 'AAC' } as const
+  const kinds = Object.keys(codecs) as TrackKind[]
+  return kinds.filter((kind) => within(told, kind).includes(`<codec>${codecs[kind]}</codec><profile>`))
+}
+
+/** What stands in the first element of a name. */
+function within(xml: string, name: string): string {
+  const begin = xml.indexOf(`<${name}>`)
+  return begin < 0 ? '' : xml.slice(begin, xml.indexOf(`</${name}>`, begin))
 }
 
 /** Waits until something listens, a few seconds at most. */
