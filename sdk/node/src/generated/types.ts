@@ -1693,7 +1693,7 @@ export type VideoLiveStream = {
 export type VideoLiveRefusal = {
   /** Which key it came with */
   source: "primary" | "backup" | "srt"
-  reason: "key_rotated" | "key_in_use" | "standby" | "closed" | "plan_full" | "elsewhere" | "silent" | "no_key_frame" | "unsupported_codecs"
+  reason: "key_rotated" | "key_in_use" | "standby" | "closed" | "plan_full" | "elsewhere" | "silent" | "no_key_frame" | "unsupported_codecs" | "port_taken"
   /** For whoever runs the encoder */
   message: string
   at: string

@@ -365,7 +365,7 @@ class LiveStreamLastPart(TypedDict):
 class LiveRefusal(TypedDict):
     source: Literal["primary", "backup", "srt"]
     """Which key it came with"""
-    reason: Literal["key_rotated", "key_in_use", "standby", "closed", "plan_full", "elsewhere", "silent", "no_key_frame", "unsupported_codecs"]
+    reason: Literal["key_rotated", "key_in_use", "standby", "closed", "plan_full", "elsewhere", "silent", "no_key_frame", "unsupported_codecs", "port_taken"]
     message: str
     """For whoever runs the encoder"""
     at: str
