@@ -8,7 +8,7 @@ import { readTrunks } from './trunk.ts'
 const active = watchedGauge('millrace_voice_calls_active', 'Calls that this process holds.', [])
 
 /** The pool of calls by SIP trunks. Without a trunk it does nothing: calls are refused where they are asked for. */
-export const sip: PoolDeclaration<'sip'> = {
+export const voice: PoolDeclaration<'voice'> = {
   concurrency: config.SIP_CONCURRENCY,
   lacks: async () => undefined,
   tools: async ({ db, ends, workerId }) => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Cancelled, describe, Permanent } from '#lib/errors.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { ErrorRecord, errorOf } from '../queue/error-record.ts'
-import { Envelope, task } from '../queue/task.ts'
+import { ErrorRecord, errorOf } from './error-record.ts'
+import { Envelope, task } from './task.ts'
 
 const sentences = {
   crashed: 'Its worker died 3 times while it ran.',
@@ -15,7 +15,7 @@ const sentences = {
  * it waited, or failed when its task could not be notified. Its name is that under which `jobs.release` enqueues it.
  */
 export const notifyDead = task({
-  name: 'jobs/bury',
+  name: 'queue/notify-dead',
   pool: 'core',
   payload: z.object({
     task: z.string(),
