@@ -40,9 +40,6 @@ export function createBodyMaker(limits: { reading: ThreadLimits; encoding: Threa
   }
 }
 
-/** Makes the bodies of messages. */
-export type BodyMaker = ReturnType<typeof createBodyMaker>
-
 function threadsFor(limits: ThreadLimits, closing: AbortSignal) {
   const threads = threadPool<typeof work>(new URL('./body-thread.ts', import.meta.url), limits)
   const turns = new FairTurns(limits.threads)
