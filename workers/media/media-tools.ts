@@ -121,7 +121,9 @@ export function createMediaTools(options: MediaToolsOptions): MediaTools {
   const cores = availableParallelism()
   const { threads = Math.min(cores, 8), slots = 1 } = options
   return {
-    ...{ threads, slots, share: Math.min(threads, Math.ceil(cores / slots)) },
+    threads,
+    slots,
+    share: Math.min(threads, Math.ceil(cores / slots)),
     ffmpeg: async (command, run) => await start('ffmpeg', [...ffmpeg, ...whitelisted(argumentsOf(command))], run),
     ffprobe: async (flags, input, run) =>
       await start('ffprobe', [...ffprobe, ...flags, ...whitelisted(argumentsOf(commandOf(input)))], run),

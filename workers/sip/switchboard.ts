@@ -167,7 +167,11 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         b: Leg.to(b.number, call.caller_id, endpoint, toB),
       }
       const bridge = new Bridge({
-        ...{ db, call, switchboardId: id, legs: ends, address: publicHost },
+        db,
+        call,
+        switchboardId: id,
+        legs: ends,
+        address: publicHost,
         trunks: { a: toA.name, b: toB.name },
       })
       bridges.set(callId, bridge)

@@ -87,7 +87,9 @@ function createLiveOrigins(db: DatabasePool, secret: () => string): LiveOrigins 
   const lastPlaces = new LRUCache<string, string>({ max: 10_000, ttl: lastPlaceMs })
   // Names of parts and segments never mean anything else.
   const files = new LRUCache<string, OriginAnswer>({
-    ...{ maxSize: 96 * 1024 ** 2, maxEntrySize: 16 * 1024 ** 2, ttl: 60_000 },
+    maxSize: 96 * 1024 ** 2,
+    maxEntrySize: 16 * 1024 ** 2,
+    ttl: 60_000,
     sizeCalculation: ({ body }) => body.length + 500,
   })
   const underWay = new SharedRequests<OriginAnswer | undefined>()

@@ -37,7 +37,10 @@ await db.query(sql.typeAlias('void')`
   insert into jobs.workers (id, pool, locked_by, host, pid, concurrency, lease)
   values (${workerId}, 'live', ${workerId}, 'bench', ${process.pid}, 1, interval '1 hour')`)
 await liveSessions.claim(db, {
-  ...{ channel_id: channelId, worker_id: workerId, origin_url: origin.url, source: 'primary' },
+  channel_id: channelId,
+  worker_id: workerId,
+  origin_url: origin.url,
+  source: 'primary',
   broadcast_id: broadcastId,
 })
 origin.startChannel({ channelId, input, inputOptions: ['-re', '-stream_loop', '-1'], dvrSeconds: 600 })

@@ -11,7 +11,10 @@ export function workerObjects(component: string, workload: Workload): object[] {
   const environment = { ...workload.environment, ...(scanner && { CLAMD_SOCKET: '/data/clamav/clamd.sock' }) }
   const pod = podOf({
     ...workload,
-    ...{ component, args: ['worker', '--pools', pools.join(',')], environment, ports },
+    component,
+    args: ['worker', '--pools', pools.join(',')],
+    environment,
+    ports,
     ...(scanner && { beside: [scannerContainer] }),
   })
   const deployment = {

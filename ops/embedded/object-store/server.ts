@@ -75,7 +75,9 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   }
   const { port } = server.address() as AddressInfo
   const stopSweeping = keepSwept(store, {
-    ...{ every: sweepEvery, now: Date.now, ...options.sweeps },
+    every: sweepEvery,
+    now: Date.now,
+    ...options.sweeps,
     buckets: options.buckets,
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host

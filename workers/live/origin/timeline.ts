@@ -186,8 +186,16 @@ export class Timeline {
   #begin(init: Init, programTime: number): Segment {
     this.endSegment()
     const segment: Segment = {
-      ...{ msn: this.#msn, name: `${this.#prefix}-s${this.#msn}.m4s`, init, parts: [], duration: 0, bytes: 0 },
-      ...{ programTime, discontinuity: this.#breaks, gap: false, done: false },
+      msn: this.#msn,
+      name: `${this.#prefix}-s${this.#msn}.m4s`,
+      init,
+      parts: [],
+      duration: 0,
+      bytes: 0,
+      programTime,
+      discontinuity: this.#breaks,
+      gap: false,
+      done: false,
     }
     this.#msn++
     this.#breaks = false

@@ -75,7 +75,9 @@ export class Room implements MemberRoom {
     const stop = await media.forward(feed, {
       audio: audio && { mid: audio.mid, port: ports.audioPort },
       video: video && {
-        ...{ mid: video.mid, port: ports.videoPort, rtcpPort: ports.videoRtcpPort },
+        mid: video.mid,
+        port: ports.videoPort,
+        rtcpPort: ports.videoRtcpPort,
         simulcast: video.simulcast,
       },
     })
