@@ -1,4 +1,4 @@
-import { observeFeeds } from '#tasks/trust/feed-gauges.ts'
+import { observeFeeds } from '#tasks/trust/rules/feed-gauges.ts'
 import { area } from '../http/area.ts'
 import * as checkUrl from './check-url.ts'
 import * as feedPages from './feed-pages.ts'

@@ -1,4 +1,4 @@
-import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
+import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
 import { area } from '../http/area.ts'
 import * as assets from './assets.ts'
 import * as beacons from './beacons.ts'

@@ -1,7 +1,7 @@
 import { badRequest, type Problem } from '#lib/errors.ts'
 import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
-import { baseFor } from '#tasks/video/open-url.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
 import { domainBase, hostOf, onHost } from './playback-urls.ts'
 
 interface Wish {

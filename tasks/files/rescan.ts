@@ -5,7 +5,7 @@ import type { FileObject } from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { task } from '../queue/task.ts'
 import { enqueueScan } from './scan.ts'
-import { ScannerAway } from './scanner.ts'
+import { ScannerAway } from './engine.ts'
 
 /** How many of these scans wait or run at most: enough for a minute, fewer than any plan lets wait. */
 const mostOpen = 500

@@ -5,12 +5,12 @@ import * as pipeline from '#sql/video/pipeline.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { emitAsset } from './emit-asset.ts'
-import { recordingIsPlayable } from './live/broadcasts.ts'
+import { emitAsset } from './rules/emit-asset.ts'
+import { recordingIsPlayable } from '../live/rules/broadcasts.ts'
 import { retirePackages } from './retire-packages.ts'
-import { failAsset, reviveFromStart } from './transcode/failure.ts'
-import { joinLadder } from './transcode/join-ladder.ts'
-import { planOf } from './transcode/mezzanine.ts'
+import { failAsset, reviveFromStart } from './rules/transcode/failure.ts'
+import { joinLadder } from './rules/transcode/join-ladder.ts'
+import { planOf } from './rules/transcode/mezzanine.ts'
 
 const retireMs = 24 * 60 * 60_000
 

@@ -2,7 +2,7 @@ import { config } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { hashSecret, randomText } from '#lib/tokens.ts'
 import { sealPurpose } from '#sql/video/live-channels.ts'
-import { baseFor } from '#tasks/video/open-url.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
 import type { Services } from '../../http/container.ts'
 import { signingSecret } from '../../http/services.ts'
 

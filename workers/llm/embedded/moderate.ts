@@ -3,7 +3,7 @@ import {
   type Moderation,
   type ModerationCategory,
   type ModerationResult,
-} from '#tasks/ai/language-engine.ts'
+} from '#tasks/ai/engine.ts'
 import { sentencesOf } from '../sentences.ts'
 import { wordsOf } from '../terms.ts'
 import { guarded, lexicon } from './lexicon.ts'

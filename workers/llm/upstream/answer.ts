@@ -6,7 +6,7 @@ import type {
   ChatRequest,
   SourceDocument,
   Worked,
-} from '#tasks/ai/language-engine.ts'
+} from '#tasks/ai/engine.ts'
 import { unborne } from '../evidence/borne-out.ts'
 import type { Prompt, Upstream } from './client.ts'
 import { malformed } from './faults.ts'
