@@ -54,7 +54,6 @@ export const fileUrl = (path: string): string => `/docs/files/${path.replaceAll(
 /** The path of a file or folder on disk. */
 export const onDisk = (path: string): string => `${root}/${path}`
 
-/** Every guide. */
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 
 const ofAreas = (): [name: string, path: string][] =>

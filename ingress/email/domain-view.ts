@@ -61,7 +61,6 @@ export function summarize(row: Row): z.input<typeof DomainSummary> {
   }
 }
 
-/** A row with its records. */
 export function present(row: Row, keys: readonly Omit<DkimKey, 'created_at'>[]): z.input<typeof EmailDomain> {
   return {
     ...summarize(row),

@@ -50,7 +50,6 @@ export function eventNames(area: WebhookArea) {
     })
 }
 
-/** An endpoint as it is shown. */
 export const Endpoint = z
   .object({
     id: Id,

@@ -78,7 +78,6 @@ export const send = groupedRoute({
   settle: (reply, { db, services }) => settleSent(reply, db, services),
 })
 
-/** Sends a template message. */
 export const sendTemplate = groupedRoute({
   ...sending,
   path: '/send-template',

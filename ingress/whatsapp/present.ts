@@ -15,7 +15,6 @@ const Failure = z
   })
   .meta({ id: 'whatsapp.Failure' })
 
-/** A message. */
 export const Message = z
   .object({
     id: Id,

@@ -31,7 +31,6 @@ export interface Writing {
   restoredFrom?: number | undefined
 }
 
-/** Adds a version of an article. */
 export async function writeVersion(
   tx: Db,
   articleId: string,

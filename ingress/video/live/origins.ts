@@ -26,7 +26,6 @@ export interface OriginAnswer {
 
 /** A viewer's request for a file of a channel. */
 export interface OriginRequest {
-  /** The pool of the request. */
   db: DatabasePool
   channelId: string
   /** What is revoked when it may not be watched any more: the session, or without one the channel. */
