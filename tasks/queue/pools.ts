@@ -55,10 +55,8 @@ export const pools = {
   rooms: pool<MediaTools>({ fetchAhead: 0 }),
 } as const
 
-/** The name of a pool. */
 export type PoolName = keyof typeof pools
 
-/** The tools each pool lends its tasks. */
 export type Tools = { [P in PoolName]: NonNullable<(typeof pools)[P]['lends']> }
 
 interface CoreTools {
@@ -149,7 +147,6 @@ export interface Scratch {
   forget(assetId: string): Promise<void>
 }
 
-/** All pools' names. */
 export const poolNames = Object.keys(pools) as PoolName[]
 
 /** The Postgres schema of a pool's queue. */
