@@ -48,7 +48,6 @@ export interface MediaTools {
   readonly share: number
   /** Runs a command line of ffmpeg; like the others, throws an `EngineTrouble` when that says nothing about its input. */
   ffmpeg(command: FfmpegCommand, run: ToolRun): Promise<RunResult>
-  /** Runs ffprobe on an input. */
   ffprobe(options: string[], input: Input, run: ToolRun): Promise<RunResult>
   /** Runs a speech program, of which every line is a message. */
   speech(name: 'pocketsphinx' | 'whisper', command: string[], run: ToolRun): Promise<RunResult>

@@ -15,7 +15,6 @@ import { Leg } from './leg.ts'
 import { answer, openPort, optionsTo, routeTo } from './port.ts'
 import { type Trunk, trunkFor } from './trunk.ts'
 
-/** How a switchboard works. */
 export interface SwitchboardOptions {
   db: DatabasePool
   /** Its worker's id in `jobs.workers`. */

@@ -7,7 +7,6 @@ import { boxesOf } from './box-stream.ts'
 import { leapFilters, videoTimescale } from './rebase.ts'
 import { readInit, type Track } from './tracks.ts'
 
-/** One run of the packager. */
 export interface PackagerRun {
   ffmpeg: string
   input: string

@@ -49,7 +49,6 @@ const epoch = Date.UTC(2025, 0, 1)
 /** More than one worker lists of a broadcast; the next one's begin beyond them. */
 const mostDiscontinuities = 1000
 
-/** What a timeline is made of. */
 interface TimelineOptions {
   dvrSeconds: number
   /** How often a worker took the broadcast over from another, this time included. */

@@ -20,7 +20,6 @@ import type { Wanted } from './subscriber.ts'
 /** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
 
-/** A room that this worker has. */
 export class Room implements MemberRoom {
   readonly id: string
   readonly orgId: string
