@@ -11,7 +11,6 @@ import { video } from '../../../ingress/video/index.ts'
 import { createLiveOrigin } from '../../../workers/live/origin/index.ts'
 import { answer } from '../child.ts'
 
-/** What it serves. */
 export interface ServeSettings {
   url: string
   secret: string

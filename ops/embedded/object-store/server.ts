@@ -15,7 +15,6 @@ import * as lifecycles from './storage/lifecycles.ts'
 import { closeStore, openStore } from './storage/store.ts'
 import { keepSwept, type SweepOptions } from './storage/sweep.ts'
 
-/** How an object store is started. */
 export interface ObjectStoreOptions extends Identity {
   readonly host: string
   /** 0 picks a free one. */
