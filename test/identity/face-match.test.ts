@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { createFaceEngine } from '../../workers/face/engine.ts'
+import { createFaceEngine } from '../../workers/identity/engine.ts'
 import { testDatabase } from '../support/database.ts'
 import { people, sample } from '../support/faces.ts'
 import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
@@ -21,7 +21,7 @@ const worker = await startWorkers(t, {
   databaseUrl,
   store: { url: 'http://127.0.0.1:1' },
   data: `${folder}/data`,
-  pools: 'face',
+  pools: 'identity',
   under: [],
   environment: { TMPDIR: `${folder}/tmp`, LOG_LEVEL: 'trace' },
 })

@@ -2,7 +2,7 @@ import '../support/voice-environment.ts'
 import type { Test } from 'tap'
 import { config } from '#lib/config.ts'
 import { sql } from '#sql/db.ts'
-import { openSwitchboard } from '../../workers/sip/switchboard.ts'
+import { openSwitchboard } from '../../workers/voice/switchboard.ts'
 import { awayPostgres } from '../support/away-postgres.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { phone, trunksTo, voiceStack } from './stack.ts'
@@ -22,7 +22,7 @@ export async function callGoesOn(t: Test, seconds: number): Promise<void> {
     callsPerSecond: 100,
     lookMs: 100,
     checkMs: 0,
-    workerId: await leaseholder(db, 'sip'),
+    workerId: await leaseholder(db, 'voice'),
     leaseMs: config.LEASE_MS,
   })
   t.teardown(() => switchboard.close())
