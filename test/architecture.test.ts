@@ -25,6 +25,9 @@ test('each of those rules is seen to fail', async (t) => {
     'tasks/index.ts': "import { probe } from './video/probe.ts'\nexport const tasks = [probe]\n",
     'tasks/video/probe.ts': "export const probe = { name: 'video/prob', pool: 'media', payload: {}, run() {} }\n",
     'tasks/video/remux.ts': "export const remux = { name: 'video/remux', pool: 'media', payload: {}, run() {} }\n",
+    'tasks/video/ladder.ts': 'export const ladder = []\n',
+    'tasks/video/rules/codecs.ts': 'export const codecs = []\n',
+    'tasks/video/engine.ts': 'export const codecs = []\n',
     'ingress/video/index.ts':
       "import { get } from './assets.ts'\nexport const video = { operations: [{ id: 'video.asset.get', route: get }] }\n",
     'ingress/video/assets.ts':
@@ -45,6 +48,7 @@ test('each of those rules is seen to fail', async (t) => {
     'sql/video/camelCase.ts is not kebab-case',
     'sql/video/helpers.ts is named after no thing',
     'task video/remux is not in tasks/index.ts',
+    'tasks/video/ladder.ts is no task',
     'tasks/video/probe.ts declares task video/prob',
     'test/long.test.ts has 401 lines, more than 400',
   ])

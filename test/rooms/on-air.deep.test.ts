@@ -72,7 +72,7 @@ t.test('a room of two is watched on a channel, and its recording outlives its wo
   t.match(await ask(`DELETE /v1/stream/rooms/${roomId}`), { status: 200 })
   await stack.startRooms()
   await live.db.query(sql.typeAlias('void')`
-    update video.rooms set ended_at = ended_at - interval '2 minutes' where id = ${roomId}`)
+    update rooms.rooms set ended_at = ended_at - interval '2 minutes' where id = ${roomId}`)
   await enqueue(live.db, sweepBroadcasts, {})
   const kept = await stack.sourceOf(await stack.recorded(roomId))
   const { seconds, longest } = await regularityOf(kept, 'v')

@@ -78,19 +78,24 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const isTask = (value: unknown) => isObject(value) && 'pool' in value && 'payload' in value && 'run' in value
 const isRoute = (value: unknown) => isObject(value) && 'method' in value && 'path' in value && 'summary' in value
 
-/** `tasks/<area>/<verb>.ts` exports at most one task; its name is `<area>/<verb>`, and the index lists it. */
+/**
+ * `tasks/<area>/<verb>.ts` exports one task; its name is `<area>/<verb>`, and the index lists it. What is no task lies in `rules/`, but
+ * for the area's pools and what its engines must offer.
+ */
 async function tasksAreTheirPaths(root: string, files: string[]): Promise<string[]> {
   if (!files.includes('tasks/index.ts')) return []
   const listed = new Set(((await load(root, 'tasks/index.ts')).tasks ?? []) as unknown as unknown[])
   const checked = files.map(async (file) => {
-    const [, path] = /^tasks\/([^/]+\/[^/]+)\.ts$/.exec(file) ?? []
-    if (!path) return []
+    const [, area, name] = /^tasks\/([^/]+)\/(.+)\.ts$/.exec(file) ?? []
+    if (!area || !name || name.startsWith('rules/')) return []
+    const path = `${area}/${name}`
     const found = Object.values(await load(root, file)).filter(isTask)
     const misnamed = found.filter((task) => task.name !== path).map((task) => `${file} declares task ${task.name}`)
     const unlisted = found
       .filter((task) => !listed.has(task))
       .map((task) => `task ${task.name} is not in tasks/index.ts`)
-    return [...misnamed, ...unlisted]
+    const isElse = area === 'queue' || ['engine', 'pools'].includes(name)
+    return [...misnamed, ...unlisted, ...(found.length > 0 || isElse ? [] : [`${file} is no task`])]
   })
   return (await Promise.all(checked)).flat()
 }
