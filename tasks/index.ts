@@ -91,7 +91,6 @@ import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 
-/** Every task. */
 export const tasks: readonly AnyTask[] = [
   notifyDead,
   prune,
@@ -187,7 +186,6 @@ export const tasks: readonly AnyTask[] = [
 
 const byName = new Map(tasks.map((task) => [task.name, task]))
 
-/** The task of that name. */
 export const findTask = (name: string): AnyTask | undefined => byName.get(name)
 
 /** The tasks that a pool's workers do. */

@@ -19,7 +19,6 @@ import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
 
-/** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   core,
   'media-intake': mediaIntake,

@@ -70,7 +70,15 @@ export const create = route({
     const subject = body.subject ?? defaultMessage.subject
     const from_name = body.from_name ?? null
     await rounds.insert(db, {
-      ...{ id, org_id: org.id, key_id: key.id, domain_id, from_email, from_name, subject, html, text },
+      id,
+      org_id: org.id,
+      key_id: key.id,
+      domain_id,
+      from_email,
+      from_name,
+      subject,
+      html,
+      text,
     })
     await enqueue(db, reconfirm, { reconfirmationId: id }, { orgId: org.id, key: `reconfirm:${id}` })
     return { id, contacts: count, from_email, sandbox }

@@ -103,7 +103,12 @@ async function judgeAll(
 }
 
 const malformed = (email: string, detail: string): z.input<typeof Verdict> => ({
-  ...{ email, verdict: 'undeliverable', valid: false, reason: 'syntax', detail, did_you_mean: null },
+  email,
+  verdict: 'undeliverable',
+  valid: false,
+  reason: 'syntax',
+  detail,
+  did_you_mean: null,
   checks: { syntax: false, mx: null, null_mx: null, free_provider: null, role: null, disposable: null, typo: null },
 })
 

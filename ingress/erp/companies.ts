@@ -96,7 +96,6 @@ export const search = route({
   },
 })
 
-/** One company. */
 export const read = route({
   method: 'GET',
   path: '/companies/{code}',

@@ -89,7 +89,9 @@ function sessionFor({ org, body }: Wish, played: Played, host: string): NewSessi
   return {
     id: newId(),
     org_id: org.id,
-    ...{ asset_id: null, channel_id: null, ...played },
+    asset_id: null,
+    channel_id: null,
+    ...played,
     host,
     viewer_id: body.viewerId ?? null,
     allowed_countries: body.allowedCountries,

@@ -42,7 +42,11 @@ export async function present(
     const found = judged.filter((one) => one.categories.length > 0)
     const [first] = found
     return {
-      ...{ name, kind, entries, age_seconds: age, stale: age === null || age > stale_after_seconds },
+      name,
+      kind,
+      entries,
+      age_seconds: age,
+      stale: age === null || age > stale_after_seconds,
       listed: first ? true : age === null || judged.some(({ open }) => open) ? null : false,
       categories: [...new Set(found.flatMap(({ categories }) => categories))],
       matched: first?.match.expression.text ?? null,

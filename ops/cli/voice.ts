@@ -139,7 +139,8 @@ async function runRules(options: RuleOptions): Promise<void> {
     const max_per_day = faults.read('--max-per-day', options.maxPerDay, readCount)
     faults.demandNone()
     return await rules.set(db, {
-      ...{ org_id: orgId, key_id: keyId },
+      org_id: orgId,
+      key_id: keyId,
       ...(countries && { countries }),
       ...(max_concurrent !== undefined && { max_concurrent }),
       ...(max_per_day !== undefined && { max_per_day }),

@@ -6,7 +6,6 @@ import { defineTable } from '../table.ts'
 /** Why a broadcast ended. */
 export const EndReason = z.enum(['stopped', 'silent', 'ended', 'deleted', 'lost', 'failed'])
 
-/** One of the reasons. */
 export type EndReason = z.infer<typeof EndReason>
 
 /** Broadcasts, those that are under way and those that are over. */

@@ -8,7 +8,6 @@ import { defineTable } from '../table.ts'
 /** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
 export const Visibility = z.enum(['signed', 'unlisted', 'public'])
 
-/** Live channels. */
 export const table = defineTable(
   'live',
   'channels',
@@ -86,7 +85,6 @@ export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<Re
   return new Set(found)
 }
 
-/** Records a channel. */
 export async function insert(
   tx: Db,
   channel: Omit<
@@ -104,7 +102,6 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
 }
 
-/** One channel of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Channel | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from live.channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)

@@ -7,10 +7,8 @@ import { defineTable } from '../table.ts'
 /** Why a room's broadcast is over. */
 export const EndReason = z.enum(['stopped', 'room_ended', 'channel_ended', 'channel_deleted', 'key_changed', 'refused'])
 
-/** One of the reasons. */
 export type EndReason = z.infer<typeof EndReason>
 
-/** Broadcasts of rooms. */
 export const table = defineTable(
   'rooms',
   'broadcasts',
@@ -53,7 +51,6 @@ export async function findOpen(db: Db, roomId: string): Promise<Broadcast | null
     select ${columns} from rooms.broadcasts where room_id = ${roomId} and ended_at is null`)
 }
 
-/** The room's last broadcast. */
 export async function findLast(db: Db, roomId: string): Promise<Broadcast | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from rooms.broadcasts where room_id = ${roomId} order by id desc limit 1`)

@@ -20,7 +20,6 @@ export const Track = z.object({
 /** Why someone is out of a room. */
 export const LeftReason = z.enum(['left', 'kicked', 'replaced', 'connection_lost', 'media_server_lost', 'room_ended'])
 
-/** Participants of rooms. */
 export const table = defineTable(
   'rooms',
   'participants',
@@ -204,7 +203,6 @@ export const Wish = table.Row.pick({
   mute_requested: true,
 })
 
-/** The wishes for a worker's participants in some rooms. */
 export async function listWishes(
   db: Db,
   workerId: string,

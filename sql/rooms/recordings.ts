@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Recordings of rooms. */
 export const table = defineTable(
   'rooms',
   'recordings',

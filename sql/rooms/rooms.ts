@@ -7,7 +7,6 @@ import { columnsOf, defineTable } from '../table.ts'
 /** Why a room ended. */
 export const EndReason = z.enum(['ended', 'empty'])
 
-/** Rooms. */
 export const table = defineTable(
   'rooms',
   'rooms',
@@ -48,7 +47,6 @@ const shown = sql.fragment`${columnsOf(table.Row, 'r')}, p.present, p.publishing
       join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
     where p.room_id = r.id and p.left_at is null and ${lease(sql.fragment`s.worker_id`)}) as p`
 
-/** Records a room. */
 export async function insert(
   tx: Db,
   room: Pick<Room, 'id' | 'org_id' | 'name' | 'max_participants' | 'record' | 'empty_timeout_seconds'>,
@@ -56,7 +54,6 @@ export async function insert(
   return await tx.one(sql.type(table.Row)`${table.insert(room)} returning ${columns}`)
 }
 
-/** One room of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Shown | null> {
   return await db.maybeOne(sql.type(Shown)`select ${shown} where r.id = ${id} and r.org_id = ${orgId}`)
 }
@@ -77,7 +74,6 @@ export async function findAny(db: Db, id: string): Promise<Room | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from rooms.rooms where id = ${id}`)
 }
 
-/** Those of some rooms that have ended. */
 export async function listEnded(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const ended = await db.anyFirst(sql.type(z.object({ id: Id }))`
     select id from rooms.rooms where id = any(${sql.array([...ids], 'uuid')}) and ended_at is not null`)

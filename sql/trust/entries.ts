@@ -30,8 +30,14 @@ export interface Match {
 }
 
 const Told = feeds.Row.pick({
-  ...{ id: true, name: true, kind: true, url: true, category: true },
-  ...{ entries: true, checked_at: true, stale_after_seconds: true },
+  id: true,
+  name: true,
+  kind: true,
+  url: true,
+  category: true,
+  entries: true,
+  checked_at: true,
+  stale_after_seconds: true,
 })
 
 /** A feed, whether it lists a URL or not, with what it lists of it. */

@@ -46,7 +46,6 @@ export interface ReviveTools {
   enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
 }
 
-/** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
   readonly name: string
   readonly pool: Pool
@@ -88,7 +87,6 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
-/** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {

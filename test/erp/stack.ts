@@ -44,7 +44,10 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
   }
   const start: ErpStack['start'] = (path, profile, { register, ...options } = {}) =>
     startImport(db, store.storage, {
-      ...{ path, profile, register, actor: 'a test' },
+      path,
+      profile,
+      register,
+      actor: 'a test',
       options: { partial: false, anyway: false, ...options },
     })
   const ended = (id: string) =>
@@ -56,7 +59,14 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
       { what: `import ${id} has ended` },
     )
   return {
-    ...{ db, databaseUrl, store, ingress, ask, search, start, ended },
+    db,
+    databaseUrl,
+    store,
+    ingress,
+    ask,
+    search,
+    start,
+    ended,
     names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
     async startWorker() {
       const plan = {

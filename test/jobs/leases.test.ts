@@ -25,15 +25,20 @@ async function scene(t: Scope) {
   const { org } = await testOrg(db)
   const facts = { slug: 'stage', record: true, dvr_seconds: 0, primary_hash: 'a', backup_hash: 'b', srt_port: null }
   const channel = await channels.insert(db, {
-    ...{ id: newId(), org_id: org.id, name: 'Stage', srt_passphrase: 'c', ...facts },
+    id: newId(),
+    org_id: org.id,
+    name: 'Stage',
+    srt_passphrase: 'c',
+    ...facts,
   })
-  const broadcast = await broadcasts.insert(db, {
-    ...{ id: newId(), org_id: org.id, channel_id: channel.id, record: true },
-  })
+  const broadcast = await broadcasts.insert(db, { id: newId(), org_id: org.id, channel_id: channel.id, record: true })
   const claimChannel = (worker_id: string) =>
     liveSessions.claim(db, {
-      ...{ channel_id: channel.id, worker_id, broadcast_id: broadcast.id },
-      ...{ origin_url: 'http://origin', source: 'primary' },
+      channel_id: channel.id,
+      worker_id,
+      broadcast_id: broadcast.id,
+      origin_url: 'http://origin',
+      source: 'primary',
     })
   return { url, db, orgId: org.id, channelId: channel.id, broadcastId: broadcast.id, claimChannel }
 }

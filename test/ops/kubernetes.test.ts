@@ -131,7 +131,8 @@ t.test('pods have no rights, no writable root and no network but what is named',
   t.same(named('NetworkPolicy', 'millrace-nothing-else').spec, {
     podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'millrace' } },
     policyTypes: ['Ingress', 'Egress'],
-    ...{ ingress: [], egress: [] },
+    ingress: [],
+    egress: [],
   })
   const reachesOut = (component: string) =>
     policies.some(

@@ -22,8 +22,12 @@ t.test('a room is made, listed and read; nobody is in it', async (t) => {
   t.match(made, {
     name: 'Stand-up',
     state: 'idle',
-    ...{ maxParticipants: 4, emptyTimeoutSeconds: 60, record: true },
-    ...{ participants: 0, startedAt: null, endedAt: null },
+    maxParticipants: 4,
+    emptyTimeoutSeconds: 60,
+    record: true,
+    participants: 0,
+    startedAt: null,
+    endedAt: null,
   })
   t.strictSame((await ask(`GET ${base}/${made.roomId}`)).body, made)
   const { roomId: second } = await create()

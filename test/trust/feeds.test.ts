@@ -38,7 +38,11 @@ t.test('a worker that is killed amid an import leaves the old feed whole; the ne
     else res.end(hosts(20_000, 5_000))
   }
   const workers = await startWorkers(t, {
-    ...{ databaseUrl, store: web, data, pools: 'web', under: [] },
+    databaseUrl,
+    store: web,
+    data,
+    pools: 'web',
+    under: [],
     environment: { OUTBOUND_ALLOWED: '127.0.0.1', LOG_LEVEL: 'info' },
   })
   await db.query(sql.typeAlias('void')`update trust.feeds set next_at = null where name <> 'big'`)

@@ -56,7 +56,13 @@ export async function trustStack(t: TestScope): Promise<TrustStack> {
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const find = async (name: string) => (await feeds.findByName(db, name)) as feeds.Feed
   return {
-    ...{ db, databaseUrl, ingress, web, ask, orgId: org.id, key: keys.main },
+    db,
+    databaseUrl,
+    ingress,
+    web,
+    ask,
+    orgId: org.id,
+    key: keys.main,
     async check(url, more = {}) {
       const { status, body, text } = await ask('POST /v1/trust/check-url', { body: { url, ...more } })
       if (status !== 200) throw new Error(`${url}: ${status} ${text}`)

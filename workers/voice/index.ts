@@ -15,7 +15,9 @@ export const voice: PoolDeclaration<'voice'> = {
     const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)
     if (!first) return { calls: noTrunk }
     const switchboard = await openSwitchboard({
-      ...{ db, workerId, leaseMs: config.LEASE_MS },
+      db,
+      workerId,
+      leaseMs: config.LEASE_MS,
       trunks: [first, ...others],
       host: config.SIP_HOST,
       port: config.SIP_PORT,

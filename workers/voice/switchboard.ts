@@ -15,7 +15,6 @@ import { Leg } from './leg.ts'
 import { answer, openPort, optionsTo, routeTo } from './port.ts'
 import { type Trunk, trunkFor } from './trunk.ts'
 
-/** How a switchboard works. */
 export interface SwitchboardOptions {
   db: DatabasePool
   /** Its worker's id in `jobs.workers`. */
@@ -167,7 +166,11 @@ export async function openSwitchboard(options: SwitchboardOptions): Promise<Swit
         b: Leg.to(b.number, call.caller_id, endpoint, toB),
       }
       const bridge = new Bridge({
-        ...{ db, call, switchboardId: id, legs: ends, address: publicHost },
+        db,
+        call,
+        switchboardId: id,
+        legs: ends,
+        address: publicHost,
         trunks: { a: toA.name, b: toB.name },
       })
       bridges.set(callId, bridge)

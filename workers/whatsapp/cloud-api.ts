@@ -66,7 +66,8 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      ...{ dispatcher: agent, signal },
+      dispatcher: agent,
+      signal,
     })
     const text = await readText(answer.body).catch(() => {
       throw new CloudApiError('unknown', 'The answer ended early.', { httpStatus: answer.statusCode })

@@ -15,7 +15,6 @@ const [readBytes, headBytes] = [65_536, 1_024]
 /** The longest that a `Retry-After` is obeyed, in milliseconds. */
 const longestRetryMs = 24 * 60 * 60_000
 
-/** What one attempt came to. */
 export interface Answer {
   outcome: 'delivered' | 'rejected' | 'unsigned' | OutboundFault
   /** Null when no answer came. */

@@ -124,7 +124,11 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
   }
   const { outcome, suspect, retryAfter } = meaningOf(status, reason)
   return {
-    ...{ outcome, suspect, status, reason, providerId: apnsId },
+    outcome,
+    suspect,
+    status,
+    reason,
+    providerId: apnsId,
     retryAfter: outcome === 'sent' ? undefined : (secondsOf(exchange.retryAfter) ?? retryAfter),
     invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
     error: remarkOn(exchange, spent, environment),

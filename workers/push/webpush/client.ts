@@ -134,7 +134,9 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
     return { outcome, status, providerId: typeof location === 'string' ? location.slice(0, 500) : undefined }
   }
   return {
-    ...{ outcome, status, reason },
+    outcome,
+    status,
+    reason,
     retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
     error: printable(body.toString('utf8')),
   }
