@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { bogonTypeOf, bogonTypes } from '#lib/geo/network.ts'
-import type { GeoDatabase, GeoSource } from '#lib/geo/record.ts'
+import { bogonTypeOf, bogonTypes } from '#lib/network.ts'
+import type { GeoDatabase, GeoSource } from '#tasks/geo/rules/record.ts'
 import { Instant } from '../http/instant.ts'
 import { Place, placeOf } from './place.ts'
 
