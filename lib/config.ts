@@ -51,8 +51,8 @@ export const sections = {
   'Pool web': web,
   WhatsApp: whatsapp,
   Wiki: wiki,
-  'Identity and pool face': identity,
-  'Voice and pool sip': voice,
+  Identity: identity,
+  Voice: voice,
   Telemetry: telemetry,
 }
 

@@ -19,13 +19,10 @@ export const trust = area({
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,
-  routes: {
-    'check-url': { check: checkUrl.check },
-    lists: { put: lists.put, list: lists.list, remove: lists.remove },
-  },
+  routes: { checkUrl, lists },
   console: {
     sections: [feedPages.trustSection],
-    pages: { 'feed-pages': { overview: feedPages.overview } },
+    pages: { feedPages },
     regions: { 'trust-feeds': feedsRegion },
   },
 })

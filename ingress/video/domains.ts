@@ -12,9 +12,9 @@ import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
+import { hostOf } from '../playback/urls.ts'
 import { lookupFailed, proofs, recordOf, taken, takeOver, unproven } from './domain-proof.ts'
 import { Hostname } from './hostname.ts'
-import { hostOf } from './playback-urls.ts'
 
 const maxPerOrg = 50
 

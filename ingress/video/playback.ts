@@ -6,11 +6,11 @@ import { openPosterKey, posterKey } from '#tasks/video/rules/keys.ts'
 import type { Services } from '../http/container.ts'
 import { route } from '../http/route.ts'
 import { signingSecret, storage } from '../http/services.ts'
-import { admit, admitAll, refusals } from './admission.ts'
-import { sendEmbed } from './embed.ts'
-import { player } from './embed-page.ts'
+import { admit, admitAll, refusals } from '../playback/admission.ts'
+import { sendEmbed } from '../playback/embed.ts'
+import { player } from '../playback/embed-page.ts'
+import { hostOf, signView } from '../playback/urls.ts'
 import { sendEntry, sendFromPackage, sendPoster } from './playback-files.ts'
-import { hostOf, signView } from './playback-urls.ts'
 
 const fileName = z.string().regex(/^[A-Za-z0-9_-]+\.(m3u8|m4s|mp4|vtt|jpg)$|^embed$/)
 const Signed = z.object({ token: z.string().max(1000), file: fileName })

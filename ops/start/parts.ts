@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { config } from '#lib/config.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { type ClamdOptions, isUp, prepareClamd } from '../embedded/clamd.ts'
 import { answersStun, type CoturnOptions, prepareCoturn } from '../embedded/coturn.ts'
 import { type FreshclamOptions, prepareFreshclam } from '../embedded/freshclam.ts'

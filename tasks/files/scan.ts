@@ -8,11 +8,11 @@ import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
+import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
+import { enqueueQuarantine } from './quarantine.ts'
 import { emitJudged } from './rules/emit-judged.ts'
 import { type Fetched, fetchHashed } from './rules/fetch-hashed.ts'
-import { enqueueQuarantine } from './quarantine.ts'
 import { release } from './rules/release.ts'
-import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
 
 /** How soon a scan is tried again whose scanner is away. */
 const awayMs = 2_000

@@ -50,7 +50,7 @@ export const Comparison = z.union([
 /** What became of a comparison. */
 export type Comparison = z.infer<typeof Comparison>
 
-/** What the pool `face` lends its tasks. */
+/** What the pool `identity` lends its tasks. */
 export interface FaceEngine {
   /** Resolves when the models are loaded, which begins with the first call; rejects when they cannot be. */
   ready(): Promise<void>

@@ -5,7 +5,7 @@ import { closeLost } from './rules/close-lost.ts'
 
 /** Ends the broadcasts of workers that died, when no live worker is there to do it. */
 export const endLostBroadcasts = task({
-  name: 'video/end-lost-broadcasts',
+  name: 'live/end-lost-broadcasts',
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
-import * as broadcasts from '#sql/video/live-broadcasts.ts'
-import * as channels from '#sql/video/live-channels.ts'
-import * as chunks from '#sql/video/live-chunks.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as chunks from '#sql/live/chunks.ts'
 import { task } from '../queue/task.ts'
 import { livePrefix } from '../video/rules/keys.ts'
 import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
 
 /** Makes an asset of what was recorded of a broadcast, by copy: it goes the way of an upload. Its id is the broadcast's. */
 export const recordBroadcast = task({
-  name: 'video/record-broadcast',
+  name: 'live/record-broadcast',
   pool: 'live',
   payload: z.object({ broadcastId: Id }),
   tracked: true,

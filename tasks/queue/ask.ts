@@ -4,8 +4,8 @@ import { every } from '#lib/every.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Listener } from '#sql/listen.ts'
+import type { PoolName } from '../pools.ts'
 import { cancel, type EnqueueOptions, enqueueQuestion } from './enqueue.ts'
-import type { PoolName } from './pools.ts'
 import type { Task } from './task.ts'
 
 /** The channel on which ended runs that somebody waits for are named. */

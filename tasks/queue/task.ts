@@ -10,7 +10,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import type { PoolName, Tools } from './pools.ts'
+import type { PoolName, Tools } from '../pools.ts'
 
 /** What every task is given beside its payload. */
 export interface Attempt {

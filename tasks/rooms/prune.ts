@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
-import * as rooms from '#sql/video/rooms.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
 import { task } from '../queue/task.ts'
 
 /** Forgets ended rooms and those who were in them, in their time. */
 export const pruneRooms = task({
-  name: 'video/prune-rooms',
+  name: 'rooms/prune',
   pool: 'rooms',
   payload: z.object({}),
   cron: '17 3 * * *',

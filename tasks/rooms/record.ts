@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import * as chunks from '#sql/video/room-chunks.ts'
-import * as recordings from '#sql/video/room-recordings.ts'
-import * as rooms from '#sql/video/rooms.ts'
+import * as chunks from '#sql/rooms/chunks.ts'
+import * as recordings from '#sql/rooms/recordings.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
 import { task } from '../queue/task.ts'
 import { roomRecordingPrefix } from '../video/rules/keys.ts'
 import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
 
 /** Makes an asset of what was recorded of a room, by copy: it goes the way of an upload. Its id is the recording's. */
 export const recordRoom = task({
-  name: 'video/record-room',
+  name: 'rooms/record',
   pool: 'rooms',
   payload: z.object({ recordingId: Id }),
   tracked: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import * as broadcasts from '#sql/video/room-broadcasts.ts'
-import * as recordings from '#sql/video/room-recordings.ts'
+import * as broadcasts from '#sql/rooms/broadcasts.ts'
+import * as recordings from '#sql/rooms/recordings.ts'
 import { task } from '../queue/task.ts'
 import { closeRecording } from './rules/close-recording.ts'
 
@@ -8,8 +8,8 @@ import { closeRecording } from './rules/close-recording.ts'
 const restSeconds = 90
 
 /** Ends the broadcasts and recordings of rooms that ended without a worker; what was recorded becomes an asset. */
-export const sweepRoomsAir = task({
-  name: 'video/sweep-rooms-air',
+export const sweepBroadcasts = task({
+  name: 'rooms/sweep-broadcasts',
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',

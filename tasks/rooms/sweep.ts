@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import * as roomHosts from '#sql/video/room-hosts.ts'
+import * as roomHosts from '#sql/rooms/hosts.ts'
 import { task } from '../queue/task.ts'
 import { endOverdue, leaveLost } from './rules/presence.ts'
 
 /** Ends rooms that stay empty and notes who was lost with a worker, when no live worker is there to do it. */
 export const sweepRooms = task({
-  name: 'video/sweep-rooms',
+  name: 'rooms/sweep',
   pool: 'core',
   payload: z.object({}),
   cron: '* * * * *',

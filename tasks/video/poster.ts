@@ -4,8 +4,8 @@ import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { posterKey } from './rules/keys.ts'
 import { settleOpenPoster } from './open-poster.ts'
+import { posterKey } from './rules/keys.ts'
 import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
 /** Served to viewers with a token: only their own browser may store it. */

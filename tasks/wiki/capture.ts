@@ -11,8 +11,8 @@ import * as checks from '#sql/wiki/snapshot-checks.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { snapshotKey } from './rules/keys.ts'
 import { PageUnreadable } from './engine.ts'
+import { snapshotKey } from './rules/keys.ts'
 import { settleQuotes } from './rules/weigh.ts'
 
 /** Bytes that a source may have. */

@@ -7,7 +7,7 @@ import { pause } from '#tasks/jobs/rules/controls.ts'
 import { rollUp } from '#tasks/jobs/roll-up.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 
 const linesOf = async (name: string) => (await exposition('prometheus')).split('\n').filter((l) => l.startsWith(name))

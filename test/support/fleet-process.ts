@@ -2,7 +2,7 @@
 import { run } from 'graphile-worker'
 import { startTracing, tracing } from '#lib/telemetry/tracing.ts'
 import { openPool } from '#sql/db.ts'
-import { notifyDead } from '#tasks/jobs/bury.ts'
+import { notifyDead } from '#tasks/queue/notify-dead.ts'
 import { prune } from '#tasks/jobs/prune.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'

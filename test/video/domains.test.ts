@@ -23,7 +23,7 @@ import type { CertificateAuthority, CertificateIssuer } from '#tasks/video/rules
 import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
 import { renewCertificates } from '#tasks/video/renew-certificates.ts'
 import { provide } from '../../ingress/http/container.ts'
-import { dns } from '../../ingress/video/services.ts'
+import { dns } from '../../ingress/playback/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
 import { openAuthority } from '../../workers/core/certificate-authority.ts'
 import { certificateIssuer } from '../../workers/core/certificate-issuer.ts'

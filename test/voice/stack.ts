@@ -8,8 +8,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openSwitchboard, type SwitchboardOptions } from '../../workers/sip/switchboard.ts'
-import { readTrunks, type Trunk } from '../../workers/sip/trunk.ts'
+import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/switchboard.ts'
+import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -76,7 +76,7 @@ export function trunksTo(a: number, b: number, password?: string): [Trunk, ...Tr
   return readTrunks(trunks, password ? [`a=${password}`] : []) as [Trunk, ...Trunk[]]
 }
 
-/** Starts a worker of the pool `sip` in this process; returns how to stop it. */
+/** Starts a worker of the pool `voice` in this process; returns how to stop it. */
 export async function startSip(
   t: TestScope,
   databaseUrl: string,
@@ -104,10 +104,10 @@ export async function startSip(
     databaseUrl,
     [
       {
-        pool: 'sip',
+        pool: 'voice',
         workerId,
         settings: { concurrency: 8, fetchAhead: 0 },
-        tasks: tasksOf('sip'),
+        tasks: tasksOf('voice'),
         tools: { calls: switchboard },
       },
     ],

@@ -4,7 +4,7 @@ import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openSwitchboard } from '../../workers/sip/switchboard.ts'
+import { openSwitchboard } from '../../workers/voice/switchboard.ts'
 import { trunksTo } from './stack.ts'
 
 const [url = '', a, b, port] = process.argv.slice(2)
@@ -22,10 +22,10 @@ const calls = await openSwitchboard({
   ...{ capacity: 500, callsPerSecond: 100, lookMs: 100, leaseMs: 60_000, checkMs: 0 },
 })
 const plan = {
-  pool: 'sip' as const,
+  pool: 'voice' as const,
   workerId,
   settings: { concurrency: 8, fetchAhead: 0 },
-  tasks: tasksOf('sip'),
+  tasks: tasksOf('voice'),
   tools: { calls },
 }
 await startFleet(url, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => process.exit(1))

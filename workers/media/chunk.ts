@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange, outputFrames } from '#tasks/video/rules/transcode/chunks.ts'
-import type {
-  ChunkInput,
-  EncodedChunk,
-  EngineCall,
-  Mezzanine,
-  Timeline,
-  VideoTrack,
-} from '#tasks/video/engine.ts'
+import type { ChunkInput, EncodedChunk, EngineCall, Mezzanine, Timeline, VideoTrack } from '#tasks/video/engine.ts'
+import {
+  type ChunkPlan,
+  type ChunkRange,
+  chunkFile,
+  chunkRange,
+  outputFrames,
+} from '#tasks/video/rules/transcode/chunks.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'

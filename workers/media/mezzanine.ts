@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { summariseTimeline } from '#tasks/video/rules/hls/timeline.ts'
 import type { EngineCall, Mezzanine, Probe, Timeline } from '#tasks/video/engine.ts'
+import { summariseTimeline } from '#tasks/video/rules/hls/timeline.ts'
 import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { parseRational, toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { leftOut, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'

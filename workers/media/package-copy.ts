@@ -1,5 +1,5 @@
-import { isCopyableSound } from '#tasks/video/rules/transcode/copyable.ts'
 import type { EngineCall, Mezzanine, Package, Timeline } from '#tasks/video/engine.ts'
+import { isCopyableSound } from '#tasks/video/rules/transcode/copyable.ts'
 import { pictureSeconds } from '#tasks/video/rules/transcode/film-length.ts'
 import { soundName, soundsOf, soundTracks } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { withOptions } from './command.ts'

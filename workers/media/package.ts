@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { chunkFile } from '#tasks/video/rules/transcode/chunks.ts'
 import type { EngineCall, LadderInput, Package, PackagedRendition } from '#tasks/video/engine.ts'
+import { chunkFile } from '#tasks/video/rules/transcode/chunks.ts'
 import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
 import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
 import { toNumber } from '#tasks/video/rules/transcode/rational.ts'

@@ -1,4 +1,4 @@
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 
 /** Where beyond database and storage a workload may reach on the internet: nowhere, any port, or TCP ports (25 is mail's). */
 export type Internet = 'none' | 'any' | readonly number[]
@@ -146,17 +146,17 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
     internet: [443],
   },
-  face: {
+  identity: {
     ...small,
-    pools: ['face'],
+    pools: ['identity'],
     cpu: { asked: '1' },
     memory: { asked: '512Mi', most: '1536Mi' },
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
     internet: 'none',
   },
-  sip: {
+  voice: {
     ...small,
-    pools: ['sip'],
+    pools: ['voice'],
     // Calls are held by the one that trunks know.
     replicas: { fixed: 1 },
     internet: 'any',

@@ -2,9 +2,9 @@ import type { Db } from '#sql/db.ts'
 import type { Returned } from '#sql/email/inbound.ts'
 import { strike } from '#sql/email/settle.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
-import { recordOutcomes } from './record-outcomes.ts'
 import { classOf } from './classes.ts'
 import { classifyReport } from './classify.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 
 /** What a server that had taken a message says of it later. */
 export interface BounceReport {

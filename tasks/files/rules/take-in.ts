@@ -8,8 +8,8 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { enqueueDiscardIncoming } from '../discard-incoming.ts'
-import { heldKey, newIncomingKey } from './keys.ts'
 import { enqueueScan } from '../scan.ts'
+import { heldKey, newIncomingKey } from './keys.ts'
 
 /** How long an upload URL works, in seconds. */
 export const uploadSeconds = 15 * 60

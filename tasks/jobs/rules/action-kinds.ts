@@ -7,8 +7,8 @@ import type { DeadNotice } from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import { findTask } from '../../index.ts'
 import { enqueue, enqueueMany } from '../../queue/enqueue.ts'
+import { notifyDead } from '../../queue/notify-dead.ts'
 import { type AnyTask, type Envelope, readEnvelope } from '../../queue/task.ts'
-import { notifyDead } from '../bury.ts'
 import { noticeOf, noticesOf, withdraw } from './dead-notices.ts'
 
 /** What operators do to jobs. */

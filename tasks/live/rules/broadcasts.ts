@@ -1,7 +1,7 @@
 import type { Db } from '#sql/db.ts'
-import type { Broadcast, EndReason } from '#sql/video/live-broadcasts.ts'
-import * as broadcasts from '#sql/video/live-broadcasts.ts'
-import * as channels from '#sql/video/live-channels.ts'
+import type { Broadcast, EndReason } from '#sql/live/broadcasts.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
 import { emit } from '../../webhooks/rules/emit.ts'
 
 /** Notes that a broadcast can be watched, and tells webhooks the first time. */

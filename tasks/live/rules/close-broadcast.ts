@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import * as broadcasts from '#sql/video/live-broadcasts.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { recordBroadcast } from '../record-broadcast.ts'
 import { endBroadcast } from './broadcasts.ts'

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import { takeLapsed } from '#sql/video/live-sessions.ts'
+import { takeLapsed } from '#sql/live/sessions.ts'
 import { closeBroadcast } from './close-broadcast.ts'
 
 /** Ends the broadcasts whose worker died so many seconds ago, and whose publisher came back to none; returns how many. */

@@ -7,9 +7,9 @@ import * as inbox from '#sql/notify/inbox.ts'
 import * as preferences from '#sql/notify/preferences.ts'
 import * as users from '#sql/notify/users.ts'
 import { enqueueMany } from '../../queue/enqueue.ts'
-import { type Choice, choose, usesOf } from './choose-channels.ts'
 import { sendCopies } from '../send-copies.ts'
 import { sendDigest } from '../send-digest.ts'
+import { type Choice, choose, usesOf } from './choose-channels.ts'
 
 /** An event as it is wanted, with what its copies need. */
 export interface WantedEvent extends Omit<events.NewEvent, 'id' | 'chosen_by' | 'channels'> {

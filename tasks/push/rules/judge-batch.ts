@@ -1,9 +1,9 @@
 import type { Claimed } from '#sql/push/deliveries.ts'
 import type * as messages from '#sql/push/messages.ts'
+import type { PushResult } from '../engine.ts'
 import { blame } from './blame.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { Ended, Sendable } from './prepare.ts'
-import type { PushResult } from '../engine.ts'
 import { storable } from './storable.ts'
 
 /** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */

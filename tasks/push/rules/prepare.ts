@@ -2,9 +2,9 @@ import type { Db } from '#sql/db.ts'
 import type { Claimed } from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
+import type { Push, PushCredential } from '../engine.ts'
 import { payloadFor } from './payload/payload.ts'
 import { isSilent, textFor } from './payload/text.ts'
-import type { Push, PushCredential } from '../engine.ts'
 
 /** Seconds by which a first attempt may be late: a message with a `ttl` of 0 is given to its provider once, however short the queue. */
 export const lateSeconds = 60

@@ -1,7 +1,7 @@
 import type { Db } from '#sql/db.ts'
 import * as credentials from '#sql/push/credentials.ts'
-import type { Done } from './judge-batch.ts'
 import type { PushResult } from '../engine.ts'
+import type { Done } from './judge-batch.ts'
 import type { About } from './record-results.ts'
 
 /** Records what a batch says of its credential: until when its breaker is open if it was refused or its provider is away. */

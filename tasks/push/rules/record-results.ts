@@ -8,8 +8,8 @@ import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as outcomes from '#sql/push/outcomes.ts'
 import { emitMany } from '../../webhooks/rules/emit.ts'
-import { type Done, unanswered } from './judge-batch.ts'
 import type { PushResult } from '../engine.ts'
+import { type Done, unanswered } from './judge-batch.ts'
 
 /** By whom and with what a batch was sent. */
 export interface About {

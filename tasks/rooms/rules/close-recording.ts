@@ -1,5 +1,5 @@
 import type { Db } from '#sql/db.ts'
-import * as recordings from '#sql/video/room-recordings.ts'
+import * as recordings from '#sql/rooms/recordings.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { recordRoom } from '../record.ts'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Db } from '#sql/db.ts'
-import type { Joining, LeftReason, Participant } from '#sql/video/room-participants.ts'
-import * as participants from '#sql/video/room-participants.ts'
-import * as rooms from '#sql/video/rooms.ts'
+import type { Joining, LeftReason, Participant } from '#sql/rooms/participants.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
 import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
 
 /** Notes that somebody is in a room, which is locked and has not ended, and tells webhooks. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { signToken, verifyToken } from '#lib/tokens.ts'
-import { Role } from '#sql/video/room-participants.ts'
+import { Role } from '#sql/rooms/participants.ts'
 
 const purpose = 'video.room'
 

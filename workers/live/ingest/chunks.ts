@@ -1,6 +1,6 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as chunks from '#sql/video/live-chunks.ts'
+import * as chunks from '#sql/live/chunks.ts'
 import { chunkKey } from '#tasks/video/rules/keys.ts'
 import type { KeepChunk } from './recorder.ts'
 

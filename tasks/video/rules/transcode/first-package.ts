@@ -1,9 +1,9 @@
 import type { Db } from '#sql/db.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
+import { recordingIsPlayable } from '../../../live/rules/broadcasts.ts'
 import { enqueue } from '../../../queue/enqueue.ts'
 import type { Ending } from '../../../queue/task.ts'
 import { discardPackage } from '../../discard-package.ts'
-import { recordingIsPlayable } from '../../../live/rules/broadcasts.ts'
 
 /** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
 export async function serveFirst(
