@@ -14,6 +14,11 @@ test('the tree keeps the rules that no linter knows', async (t) => {
 test('each of those rules is seen to fail', async (t) => {
   const planted: Record<string, string> = {
     'lib/long.ts': '// line\n'.repeat(301),
+    'lib/mailing/lists.ts': 'export const a = 1\n',
+    'lib/one-area.ts': 'export const a = 1\n',
+    'lib/two-areas.ts': 'export const a = 1\n',
+    'workers/mail/send.ts': "import '#lib/two-areas.ts'\n",
+    'sql/video/ask.ts': "import '#lib/one-area.ts'\nimport '#lib/two-areas.ts'\n",
     'test/long.test.ts': '// line\n'.repeat(401),
     'test/just-short-enough.test.ts': '// line\n'.repeat(400),
     'sql/video/helpers.ts': 'export const a = 1\n',
@@ -40,6 +45,8 @@ test('each of those rules is seen to fail', async (t) => {
   }
   t.same(await architectureFaults(tree), [
     'lib/long.ts has 301 lines, more than 300',
+    'lib/mailing is no room of lib',
+    'lib/one-area.ts is used by video alone',
     'route video.assets.get is video.asset.get',
     'route video.assets.list is in no table of contents',
     'sql/mailing is a folder of no area',

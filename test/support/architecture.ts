@@ -11,6 +11,8 @@ const areas = new Set(
 )
 /** What a layer is made of beside its areas. */
 const machinery = new Set(['ingress/http', 'tasks/queue', 'sql/migrations'])
+/** The folders of lib, which has no areas. */
+const libRooms = new Set(['config', 'storage', 'telemetry'])
 const drawers = /^(utils?|helpers?|common|misc|shared|types|manager|service)\.(ts|js|cjs|mjs)$/
 
 /** Where a tree breaks the rules that no linter knows, one sentence each. */
@@ -20,6 +22,7 @@ export async function architectureFaults(root: string): Promise<string[]> {
     sizes(root, files),
     names(files),
     areaFolders(files),
+    libServesAll(root, files),
     migrations(root),
     tasksAreTheirPaths(root, files),
     operationsAreTheirPaths(root, files),
@@ -59,6 +62,27 @@ function areaFolders(files: string[]): string[] {
   const folders = files.map((file) => /^(ingress|tasks|sql)\/([^/]+)\//.exec(file)).filter((match) => match !== null)
   const strange = folders.filter(([, layer, name]) => !areas.has(name ?? '') && !machinery.has(`${layer}/${name}`))
   return [...new Set(strange.map(([, layer, name]) => `${layer}/${name} is a folder of no area`))]
+}
+
+/** lib has its rooms, and no file that one area alone uses. */
+async function libServesAll(root: string, files: string[]): Promise<string[]> {
+  const rooms = new Set(files.flatMap((file) => /^lib\/([^/]+)\//.exec(file)?.[1] ?? []))
+  const strange = [...rooms].filter((room) => !libRooms.has(room)).map((room) => `lib/${room} is no room of lib`)
+  const users = new Map<string, Set<string>>()
+  for (const file of files.filter((path) => !path.startsWith('test/'))) {
+    const text = await readFile(join(root, file), 'utf8')
+    const [layer = '', area = ''] = file.split('/')
+    const user = layer === 'lib' || layer === 'ops' ? layer : area
+    for (const [, used] of text.matchAll(layer === 'lib' ? /'\.\.?\/([a-z-]+\.ts)'/g : /'#lib\/([a-z-]+\.ts)'/g)) {
+      users.set(`lib/${used}`, (users.get(`lib/${used}`) ?? new Set()).add(user))
+    }
+  }
+  const single = files.filter((file) => /^lib\/[^/]+\.ts$/.test(file) && users.get(file)?.size === 1)
+  const alone = single.map((file) => ({ file, user: [...(users.get(file) ?? [])][0] ?? '' }))
+  return [
+    ...strange,
+    ...alone.filter(({ user }) => user !== 'lib').map(({ file, user }) => `${file} is used by ${user} alone`),
+  ]
 }
 
 async function migrations(root: string): Promise<string[]> {
