@@ -44,11 +44,11 @@ module.exports = {
     ),
     never(
       'areas-of-ingress-apart',
-      'One area of ingress never imports another; webhooks gives all of them their routes.',
+      'One area of ingress never imports another; webhooks gives all of them their routes, playback lets viewers in to what video and live show.',
       { path: '^ingress/([^/]+)/' },
       {
         path: '^ingress/[^/]+/',
-        pathNot: '^ingress/($1|http|webhooks)/',
+        pathNot: '^ingress/($1|http|webhooks|playback)/',
       },
     ),
     never(

@@ -28,7 +28,7 @@ export function chapters(): readonly Chapter[] {
       ['node', 'sdk/node/README.md'],
       ['python', 'sdk/python/README.md'],
     ]),
-    chapter('Areas', [...ofAreas(), ['live', 'ingress/video/LIVE.md'], ['rooms', 'ingress/video/ROOMS.md']]),
+    chapter('Areas', [...ofAreas(), ['live', 'ingress/live/README.md'], ['rooms', 'ingress/rooms/README.md']]),
     chapter('Run it', [
       ['console', 'ingress/console/README.md'],
       ['workers', 'workers/README.md'],

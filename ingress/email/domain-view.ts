@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Check, type DkimKey, type EmailDomain as Row } from '#sql/email/domains.ts'
-import { recordKinds, recordsOf, spfInclude } from '#tasks/email/domains/records.ts'
+import { recordKinds, recordsOf, spfInclude } from '#tasks/email/rules/domains/records.ts'
 import { Instant } from '../http/instant.ts'
 
 const summary = {

@@ -1,5 +1,5 @@
 import { Problem } from '#lib/errors.ts'
-import type { Refusal } from '#tasks/email/stream-rules.ts'
+import type { Refusal } from '#tasks/email/rules/stream-rules.ts'
 import { type ProblemKind, problem } from '../http/problem-kinds.ts'
 
 const kinds: Record<Refusal['why'], ProblemKind> = {

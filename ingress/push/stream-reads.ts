@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
-import { signReceipt } from '#tasks/push/receipt-token.ts'
+import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { messageEvent, type Shared, sharedPart } from './stream-events.ts'
 

@@ -4,7 +4,7 @@ import { prefixOf } from '#lib/safe-browsing/expressions.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as confirmations from '#sql/trust/confirmations.ts'
 import type { Match, Source } from '#sql/trust/entries.ts'
-import { confirmHashes } from '#tasks/trust/safe-browsing/confirm.ts'
+import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
 import { Instant } from '../http/instant.ts'
 import type { Questions } from '../http/questions.ts'
 

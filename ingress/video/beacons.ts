@@ -4,9 +4,9 @@ import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { tokenInvalid } from './admission.ts'
+import { tokenInvalid } from '../playback/admission.ts'
+import { readPlayback, readView } from '../playback/urls.ts'
 import { aggregate, newestOf } from './aggregate.ts'
-import { readPlayback, readView } from './playback-urls.ts'
 
 /** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
 const codes = [

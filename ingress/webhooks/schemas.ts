@@ -5,7 +5,7 @@ import { checkOutboundUrl } from '#lib/http.ts'
 import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
-import { eventTypes, type WebhookArea } from '#tasks/webhooks/event-types.ts'
+import { eventTypes, type WebhookArea } from '#tasks/webhooks/rules/event-types.ts'
 import { Instant } from '../http/instant.ts'
 
 /** A URL that events may be posted to, as far as it can be told without asking for its name; it is stored as it is parsed. */

@@ -8,7 +8,7 @@ import * as entities from '#sql/wiki/entities.ts'
 import type { NewReference } from '#sql/wiki/references.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
-import { valueFinder } from '#tasks/wiki/names-value.ts'
+import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
 import type { Qualifiers, ReferenceForm, Value } from './claim-fields.ts'
 
 /** What a request names that its organisation must have; each reference with its place in the request. */

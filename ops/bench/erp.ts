@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, openPool, sql } from '#sql/db.ts'
-import { replaceCompanies } from '#tasks/erp/replace-companies.ts'
+import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 import { searchCompanies } from '../../ingress/erp/search.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { maskText } from '#lib/mask.ts'
 import * as jobs from '#sql/jobs/list.ts'
-import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
+import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { type FilterOptions, readFilter, withFilters } from './filters.ts'
 import { type Column, dim, json, line, list, red, short, state, table, when } from './output.ts'

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import * as registers from '#sql/erp/registers.ts'
-import { replaceCompanies } from '#tasks/erp/replace-companies.ts'
+import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 
 /** The register that is seeded: its countries are codes that ISO 3166 gives to nobody. */
 const register = 'Made-up companies'

@@ -4,7 +4,7 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
-import { table as channels, revokedChannel } from './live-channels.ts'
+import { table as channels, revokedChannel } from '../live/channels.ts'
 
 /** Viewers' rights to play one asset, or one live channel, on one host each. */
 export const table = defineTable(

@@ -13,8 +13,8 @@ import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { type NewMail, recordMessages } from './record-messages.ts'
-import { refusalOfDomain } from './stream-rules.ts'
+import { type NewMail, recordMessages } from './rules/record-messages.ts'
+import { refusalOfDomain } from './rules/stream-rules.ts'
 
 /** Contacts that one transaction goes through. */
 const pageSize = 1_000

@@ -14,10 +14,10 @@ import * as reputation from '#sql/email/reputation.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { task } from '../queue/task.ts'
-import { fillIn } from './reconfirm-text.ts'
-import { recordMessages } from './record-messages.ts'
-import { refusalOfDomain } from './stream-rules.ts'
-import { confirmUrl } from './unsubscribe-link.ts'
+import { fillIn } from './rules/reconfirm-text.ts'
+import { recordMessages } from './rules/record-messages.ts'
+import { refusalOfDomain } from './rules/stream-rules.ts'
+import { confirmUrl } from './rules/unsubscribe-link.ts'
 
 /** Contacts of one transaction: each has a content of its own, so they are fewer than a campaign's. */
 const pageSize = 200

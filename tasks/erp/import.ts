@@ -5,9 +5,9 @@ import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import { task } from '../queue/task.ts'
-import { ImportError } from './import-error.ts'
-import type { ProfileName } from './profiles/index.ts'
-import { replaceCompanies } from './replace-companies.ts'
+import { ImportError } from './rules/import-error.ts'
+import type { ProfileName } from './rules/profiles/index.ts'
+import { replaceCompanies } from './rules/replace-companies.ts'
 
 /** What of the work is reading the file; the rest is the exchange, which tells nothing until it is done. */
 const reading = 0.7

@@ -4,7 +4,7 @@ import { enqueueMany } from '../queue/enqueue.ts'
 import { poolSchema, queues } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
 import { notifyDead } from './bury.ts'
-import { noticeOf } from './dead-notices.ts'
+import { noticeOf } from './rules/dead-notices.ts'
 
 /** Jobs that one transaction takes. */
 const batchSize = 500

@@ -10,7 +10,7 @@ import * as users from '#sql/push/users.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { wakeLanes } from './deliver.ts'
-import { notifyStreams } from './stream-channel.ts'
+import { notifyStreams } from './rules/stream-channel.ts'
 
 /** Devices that one job makes deliveries for. */
 const pageSize = 1_000

@@ -9,7 +9,7 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey, workPrefix } from './keys.ts'
+import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /** How long an upload is kept whose asset failed by our fault, so that an operator can retry it. */
 const keepSourceMs = 3 * 24 * 60 * 60_000

@@ -11,9 +11,9 @@ import * as checks from '#sql/wiki/snapshot-checks.ts'
 import * as snapshots from '#sql/wiki/snapshots.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { snapshotKey } from './keys.ts'
-import { PageUnreadable } from './page-reader.ts'
-import { settleQuotes } from './weigh.ts'
+import { PageUnreadable } from './engine.ts'
+import { snapshotKey } from './rules/keys.ts'
+import { settleQuotes } from './rules/weigh.ts'
 
 /** Bytes that a source may have. */
 export const mostBytes = 5 * 1024 ** 2

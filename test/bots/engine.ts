@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 

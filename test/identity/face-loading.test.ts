@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { FaceEngine } from '#tasks/identity/face-engine.ts'
+import type { FaceEngine } from '#tasks/identity/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'

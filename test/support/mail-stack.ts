@@ -11,7 +11,7 @@ import { table as domainTable, keyAbout, keyTable, sealPurpose } from '#sql/emai
 import * as messages from '#sql/email/messages.ts'
 import { wake } from '#sql/jobs/actions.ts'
 import { jobsOf } from '#sql/jobs/graphile-schema.ts'
-import { addDeliveries } from '#tasks/email/add-deliveries.ts'
+import { addDeliveries } from '#tasks/email/rules/add-deliveries.ts'
 import { poolSchema } from '#tasks/queue/pools.ts'
 import { testDatabase } from './database.ts'
 import { testOrg } from './ingress.ts'

@@ -4,7 +4,7 @@ import { sql } from '#sql/db.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { pruneQuality } from '#tasks/video/prune-quality.ts'
-import { signPlayback, signView } from '../../ingress/video/playback-urls.ts'
+import { signPlayback, signView } from '../../ingress/playback/urls.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { DatabasePool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
-import type { CloudApi } from '#tasks/whatsapp/cloud-api.ts'
+import type { CloudApi } from '#tasks/whatsapp/engine.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import { settings } from '../../ingress/whatsapp/settings.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { valueFinder } from '#tasks/wiki/names-value.ts'
+import { valueFinder } from '#tasks/wiki/rules/names-value.ts'
 import { authoring } from './authors.ts'
 
 const { write } = await authoring(t)

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Permanent } from '#lib/errors.ts'
-import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/face-engine.ts'
+import { type Comparison, type FaceEngine, imageNames } from '#tasks/identity/engine.ts'
 import { atWork } from '../runtime/gauges.ts'
 
 /** The engine as metrics name it. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import * as tf from '@tensorflow/tfjs'
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
-import type { Face } from '#tasks/identity/face-engine.ts'
+import type { Face } from '#tasks/identity/engine.ts'
 import { type Pixels, Refused } from './pixels.ts'
 import { qualityOf } from './quality.ts'
 

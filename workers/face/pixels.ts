@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import type { Refusal } from '#tasks/identity/face-engine.ts'
+import type { Refusal } from '#tasks/identity/engine.ts'
 
 /** A picture that cannot be compared. */
 export class Refused extends Error {

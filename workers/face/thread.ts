@@ -1,6 +1,6 @@
 /** The thread of the face engine: answers each message with one comparison. */
 import { parentPort } from 'node:worker_threads'
-import { type Comparison, type ImageName, imageNames } from '#tasks/identity/face-engine.ts'
+import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import type { Answer, Loaded, Question } from './engine.ts'
 import { type Described, describeFace, model } from './model.ts'
 import { Refused, readPixels } from './pixels.ts'

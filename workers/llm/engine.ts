@@ -1,5 +1,5 @@
 import { type Config, config } from '#lib/config.ts'
-import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from './embedded/engine.ts'
 import { createUpstreamEngine } from './upstream/engine.ts'
 

@@ -1,4 +1,4 @@
-import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
+import type { MediaEngine } from '#tasks/video/engine.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
 import { joinRecordings } from './join.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
 import { createSandbox, type SandboxOptions } from '../sandbox/sandbox.ts'
 import { argumentsOf, commandOf, type Input } from './command.ts'
 import { mustHaveRun } from './verdict.ts'

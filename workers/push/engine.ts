@@ -1,4 +1,4 @@
-import type { PushEngine } from '#tasks/push/push-engine.ts'
+import type { PushEngine } from '#tasks/push/engine.ts'
 import { createApns } from './apns/client.ts'
 import { BadCredential, type PushClient } from './client.ts'
 import { createFcm } from './fcm/client.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/cloud-api.ts'
+import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/engine.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
 /** Where the Cloud API is, and by what we are known there. */

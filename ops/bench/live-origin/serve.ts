@@ -2,7 +2,7 @@
 import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import { openPool, sql } from '#sql/db.ts'
-import * as liveSessions from '#sql/video/live-sessions.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
 import { createApp } from '../../../ingress/http/app.ts'
 import { provide } from '../../../ingress/http/container.ts'
 import { listen } from '../../../ingress/http/server.ts'

@@ -7,7 +7,7 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import * as installations from '#sql/push/installations.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as users from '#sql/push/users.ts'
-import { notifyStreams } from '#tasks/push/stream-channel.ts'
+import { notifyStreams } from '#tasks/push/rules/stream-channel.ts'
 
 /** Installations of streams, whose they are, and the key by which they registered. */
 export interface People {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
-import * as controls from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/rules/controls.ts'
 import { queues } from '#tasks/queue/pools.ts'
 import { type Api, ask } from '../../video-client.ts'
 

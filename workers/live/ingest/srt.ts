@@ -7,8 +7,8 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { hasNeighbour } from '#sql/jobs/workers.ts'
-import { type Channel, listWithPort, movePort } from '#sql/video/live-channels.ts'
-import * as refusals from '#sql/video/live-refusals.ts'
+import { type Channel, listWithPort, movePort } from '#sql/live/channels.ts'
+import * as refusals from '#sql/live/refusals.ts'
 import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
 
 /** How SRT is listened for. */

@@ -1,4 +1,4 @@
-import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/language-engine.ts'
+import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/engine.ts'
 import { unansweredBy } from '../evidence/borne-out.ts'
 import { findPassages } from './passages.ts'
 import { worked } from './worked.ts'

@@ -1,5 +1,5 @@
 import { log } from '#lib/log.ts'
-import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
 
 /** Failures in a row after which nothing is sent for a while, which is twice as long each time it fails again. */
 const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]

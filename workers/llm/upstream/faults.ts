@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai'
-import { LanguageEngineError, type TokenUsage } from '#tasks/ai/language-engine.ts'
+import { LanguageEngineError, type TokenUsage } from '#tasks/ai/engine.ts'
 
 const contextLength = /context[ _](length|window|size)|maximum context|too many tokens|prompt is too long/i
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient, privateKeyOf } from '../client.ts'
 import { Kept } from '../kept.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Kind, Participant, Role } from '#sql/video/room-participants.ts'
+import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
 import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Kind, Role, Track } from '#sql/video/room-participants.ts'
+import { Kind, Role, Track } from '#sql/rooms/participants.ts'
 
 /** The subprotocol of signalling. */
 export const subprotocol = 'millrace.room.1'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Kind, Track } from '#sql/video/room-participants.ts'
+import type { Kind, Track } from '#sql/rooms/participants.ts'
 import type { JanusMessage } from '../janus/session.ts'
 import type { Publishing, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf } from './messages.ts'
