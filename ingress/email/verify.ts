@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseAddress } from '#lib/email-address.ts'
-import { isDisposable, isFreeProvider, isRole, likelyMeant } from '#lib/mail-providers.ts'
 import { route } from '../http/route.ts'
 import type { MailDomain } from './mail-domains.ts'
+import { isDisposable, isFreeProvider, isRole, likelyMeant } from './mail-providers.ts'
 import { mailDomains } from './services.ts'
 
 /** Milliseconds that look-ups may take, for one address and for many. */

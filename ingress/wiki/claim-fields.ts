@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
-import { tokensOf } from '#lib/normal-text.ts'
 import * as rows from '#sql/wiki/claims.ts'
 import { Fault, type Reference as ReferenceRow } from '#sql/wiki/references.ts'
+import { tokensOf } from '#tasks/wiki/rules/normal-text.ts'
 import { Instant } from '../http/instant.ts'
 
 /** What a claim says of an entity, such as `population`. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Expression, prefixOf } from '#lib/safe-browsing/expressions.ts'
 import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as feeds } from './feeds.ts'
+import { type Expression, prefixOf } from './safe-browsing/expressions.ts'
 
 /** What feeds list. */
 export const table = defineTable(

@@ -1,9 +1,9 @@
-import { readCode, readLei, readVatNumber } from '#lib/erp/codes.ts'
-import { normalName } from '#lib/erp/company-name.ts'
 import { outsideText } from '#lib/outside-text.ts'
-import { webAddress } from '#lib/web-address.ts'
 import type { Facts } from '#sql/erp/companies.ts'
+import { readCode, readLei, readVatNumber } from './codes.ts'
+import { normalName } from './company-name.ts'
 import type { Entry } from './profiles/profile.ts'
+import { webAddress } from './web-address.ts'
 
 /** An entry as it is kept, and what of it was left out; without facts the whole of it is. */
 export interface Checked {

@@ -1,4 +1,4 @@
-import { log } from '../log.ts'
+import { log } from '#lib/log.ts'
 import { openMmdb } from './mmdb.ts'
 import { openPackaged } from './packaged.ts'
 import type { GeoDatabase } from './record.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type GeoFiles, geoDatabase } from './geo/database.ts'
+import { type GeoFiles, geoDatabase } from '#tasks/geo/rules/database.ts'
 
 /** The ISO 3166-1 alpha-2 country of an address, null when it is unknown; rejects while the data cannot be read. */
 export type CountryOf = (ip: string) => Promise<string | null>

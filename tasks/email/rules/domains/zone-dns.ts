@@ -1,6 +1,6 @@
-import { reachable } from './address-guard.ts'
-import { config } from './config.ts'
-import { createDns, type Dns, LookupFailed } from './dns.ts'
+import { reachable } from '#lib/address-guard.ts'
+import { config } from '#lib/config.ts'
+import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
 
 /** Asks the name servers of names' own zones, which have no old answers, as resolvers do for names that were not there. */
 export type ZoneDns = Pick<Dns, 'texts' | 'mailServers'>

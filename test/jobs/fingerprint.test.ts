@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { childEnvironment } from '#lib/config.ts'
-import { fingerprint } from '#lib/fingerprint.ts'
 import { maskFields, maskSecrets, maskText } from '#lib/mask.ts'
+import { fingerprint } from '../../workers/runtime/fingerprint.ts'
 
 t.test('errors of one kind share a fingerprint, others do not', async (t) => {
   const alike = [

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { AsnResponse, CityResponse, Reader } from 'maxmind'
-import { networkOf } from './network.ts'
+import { networkOf } from '#lib/network.ts'
 import type { AutonomousSystem, GeoDatabase, GeoRecord, Names } from './record.ts'
 
 /** Opens MaxMind DB files, which are read again when they are replaced. */
