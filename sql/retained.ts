@@ -38,7 +38,7 @@ import type { Table } from './table.ts'
 import { table as trustConfirmations } from './trust/confirmations.ts'
 import { table as videoPlaybackSessions } from './video/playback-sessions.ts'
 import { table as videoQuality, errors as videoQualityErrors } from './video/quality.ts'
-import { table as videoRooms } from './video/rooms.ts'
+import { table as rooms } from './rooms/rooms.ts'
 import { table as videoViews } from './video/views.ts'
 import { table as voiceCalls } from './voice/calls.ts'
 import { table as voiceSwitchboards } from './voice/switchboards.ts'
@@ -93,7 +93,7 @@ export const retained: readonly Table<z.ZodObject>[] = [
   videoPlaybackSessions,
   videoQuality,
   videoQualityErrors,
-  videoRooms,
+  rooms,
   videoViews,
   voiceCalls,
   voiceSwitchboards,

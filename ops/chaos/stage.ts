@@ -76,17 +76,20 @@ export async function raiseStage(
   })
   const base = `http://${host}:${port}`
   const env = {
-    ...{
-      HOST: host,
-      PORT: String(port),
-      PUBLIC_URL: base,
-      DATABASE_URL: url,
-      LOG_LEVEL: 'info',
-      MILLRACE_DATA: folder,
-    },
-    ...{ S3_ENDPOINT: `http://${host}:${storePort}`, S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}` },
-    ...{ S3_ACCESS_KEY: secrets.access_key, S3_SECRET_KEY: secrets.secret_key, SIGNING_SECRET: secrets.signing_secret },
-    ...{ LEASE_MS: String(settings.lease), SWEEP_MS: String(settings.sweep), ...ofDatabase },
+    HOST: host,
+    PORT: String(port),
+    PUBLIC_URL: base,
+    DATABASE_URL: url,
+    LOG_LEVEL: 'info',
+    MILLRACE_DATA: folder,
+    S3_ENDPOINT: `http://${host}:${storePort}`,
+    S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}`,
+    S3_ACCESS_KEY: secrets.access_key,
+    S3_SECRET_KEY: secrets.secret_key,
+    SIGNING_SECRET: secrets.signing_secret,
+    LEASE_MS: String(settings.lease),
+    SWEEP_MS: String(settings.sweep),
+    ...ofDatabase,
   }
   const place = ground.place ?? ((part) => part)
   const numbers = Array.from({ length: settings.workers }, (_, i) => i + 1)
@@ -95,13 +98,12 @@ export async function raiseStage(
     ...numbers.map((number) => start(place(workerPart(env, number, settings.smallDisks), number))),
   ])
   const storage = new Storage({
-    ...{
-      endpoint: env.S3_ENDPOINT,
-      publicEndpoint: env.S3_ENDPOINT,
-      region: config.S3_REGION,
-      bucket: config.S3_BUCKET,
-    },
-    ...{ accessKey: secrets.access_key, secretKey: secrets.secret_key },
+    endpoint: env.S3_ENDPOINT,
+    publicEndpoint: env.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKey: secrets.access_key,
+    secretKey: secrets.secret_key,
   })
   const actors = { postgres, store, ingress, workers }
   return { settings, folder, url, db, storage, base, key: keys.main, stranger, ...actors }

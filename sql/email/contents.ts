@@ -76,7 +76,6 @@ export async function put(tx: Db, content: Omit<Content, 'created_at'>): Promise
 const sizeOf = ({ html, text, attachments }: Pick<Content, 'html' | 'text' | 'attachments'>) =>
   attachments.reduce((sum, { content }) => sum + content.length, (html?.length ?? 0) + (text?.length ?? 0))
 
-/** Contents by their ids. */
 export async function findContents(db: Db, ids: readonly string[]): Promise<readonly Content[]> {
   return await db.any(sql.prepared('email.contents', Content)`
     select ${table.columns()} from email.contents where id = any(${sql.array([...ids], 'uuid')})`)

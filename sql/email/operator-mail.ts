@@ -21,7 +21,6 @@ export const table = defineTable(
   { retention: days({ setting: 'EMAIL_MESSAGE_DAYS', atMost: 30 }, 'created_at') },
 )
 
-/** A mail to the operator. */
 export type OperatorMail = z.infer<typeof table.Row>
 
 /**
@@ -30,7 +29,6 @@ export type OperatorMail = z.infer<typeof table.Row>
  */
 const mostAnHour = { network: 20, all: 200, reserve: 1_000 }
 
-/** What is kept in all. */
 export const mostKept = { bytes: 256 * 2 ** 20, mails: 10_000 } as const
 
 /**
@@ -68,7 +66,6 @@ export async function insert(
   return true
 }
 
-/** A mail by its id. */
 export async function find(db: Db, id: string): Promise<OperatorMail | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from email.operator_mail where id = ${id}`)
 }

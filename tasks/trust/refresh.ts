@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
-import { safeBrowsing, urlhaus } from './known-feeds.ts'
-import { scheduleImport } from './schedule-import.ts'
+import { safeBrowsing, urlhaus } from './rules/known-feeds.ts'
+import { scheduleImport } from './rules/schedule-import.ts'
 
 /** Has the feeds imported whose turn has come, and adds those for which a key is set. */
 export const refresh = task({

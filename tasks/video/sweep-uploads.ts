@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import * as assets from '#sql/video/assets.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
-import type { Tools } from '../queue/pools.ts'
+import type { Tools } from '../pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
 const uploadsAtOnce = 100

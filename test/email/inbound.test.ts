@@ -1,7 +1,7 @@
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { returnLocalPart } from '#tasks/email/return-path.ts'
+import { returnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { pruneArea } from '../support/prune.ts'
 import { until } from '../support/until.ts'
 import { contactStatus, dsn, inboundStack, report, secret } from './inbound-fixture.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/cloud-api.ts'
+import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/engine.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
 /** Where the Cloud API is, and by what we are known there. */
@@ -66,7 +66,8 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      ...{ dispatcher: agent, signal },
+      dispatcher: agent,
+      signal,
     })
     const text = await readText(answer.body).catch(() => {
       throw new CloudApiError('unknown', 'The answer ended early.', { httpStatus: answer.statusCode })
