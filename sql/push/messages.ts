@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { firstIdAt, Id } from '#lib/ids.ts'
+import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Text } from './templates.ts'
 
@@ -49,6 +50,13 @@ export const table = defineTable(
     expires_at: z.date(),
     ended_at: z.date().nullable(),
   }),
+  {
+    retention: days('PUSH_HISTORY_DAYS', 'id', {
+      which: 'that have ended',
+      where: sql.fragment`old.status not in ('scheduled', 'queued', 'sending')`,
+      batch: 100,
+    }),
+  },
 )
 
 export type Message = z.infer<typeof table.Row>
@@ -147,14 +155,4 @@ export async function findSendable(db: Db, ids: readonly string[]): Promise<Read
     from push.messages as m left join push.users as u on u.id = m.push_user_id
     where m.id = any(${sql.array([...new Set(ids)], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Forgets ended messages that were made before `before`, with all that became of them, at most `limit`; returns how many. */
-export async function prune(db: Db, before: Date, limit: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from push.messages where id in (
-      select id from push.messages
-      where id < ${firstIdAt(before)} and status not in ('scheduled', 'queued', 'sending')
-      order by id limit ${limit})`)
-  return rowCount
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { lease } from '../jobs/lease.ts'
+import { days } from '../retention.ts'
 import { columnsOf, defineTable } from '../table.ts'
 
 /** Why a room ended. */
@@ -23,6 +24,7 @@ export const table = defineTable(
     ended_at: z.date().nullable(),
     end_reason: EndReason.nullable(),
   }),
+  { retention: days('ROOMS_RETENTION_DAYS', 'ended_at', { batch: 1_000 }) },
 )
 
 /** Where people meet. */
@@ -117,14 +119,6 @@ export async function listOverdue(tx: Db): Promise<readonly string[]> {
     where ended_at is null and empty_since is not null
       and empty_since < clock_timestamp() - make_interval(secs => empty_timeout_seconds)
     order by empty_since limit 100 for no key update skip locked`)
-}
-
-/** Forgets rooms that ended so many days ago, a batch of them; returns how many. */
-export async function prune(db: Db, days: number): Promise<number> {
-  const { rowCount } = await db.query(sql.typeAlias('void')`
-    delete from rooms.rooms where id in (
-      select id from rooms.rooms where ended_at < now() - make_interval(days => ${days}) limit 1000)`)
-  return rowCount
 }
 
 /** Notifies every worker, at the transaction's end, to look at a room again. */

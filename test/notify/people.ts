@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import { prune } from '#tasks/notify/prune.ts'
+import { prune } from '#tasks/jobs/prune.ts'
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { sendDigest } from '#tasks/notify/send-digest.ts'
 import type { Tools } from '#tasks/pools.ts'
