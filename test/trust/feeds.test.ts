@@ -9,8 +9,8 @@ import { hashOf } from '#lib/safe-browsing/expressions.ts'
 import { sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
-import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { refresh } from '#tasks/trust/refresh.ts'
+import { importFile } from '#tasks/trust/rules/import-file.ts'
 import { get, post, signIn, tokenOf } from '../console/fixture.ts'
 import { testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -18,7 +18,7 @@ import { startWorkers } from '../support/video-stack.ts'
 import { riceEncoded } from './rice.ts'
 import { type Answer, hosts, trustStack } from './stack.ts'
 
-const stack = await trustStack(t)
+const stack = await trustStack(t, ['console'])
 const { db, databaseUrl, web, check, put, imported } = stack
 
 const verdict = async (url: string) => (await check(url)).verdict
