@@ -23,8 +23,8 @@ export const sip: PoolDeclaration<'sip'> = {
       capacity: config.SIP_CAPACITY,
       callsPerSecond: config.SIP_CALLS_PER_SECOND,
     })
-    active.watch(() => [{ labels: {}, value: switchboard.active() }])
     ends.defer(() => switchboard.close())
+    ends.defer(active.watch(() => [{ labels: {}, value: switchboard.active() }]))
     return { calls: switchboard }
   },
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
+import { onceOnly } from '#lib/once-only.ts'
 import { type CloudApi, CloudApiError, type ListedTemplate } from '#tasks/whatsapp/cloud-api.ts'
 import { parseAnswer, refusalIn } from './answers.ts'
 
@@ -114,7 +115,7 @@ export function createCloudApi(settings: CloudApiSettings): CloudApi {
       }
       return { accountId, templates }
     },
-    close: () => agent.close(),
+    close: onceOnly(() => agent.close()),
   }
 }
 
