@@ -42,7 +42,7 @@ const rows = await run(
     random: createRandom(seed ?? 0),
     time: (seconds ?? 0) * 1000,
     workers: 3,
-    lease: 10_000,
+    lease: 12_000,
     sweep: 1_000,
     rate: rate ?? 0,
     away: 8_000,
@@ -51,6 +51,7 @@ const rows = await run(
     settle: 180_000,
     leeway: 1,
     film: true,
+    live: true,
   },
   (row) => console.log(tableOf([row]).split('\n').slice(1).join('\n')),
 )
