@@ -33,25 +33,31 @@ import { prune as pruneGuard } from './guard/prune.ts'
 import { refill } from './guard/refill.ts'
 import { matchFaces } from './identity/match-faces.ts'
 import { prune as pruneIdentity } from './identity/prune.ts'
-import { notifyDead } from './jobs/bury.ts'
 import { prune } from './jobs/prune.ts'
 import { recount } from './jobs/recount.ts'
 import { rescue } from './jobs/rescue.ts'
 import { rollUp } from './jobs/roll-up.ts'
+import { endLostBroadcasts } from './live/end-lost-broadcasts.ts'
+import { recordBroadcast } from './live/record-broadcast.ts'
 import { prune as pruneNotify } from './notify/prune.ts'
 import { sendCopies } from './notify/send-copies.ts'
 import { sendDigest } from './notify/send-digest.ts'
+import type { PoolName } from './pools.ts'
 import { checkCredential } from './push/check-credential.ts'
 import { deliver as deliverPushes } from './push/deliver.ts'
 import { expand } from './push/expand.ts'
 import { prune as prunePushes } from './push/prune.ts'
 import { wakeOverdue as wakeOverduePushes } from './push/wake-overdue.ts'
-import type { PoolName } from './queue/pools.ts'
+import { notifyDead } from './queue/notify-dead.ts'
 import type { AnyTask } from './queue/task.ts'
+import { pruneRooms } from './rooms/prune.ts'
+import { recordRoom } from './rooms/record.ts'
+import { sweepRooms } from './rooms/sweep.ts'
+import { sweepBroadcasts } from './rooms/sweep-broadcasts.ts'
+import { confirmHashes } from './trust/confirm-hashes.ts'
 import { expand as expandUrl } from './trust/expand.ts'
 import { importFeed } from './trust/import.ts'
 import { refresh as refreshFeeds } from './trust/refresh.ts'
-import { confirmHashes } from './trust/safe-browsing/confirm.ts'
 import { abortUpload } from './video/abort-upload.ts'
 import { certifyDomain } from './video/certify-domain.ts'
 import { checkWatermark } from './video/check-watermark.ts'
@@ -59,7 +65,6 @@ import { discard } from './video/discard.ts'
 import { discardPackage } from './video/discard-package.ts'
 import { encodeAudio } from './video/encode-audio.ts'
 import { encodeChunk } from './video/encode-chunk.ts'
-import { endLostBroadcasts } from './video/end-lost-broadcasts.ts'
 import { openPoster } from './video/open-poster.ts'
 import { packageLadder } from './video/package-ladder.ts'
 import { packageLowest } from './video/package-lowest.ts'
@@ -67,15 +72,10 @@ import { packageSource } from './video/package-source.ts'
 import { poster } from './video/poster.ts'
 import { probe } from './video/probe.ts'
 import { pruneQuality } from './video/prune-quality.ts'
-import { pruneRooms } from './video/prune-rooms.ts'
-import { recordBroadcast } from './video/record-broadcast.ts'
-import { recordRoom } from './video/record-room.ts'
 import { removeAsset } from './video/remove-asset.ts'
 import { remux } from './video/remux.ts'
 import { renewCertificates } from './video/renew-certificates.ts'
 import { retirePackages } from './video/retire-packages.ts'
-import { sweepRooms } from './video/sweep-rooms.ts'
-import { sweepRoomsAir } from './video/sweep-rooms-air.ts'
 import { sweepUploads } from './video/sweep-uploads.ts'
 import { transcribe } from './video/transcribe.ts'
 import { dial } from './voice/dial.ts'
@@ -91,7 +91,6 @@ import { syncTemplates } from './whatsapp/sync-templates.ts'
 import { capture } from './wiki/capture.ts'
 import { prune as pruneWiki } from './wiki/prune.ts'
 
-/** Every task. */
 export const tasks: readonly AnyTask[] = [
   notifyDead,
   prune,
@@ -124,7 +123,7 @@ export const tasks: readonly AnyTask[] = [
   recordRoom,
   endLostBroadcasts,
   sweepRooms,
-  sweepRoomsAir,
+  sweepBroadcasts,
   pruneRooms,
   transcribe,
   certifyDomain,
@@ -187,7 +186,6 @@ export const tasks: readonly AnyTask[] = [
 
 const byName = new Map(tasks.map((task) => [task.name, task]))
 
-/** The task of that name. */
 export const findTask = (name: string): AnyTask | undefined => byName.get(name)
 
 /** The tasks that a pool's workers do. */

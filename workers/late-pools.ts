@@ -1,7 +1,7 @@
 import { describe } from '#lib/errors.ts'
 import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 import type { Fleet } from './runtime/fleet.ts'
 
 /** Milliseconds between two tries. */

@@ -1,9 +1,9 @@
 import { newId } from '#lib/ids.ts'
 import { tasksOf } from '#tasks/index.ts'
-import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
+import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import { core } from './core/index.ts'
-import { face } from './face/index.ts'
 import { guard } from './guard/index.ts'
+import { identity } from './identity/index.ts'
 import { live } from './live/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
@@ -14,12 +14,11 @@ import { rooms } from './rooms/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
-import { sip } from './sip/index.ts'
+import { voice } from './voice/index.ts'
 import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
 
-/** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   core,
   'media-intake': mediaIntake,
@@ -33,8 +32,8 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   llm,
   web,
   whatsapp,
-  face,
-  sip,
+  identity,
+  voice,
   live,
   rooms,
 }

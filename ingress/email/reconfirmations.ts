@@ -8,8 +8,8 @@ import * as domains from '#sql/email/domains.ts'
 import * as rounds from '#sql/email/reconfirmations.ts'
 import * as reputation from '#sql/email/reputation.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
-import { confirmVariable, defaultMessage, faultOfPlaceholders } from '#tasks/email/reconfirm-text.ts'
-import { type Refusal, refusalOfDomain } from '#tasks/email/stream-rules.ts'
+import { confirmVariable, defaultMessage, faultOfPlaceholders } from '#tasks/email/rules/reconfirm-text.ts'
+import { type Refusal, refusalOfDomain } from '#tasks/email/rules/stream-rules.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { route } from '../http/route.ts'
 import { DisplayName, Subject } from './fields.ts'
@@ -70,7 +70,15 @@ export const create = route({
     const subject = body.subject ?? defaultMessage.subject
     const from_name = body.from_name ?? null
     await rounds.insert(db, {
-      ...{ id, org_id: org.id, key_id: key.id, domain_id, from_email, from_name, subject, html, text },
+      id,
+      org_id: org.id,
+      key_id: key.id,
+      domain_id,
+      from_email,
+      from_name,
+      subject,
+      html,
+      text,
     })
     await enqueue(db, reconfirm, { reconfirmationId: id }, { orgId: org.id, key: `reconfirm:${id}` })
     return { id, contacts: count, from_email, sandbox }

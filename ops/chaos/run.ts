@@ -8,7 +8,6 @@ import { type RoundSettings, type Row, runRound } from './round.ts'
 import { raiseStage, type StageSettings } from './stage.ts'
 import { makeFilm } from './video.ts'
 
-/** What a run is made of. */
 export interface RunSettings extends Omit<RoundSettings, 'film'>, Omit<StageSettings, 'smallDisks'> {
   /** The faults that strike, a list for each round; once these are over, several at random until the time is. */
   rounds: readonly (readonly Fault[])[]

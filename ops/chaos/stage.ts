@@ -84,17 +84,20 @@ export async function raiseStage(
   const rtmpPorts = await Promise.all(numbers.map(() => preferPort(host, undefined)))
   const srtPort = await preferUdpPorts(host, 0, srtPorts)
   const env = {
-    ...{
-      HOST: host,
-      PORT: String(port),
-      PUBLIC_URL: base,
-      DATABASE_URL: url,
-      LOG_LEVEL: 'info',
-      MILLRACE_DATA: folder,
-    },
-    ...{ S3_ENDPOINT: `http://${host}:${storePort}`, S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}` },
-    ...{ S3_ACCESS_KEY: secrets.access_key, S3_SECRET_KEY: secrets.secret_key, SIGNING_SECRET: secrets.signing_secret },
-    ...{ LEASE_MS: String(settings.lease), SWEEP_MS: String(settings.sweep), ...ofDatabase },
+    HOST: host,
+    PORT: String(port),
+    PUBLIC_URL: base,
+    DATABASE_URL: url,
+    LOG_LEVEL: 'info',
+    MILLRACE_DATA: folder,
+    S3_ENDPOINT: `http://${host}:${storePort}`,
+    S3_PUBLIC_ENDPOINT: `http://${host}:${storePort}`,
+    S3_ACCESS_KEY: secrets.access_key,
+    S3_SECRET_KEY: secrets.secret_key,
+    SIGNING_SECRET: secrets.signing_secret,
+    LEASE_MS: String(settings.lease),
+    SWEEP_MS: String(settings.sweep),
+    ...ofDatabase,
     LIVE_SRT_PORTS: `${srtPort}-${srtPort + srtPorts - 1}`,
   }
   const place = ground.place ?? ((part) => part)
@@ -104,13 +107,12 @@ export async function raiseStage(
     ...numbers.map((number) => start(place(workerPart(envOf(number), number, settings.smallDisks), number))),
   ])
   const storage = new Storage({
-    ...{
-      endpoint: env.S3_ENDPOINT,
-      publicEndpoint: env.S3_ENDPOINT,
-      region: config.S3_REGION,
-      bucket: config.S3_BUCKET,
-    },
-    ...{ accessKey: secrets.access_key, secretKey: secrets.secret_key },
+    endpoint: env.S3_ENDPOINT,
+    publicEndpoint: env.S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    accessKey: secrets.access_key,
+    secretKey: secrets.secret_key,
   })
   const actors = { postgres, store, ingress, workers }
   return {

@@ -47,7 +47,6 @@ export async function tell(db: Db, id: string, told: string | null): Promise<voi
   await db.query(sql.typeAlias('void')`update account.sessions set told = ${told} where id = ${id}`)
 }
 
-/** Ends a session. */
 export async function end(db: Db, id: string): Promise<void> {
   await db.query(sql.typeAlias('void')`delete from account.sessions where id = ${id}`)
 }

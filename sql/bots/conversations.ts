@@ -3,7 +3,6 @@ import { Id } from '#lib/ids.ts'
 import { type Db, sql } from '../db.ts'
 import { defineTable } from '../table.ts'
 
-/** Conversations with bots. */
 export const table = defineTable(
   'bots',
   'conversations',
@@ -20,7 +19,6 @@ export const table = defineTable(
   }),
 )
 
-/** A conversation. */
 export type Conversation = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -55,7 +53,6 @@ export async function advance(tx: Db, conversation: Named): Promise<Conversation
     where ${named(conversation)} returning ${columns}`)
 }
 
-/** One conversation of a caller. */
 export async function find(db: Db, conversation: Named): Promise<Conversation | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${columns} from bots.conversations where ${named(conversation)}`)
 }

@@ -83,7 +83,6 @@ export async function prune(db: Db, days: number, limit: number): Promise<number
   return rowCount
 }
 
-/** Contents by their ids. */
 export async function findContents(db: Db, ids: readonly string[]): Promise<readonly Content[]> {
   return await db.any(sql.prepared('email.contents', Content)`
     select ${table.columns()} from email.contents where id = any(${sql.array([...ids], 'uuid')})`)

@@ -88,19 +88,16 @@ export type NewMessage = Pick<
   | 'reason'
 >
 
-/** Records messages. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length > 0) await tx.query(sql.typeAlias('void')`${table.insertMany(messages)}`)
 }
 
-/** One message of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(
     sql.type(Message)`select ${columns} from email.messages where org_id = ${orgId} and id = ${id}`,
   )
 }
 
-/** Which messages are listed. */
 export interface ListFilter {
   status: Status | undefined
   stream: Stream | undefined

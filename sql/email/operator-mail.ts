@@ -19,7 +19,6 @@ export const table = defineTable(
   }),
 )
 
-/** A mail to the operator. */
 export type OperatorMail = z.infer<typeof table.Row>
 
 /** Days that a mail is kept, at most. */
@@ -31,7 +30,6 @@ export const keepDays = 30
  */
 const mostAnHour = { network: 20, all: 200, reserve: 1_000 }
 
-/** What is kept in all. */
 export const mostKept = { bytes: 256 * 2 ** 20, mails: 10_000 } as const
 
 /**
@@ -69,7 +67,6 @@ export async function insert(
   return true
 }
 
-/** A mail by its id. */
 export async function find(db: Db, id: string): Promise<OperatorMail | null> {
   return await db.maybeOne(sql.type(table.Row)`select ${table.columns()} from email.operator_mail where id = ${id}`)
 }

@@ -46,7 +46,6 @@ export async function settle(tx: Db, settled: readonly Settled[]): Promise<Reado
 /** An attempt about to be recorded. */
 export type NewAttempt = Omit<Attempt, 'started_at' | 'ended_at'> & { started_at: string; ended_at: string }
 
-/** Records attempts. */
 export async function insertAttempts(tx: Db, rows: readonly NewAttempt[]): Promise<void> {
   if (rows.length > 0) await tx.query(sql.typeAlias('void')`${attempts.insertMany(rows)}`)
 }

@@ -66,7 +66,6 @@ export async function open(
   return { scan, opened: false }
 }
 
-/** One scan. */
 export async function find(db: Db, id: string): Promise<Scan | null> {
   return await db.maybeOne(sql.type(Scan)`select ${columns} from files.scans where id = ${id}`)
 }

@@ -26,7 +26,6 @@ export const Prompt = table.Row
 /** The parsed row. */
 export type Prompt = z.infer<typeof Prompt>
 
-/** Adds a prompt. */
 export async function insert(
   db: Db,
   prompt: Pick<Prompt, 'org_id' | 'subject' | 'requirement' | 'return_to' | 'expires_at'>,
@@ -34,7 +33,6 @@ export async function insert(
   return await db.one(sql.type(Prompt)`${table.insert({ id: newId(), ...prompt })} returning ${table.columns()}`)
 }
 
-/** One prompt. */
 export async function find(db: Db, id: string): Promise<Prompt | null> {
   return await db.maybeOne(sql.type(Prompt)`select ${table.columns()} from identity.prompts where id = ${id}`)
 }

@@ -80,7 +80,6 @@ export async function lock(tx: Db, id: string, token: string): Promise<boolean> 
   )
 }
 
-/** How an attempt ended. */
 export interface Ending {
   outcome: 'done' | 'retry' | 'failed' | 'rejected' | 'later' | 'handed_back' | 'cancelled'
   result?: unknown

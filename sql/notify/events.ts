@@ -45,7 +45,6 @@ export const Event = table.Row
 /** The parsed row. */
 export type Event = z.infer<typeof Event>
 
-/** An event as it is made. */
 export type NewEvent = Omit<Event, 'created_at'>
 
 /** Keeps events but for those whose dedupe key has one already; returns the kept ones. */
@@ -69,7 +68,6 @@ export const dedupeName = (event: Omit<DedupeKey, 'dedupe_key'> & Pick<Event, 'd
 
 type DedupeKey = Pick<Event, 'org_id' | 'user_id' | 'product_key'> & { dedupe_key: string }
 
-/** The events that dedupe keys stand for. */
 export async function findByDedupeKeys(db: Db, wanted: readonly DedupeKey[]): Promise<readonly Event[]> {
   if (wanted.length === 0) return []
   return await db.any(sql.type(Event)`
@@ -81,7 +79,6 @@ export async function findByDedupeKeys(db: Db, wanted: readonly DedupeKey[]): Pr
     on e.org_id = w.org_id and e.user_id = w.user_id and e.product_key = w.product_key and e.dedupe_key = w.dedupe_key`)
 }
 
-/** One event of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Event | null> {
   return await db.maybeOne(
     sql.type(Event)`select ${table.columns()} from notify.events where org_id = ${orgId} and id = ${id}`,

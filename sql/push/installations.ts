@@ -90,20 +90,17 @@ export const Shown = table.Row.extend({ user_id: z.string() })
 /** An installation and the customer's id of its person. */
 export type Shown = z.infer<typeof Shown>
 
-/** One installation of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Installation | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.installations where id = ${id} and org_id = ${orgId}`)
 }
 
-/** Installations by their ids. */
 export async function findMany(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Installation>> {
   const rows = await db.any(sql.type(table.Row)`
     select ${columns} from push.installations where id = any(${sql.array([...ids], 'uuid')})`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Which installations are listed. */
 export interface ListFilter {
   status: Installation['status'] | undefined
   provider: Provider | undefined

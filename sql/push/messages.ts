@@ -4,10 +4,8 @@ import { type Db, sql } from '../db.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { Text } from './templates.ts'
 
-/** How a message stands. */
 export const Status = z.enum(['scheduled', 'queued', 'sending', 'sent', 'failed', 'cancelled', 'expired', 'no_devices'])
 
-/** How a message stands. */
 export type Status = z.infer<typeof Status>
 
 /** Providers whose payload a message may change. */
@@ -27,7 +25,6 @@ export const Content = Text.extend({
   overrides: Overrides.optional(),
 })
 
-/** What a message says. */
 export type Content = z.infer<typeof Content>
 
 /** Messages to people. */
@@ -54,7 +51,6 @@ export const table = defineTable(
   }),
 )
 
-/** A message. */
 export type Message = z.infer<typeof table.Row>
 
 const columns = table.columns()
@@ -66,13 +62,11 @@ export type NewMessage = Omit<Message, 'cursor' | 'expanded' | 'created_at' | 's
   ended_at: string | null
 }
 
-/** Adds messages. */
 export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return
   await tx.query(sql.prepared('push_messages.insert_many', z.object({}))`${table.insertMany(messages)}`)
 }
 
-/** One message of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from push.messages where id = ${id} and org_id = ${orgId}`)

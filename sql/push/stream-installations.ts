@@ -4,7 +4,6 @@ import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
 import { type Installation, table } from './installations.ts'
 
-/** Streams that a person has at most. */
 const mostOfPerson = 20
 
 /** An installation of an app by the customer's own id of the device; until the commit nobody else registers that device. */

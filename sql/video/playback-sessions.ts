@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { lockSpaces } from '../advisory-locks.ts'
 import { type Db, sql } from '../db.ts'
+import { table as channels, revokedChannel } from '../live/channels.ts'
 import { columnsOf, defineTable } from '../table.ts'
 import { table as assets } from './assets.ts'
-import { table as channels, revokedChannel } from './live-channels.ts'
 
 /** Viewers' rights to play one asset, or one live channel, on one host each. */
 export const table = defineTable(
@@ -118,7 +118,7 @@ export async function findLiveGrants(db: Db, ids: string[]): Promise<readonly Li
   return await db.any(sql.type(LiveGrant)`
     select s.id as session_id, c.id as channel_id, c.org_id, c.name, c.dvr_seconds,
       s.revoked_at is null and s.expires_at > now() as live, ${columnsOf(OfSession, 's')}
-    from video.playback_sessions as s join video.live_channels as c on c.id = s.channel_id
+    from video.playback_sessions as s join live.channels as c on c.id = s.channel_id
     where s.id = any(${sql.array(ids, 'uuid')}) and c.deleted_at is null`)
 }
 
@@ -127,7 +127,7 @@ export async function findOpenLiveGrants(db: Db, channelIds: string[]): Promise<
   return await db.any(sql.type(LiveGrant)`
     select id as session_id, id as channel_id, org_id, name, dvr_seconds, visibility <> 'signed' as live,
       '{}'::text[] as allowed_countries, '{}'::text[] as blocked_countries
-    from video.live_channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
+    from live.channels where id = any(${sql.array(channelIds, 'uuid')}) and deleted_at is null`)
 }
 
 /** Deletes sessions that ended more than a day ago, at most `limit`; returns how many. */

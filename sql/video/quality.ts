@@ -14,7 +14,6 @@ export const Sums = Played.extend({
   startup: z.array(z.number()),
 })
 
-/** The parsed sums. */
 export type Sums = z.infer<typeof Sums>
 
 const Hour = Sums.extend({ at: z.date() })

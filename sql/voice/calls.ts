@@ -38,13 +38,10 @@ export const table = defineTable(
   }),
 )
 
-/** A call. */
 export type Call = z.infer<typeof table.Row>
 
-/** A state of a call. */
 export type Status = Call['status']
 
-/** How a call ended. */
 export interface Ending {
   status: (typeof endStatuses)[number]
   reason: string
@@ -83,7 +80,6 @@ export async function insert(
   return row
 }
 
-/** One call. */
 export async function find(db: Db, orgId: string, id: string): Promise<Call | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from voice.calls where id = ${id} and org_id = ${orgId}`)

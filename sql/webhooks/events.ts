@@ -16,7 +16,6 @@ export const table = defineTable(
   }),
 )
 
-/** An event. */
 export type Event = z.infer<typeof table.Row>
 
 /** Records events; one that was recorded before stays as it is. */

@@ -47,10 +47,8 @@ export const table = defineTable(
   }),
 )
 
-/** A message. */
 export type Message = z.infer<typeof table.Row>
 
-/** How a message stands. */
 export type Status = Message['status']
 
 const columns = table.columns()
@@ -72,7 +70,6 @@ export async function insertMany(tx: Db, messages: readonly NewMessage[]): Promi
     ${table.insertMany(messages)} on conflict (provider_message_id) do nothing returning id`)
 }
 
-/** One message of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Message | null> {
   return await db.maybeOne(sql.type(table.Row)`
     select ${columns} from whatsapp.messages where id = ${id} and org_id = ${orgId}`)

@@ -7,8 +7,8 @@ import * as mxSets from '#sql/email/mx-sets.ts'
 import { forgetStrikes, settle } from '#sql/email/settle.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { recordOutcomes } from './record-outcomes.ts'
-import { wakeDomains, wakeSet } from './wake-delivery.ts'
+import { recordOutcomes } from './rules/record-outcomes.ts'
+import { wakeDomains, wakeSet } from './rules/wake-delivery.ts'
 
 /** Milliseconds for which a message may be due before its wake-up counts as lost: turns take it in less, or find the way full. */
 const lateMs = 45_000

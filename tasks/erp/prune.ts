@@ -6,7 +6,7 @@ import * as imports from '#sql/erp/imports.ts'
 import * as staging from '#sql/erp/staging.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { importFiles } from './start-import.ts'
+import { importFiles } from './rules/start-import.ts'
 
 /** Days for which the file of a failed import is kept, so that it can be tried again. */
 const days = 7

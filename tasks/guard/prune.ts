@@ -5,7 +5,6 @@ import * as tokens from '#sql/guard/tokens.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
-/** Days of counts. */
 const countedDays = 90
 
 const hourMs = 60 * 60_000

@@ -8,8 +8,8 @@ import * as minutes from '#sql/jobs/minutes.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import * as workers from '#sql/jobs/workers.ts'
+import { queues } from '../pools.ts'
 import { inBatches } from '../queue/batches.ts'
-import { queues } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
 
 const keepDays = 30

@@ -4,8 +4,8 @@ import * as confirmations from '#sql/trust/confirmations.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { safeBrowsing, urlhaus } from './known-feeds.ts'
-import { scheduleImport } from './schedule-import.ts'
+import { safeBrowsing, urlhaus } from './rules/known-feeds.ts'
+import { scheduleImport } from './rules/schedule-import.ts'
 
 /** Has the feeds imported whose turn has come, and adds those for which a key is set. */
 export const refresh = task({

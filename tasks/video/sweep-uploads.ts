@@ -4,8 +4,8 @@ import * as assets from '#sql/video/assets.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
 import * as uploads from '#sql/video/uploads.ts'
 import * as watermarks from '#sql/video/watermarks.ts'
+import type { Tools } from '../pools.ts'
 import { inBatches } from '../queue/batches.ts'
-import type { Tools } from '../queue/pools.ts'
 import { type Attempt, task } from '../queue/task.ts'
 
 const uploadsAtOnce = 100

@@ -4,7 +4,7 @@ import * as looseBytes from '#sql/wiki/loose-bytes.ts'
 import * as checks from '#sql/wiki/snapshot-checks.ts'
 import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
-import { snapshotKey } from './keys.ts'
+import { snapshotKey } from './rules/keys.ts'
 
 const hourMs = 60 * 60_000
 /** How long bytes lie that were let go: longer than a capture takes from its look at what there is to its end. */

@@ -148,8 +148,18 @@ t.test('a 400 names every field, and nothing is made', async (t) => {
     ...['body.greeting', 'body.system_prompt', 'body.variables.other'],
   ])
   const wrong = {
-    ...{ name: ' ', tagline: 1, category: 'A b', languages: ['x'], avatar_url: 'http://a', retention_days: 0, more: 1 },
-    ...{ system_prompt: '', starter_questions: [''], temperature: 3, max_tokens: 1, variables: { a: 'x'.repeat(501) } },
+    name: ' ',
+    tagline: 1,
+    category: 'A b',
+    languages: ['x'],
+    avatar_url: 'http://a',
+    retention_days: 0,
+    more: 1,
+    system_prompt: '',
+    starter_questions: [''],
+    temperature: 3,
+    max_tokens: 1,
+    variables: { a: 'x'.repeat(501) },
   }
   t.same(await create(wrong), [
     ...[

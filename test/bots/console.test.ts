@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { testOrg } from '../support/ingress.ts'

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'

@@ -39,8 +39,11 @@ t.test('the gate pauses above 15 % hard bounces, says so, and only an operator r
   t.match(await status(own), { marketing: 'active', warned_at: /Z$/, bounce_rate: 35 / 235, hard_bounced: 35 })
   await outcomes(db, ids.slice(35).map(bounce))
   t.match(await status(own), {
-    ...{ marketing: 'paused', marketing_paused: true, reason: /bounce rate of 7 days is 15\.25 %, above 15 %/ },
-    ...{ paused_at: /Z$/, thresholds: { bounce: { pause: 0.15 }, complaint: { pause: 0.005 } } },
+    marketing: 'paused',
+    marketing_paused: true,
+    reason: /bounce rate of 7 days is 15\.25 %, above 15 %/,
+    paused_at: /Z$/,
+    thresholds: { bounce: { pause: 0.15 }, complaint: { pause: 0.005 } },
     samples: { bounce: { tried: 200, hard: 10 } },
   })
   t.match(await askMillrace('email'), [{ org_id: own.orgId, marketing: 'paused' }])

@@ -48,7 +48,7 @@ async function threads(): Promise<string[]> {
 t.test('the face engine ends its thread, also one that is still loading', async (t) => {
   for (const isLoaded of [true, false]) {
     await using ends = new AsyncDisposableStack()
-    const { tools } = await planOf('face', { db, storage, ends })
+    const { tools } = await planOf('identity', { db, storage, ends })
     if (!('faces' in tools)) throw new Error('The pool lends no engine.')
     const count = (await threads()).length
     const ready = tools.faces.ready()

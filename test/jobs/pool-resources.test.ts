@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import { openPool } from '#sql/db.ts'
-import { type PoolName, poolNames } from '#tasks/queue/pools.ts'
+import { type PoolName, poolNames } from '#tasks/pools.ts'
 import { planOf, pools } from '../../workers/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaseholder } from '../support/leaseholder.ts'
@@ -87,8 +87,8 @@ const table: Record<PoolName, Row> = {
   llm: {},
   web: {},
   whatsapp: {},
-  face: {},
-  sip: { listening: [ports.sip], failures: [databaseGone] },
+  identity: {},
+  voice: { listening: [ports.sip], failures: [databaseGone] },
   live: {
     programs: ['nginx', 'nginx'],
     listening: [ports.origin],
@@ -163,7 +163,7 @@ t.test('a pool that fails at its start leaves nothing, and the others as they ar
 
 t.test('a SIP port that is taken is replaced by another', async (t) => {
   await using ends = new AsyncDisposableStack()
-  for (let i = 0; i < 2; i++) await planOf('sip', { db, storage, ends })
+  for (let i = 0; i < 2; i++) await planOf('voice', { db, storage, ends })
   const { listening } = await leftovers()
   t.equal(listening.filter((one) => one.startsWith('udp ')).length, 2)
 })

@@ -32,7 +32,9 @@ t.test('pages go from the newest to the oldest, with filters for products and wh
   t.same(await one.inbox(user, 'unread=true'), ids.slice(1))
   t.same(await one.inbox(user, 'unread=false'), ids.slice(0, 1))
   t.same((await one.ask(`GET /v1/notify/unread-count?user_id=${user}`)).body, {
-    ...{ user_id: user, unread_count: 4, by_product: { crm: 2, shop: 2 } },
+    user_id: user,
+    unread_count: 4,
+    by_product: { crm: 2, shop: 2 },
   })
   t.match((await one.ask(`GET /v1/notify/unread-count?user_id=${user}&product_key=crm`)).body, { unread_count: 2 })
   t.match((await one.ask(`GET /v1/notify/unread-count?user_id=${person()}`)).body, { unread_count: 0, by_product: {} })

@@ -1,4 +1,4 @@
-import { AuthorityFault } from '#tasks/video/domains/certificate-authority.ts'
+import { AuthorityFault } from '#tasks/video/rules/domains/certificate-authority.ts'
 
 /** What an authority says of something that it did not do (RFC 8555 §6.7). */
 interface Complaint {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { config } from '#lib/config.ts'
 import { listProcessing } from '#sql/video/pipeline.ts'
-import type { Tools } from '#tasks/queue/pools.ts'
+import type { Tools } from '#tasks/pools.ts'
 import type { PoolDeclaration, ProcessResources } from '../runtime/pool-declaration.ts'
 import { lacksSandbox, missingPrograms } from '../sandbox/programs.ts'
 import { createMediaEngine } from './engine.ts'

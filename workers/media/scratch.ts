@@ -6,7 +6,7 @@ import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import { onceOnly } from '#lib/once-only.ts'
 import type { Storage } from '#lib/storage/storage.ts'
-import type { Scratch } from '#tasks/queue/pools.ts'
+import type { Scratch } from '#tasks/video/pools.ts'
 import { isAbandoned, startFolder } from './start-lock.ts'
 
 /** Copies of an asset are deleted after this long without use; the next job that needs them downloads them again. */

@@ -3,7 +3,7 @@ import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as scanners from '#sql/files/scanners.ts'
-import type { Scanner } from '#tasks/files/scanner.ts'
+import type { Scanner } from '#tasks/files/engine.ts'
 
 /** How often the state of the scanner is written down, in milliseconds. */
 const beatMs = 5_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CloudApiError } from '#tasks/whatsapp/cloud-api.ts'
+import { CloudApiError } from '#tasks/whatsapp/engine.ts'
 
 /** Seconds: no `Retry-After` is believed beyond. */
 const longest = 86_400

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient, privateKeyOf } from '../client.ts'
 import { Kept } from '../kept.ts'
@@ -124,7 +124,11 @@ function resultOf(exchange: Exchange, spent: Readonly<Record<string, number>>, e
   }
   const { outcome, suspect, retryAfter } = meaningOf(status, reason)
   return {
-    ...{ outcome, suspect, status, reason, providerId: apnsId },
+    outcome,
+    suspect,
+    status,
+    reason,
+    providerId: apnsId,
     retryAfter: outcome === 'sent' ? undefined : (secondsOf(exchange.retryAfter) ?? retryAfter),
     invalidSince: outcome === 'invalid_token' && timestamp ? new Date(timestamp) : undefined,
     error: remarkOn(exchange, spent, environment),

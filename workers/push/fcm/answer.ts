@@ -54,7 +54,10 @@ function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
   const isToken = code === 'INVALID_ARGUMENT' && blamesToken(said)
   const { outcome, suspect, retryAfter }: Meaning = isToken ? { outcome: 'invalid_token' } : meaningOf(status, code)
   return {
-    ...{ outcome, suspect, status, reason: code ?? `HTTP_${status}` },
+    outcome,
+    suspect,
+    status,
+    reason: code ?? `HTTP_${status}`,
     retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }

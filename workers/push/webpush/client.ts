@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import webpush from 'web-push'
 import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
-import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
@@ -134,7 +134,9 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
     return { outcome, status, providerId: typeof location === 'string' ? location.slice(0, 500) : undefined }
   }
   return {
-    ...{ outcome, status, reason },
+    outcome,
+    status,
+    reason,
     retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
     error: printable(body.toString('utf8')),
   }
