@@ -38,10 +38,18 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   rooms,
 }
 
-/** One pool as a worker process runs it, with its tools. */
+/** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, tools } = pools[pool]
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
-  return { pool, workerId, settings, tasks: tasksOf(pool), tools: await tools({ ...process, workerId }) }
+  const ends = new AsyncDisposableStack()
+  try {
+    const lent = await tools({ ...process, ends, workerId })
+    process.ends.use(ends)
+    return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
+  } catch (error) {
+    await ends.disposeAsync()
+    throw error
+  }
 }
