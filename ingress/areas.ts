@@ -11,8 +11,10 @@ import { geo } from './geo/index.ts'
 import { guard } from './guard/index.ts'
 import type { Area } from './http/area.ts'
 import { identity } from './identity/index.ts'
+import { live } from './live/index.ts'
 import { notify } from './notify/index.ts'
 import { push } from './push/index.ts'
+import { rooms } from './rooms/index.ts'
 import { service } from './service/index.ts'
 import { trust } from './trust/index.ts'
 import { video } from './video/index.ts'
@@ -38,6 +40,8 @@ export const areas: readonly Area[] = [
   push,
   trust,
   video,
+  live,
+  rooms,
   voice,
   whatsapp,
   wiki,

@@ -1,9 +1,9 @@
 import { newId } from '#lib/ids.ts'
 import { tasksOf } from '#tasks/index.ts'
-import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
+import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import { core } from './core/index.ts'
-import { face } from './face/index.ts'
 import { guard } from './guard/index.ts'
+import { identity } from './identity/index.ts'
 import { live } from './live/index.ts'
 import { llm } from './llm/index.ts'
 import { mailCampaign } from './mail-campaign/index.ts'
@@ -14,12 +14,11 @@ import { rooms } from './rooms/index.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 import { scan } from './scan/index.ts'
-import { sip } from './sip/index.ts'
+import { voice } from './voice/index.ts'
 import { web } from './web/index.ts'
 import { webhooks } from './webhooks/index.ts'
 import { whatsapp } from './whatsapp/index.ts'
 
-/** Every pool's declaration. */
 export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   core,
   'media-intake': mediaIntake,
@@ -33,16 +32,24 @@ export const pools: { readonly [P in PoolName]: PoolDeclaration<P> } = {
   llm,
   web,
   whatsapp,
-  face,
-  sip,
+  identity,
+  voice,
   live,
   rooms,
 }
 
-/** One pool as a worker process runs it, with its tools. */
+/** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, tools } = pools[pool]
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
-  return { pool, workerId, settings, tasks: tasksOf(pool), tools: await tools({ ...process, workerId }) }
+  const ends = new AsyncDisposableStack()
+  try {
+    const lent = await tools({ ...process, ends, workerId })
+    process.ends.use(ends)
+    return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
+  } catch (error) {
+    await ends.disposeAsync()
+    throw error
+  }
 }

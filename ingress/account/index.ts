@@ -8,5 +8,5 @@ export const account = area({
   description: 'What this API offers, for people and machines.',
   base: '/v1',
   platform: true,
-  routes: { catalogue: { list: catalogue.list, document: catalogue.document } },
+  routes: { catalogue },
 })

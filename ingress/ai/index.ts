@@ -20,16 +20,10 @@ export const ai = area({
   description: 'Answers, summaries, labels and moderation of text.',
   base: '/v1/ai',
   platform: true,
-  routes: {
-    answer: { create: answer.create },
-    summarize: { create: summarize.create },
-    classify: { create: classify.create },
-    moderate: { create: moderate.create, createCompatible: moderate.createCompatible },
-    usage: { read: usage.read },
-  },
+  routes: { answer, summarize, classify, moderate, usage },
   console: {
     sections: [aiPages.languageWork],
-    pages: { 'ai-pages': { overview: aiPages.overview } },
+    pages: { aiPages },
     regions: { ai: aiRegion },
   },
 })

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
 import * as usage from '#sql/ai/usage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Failure, Outcome } from '#tasks/ai/charged.ts'
-import { patienceMs } from '#tasks/ai/request.ts'
+import type { Failure, Outcome } from '#tasks/ai/rules/charged.ts'
+import { patienceMs } from '#tasks/ai/rules/request.ts'
 import type { Task } from '#tasks/queue/task.ts'
 import type { Services } from '../http/container.ts'
 import { type DeclaredProblem, noAnswerInTime, problem } from '../http/problem-kinds.ts'
@@ -66,7 +66,8 @@ function problemOf({ code, upstream_status, retryable, retry_after: retryAfter }
       return refused('The upstream model declines to work on this text.')
     default:
       return new Problem(502, 'upstream_error', 'The language engine failed.', {
-        ...{ details, ...(retryAfter !== undefined && { retryAfter }) },
+        details,
+        ...(retryAfter !== undefined && { retryAfter }),
       })
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
-import { byCategory } from '#tasks/ai/language-engine.ts'
+import { byCategory } from '#tasks/ai/engine.ts'
 import { moderate } from '#tasks/ai/moderate.ts'
 import { route } from '../http/route.ts'
 import { areTogetherShort, mostCharacters, severalTexts, words, worked } from './fields.ts'

@@ -24,25 +24,10 @@ export const bots = area({
   base: '/v1/bots',
   platform: true,
   services: [answerFollowers],
-  routes: {
-    templates: { list: templates.list, read: templates.read },
-    directory: { list: directory.list },
-    bots: {
-      create: ownBots.create,
-      list: ownBots.list,
-      read: ownBots.read,
-      update: ownBots.update,
-      publish: ownBots.publish,
-      withdraw: ownBots.withdraw,
-      remove: ownBots.remove,
-    },
-    documents: { create: documents.create, list: documents.list, remove: documents.remove },
-    chat: { create: chat.create },
-    messages: { list: messages.list },
-  },
+  routes: { templates, directory, bots: ownBots, documents, chat, messages },
   console: {
     sections: [botsPage.section],
-    pages: { 'bots-page': { overview: botsPage.overview } },
+    pages: { botsPage },
     regions: { bots: botsRegion },
   },
 })

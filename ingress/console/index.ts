@@ -23,17 +23,6 @@ export const console = area({
   title: 'Console',
   description: 'Pages for operators.',
   base: consoleBase,
-  routes: {
-    overview: { show: overview.show },
-    pools: { show: pools.show },
-    jobs: { list: jobs.list, show: jobs.show },
-    failures: { list: failures.list, group: failures.group },
-    workers: { show: workers.show },
-    actions: { list: actions.list },
-    confirm: { question: confirm.question, perform: confirm.perform },
-    'sign-in': { form: signIn.form, enter: signIn.enter, leave: signIn.leave },
-    live: { stream: live.stream },
-    assets: { file: assets.file },
-  },
+  routes: { overview, pools, jobs, failures, workers, actions, confirm, signIn, live, assets },
   console: { sections: Object.values(sections), regions },
 })

@@ -23,25 +23,11 @@ export const directory = area({
   description: 'Channels, videos, shorts and live streams that are public.',
   base: '/v1/streaming',
   platform: true,
-  routes: {
-    channels: {
-      list: channels.list,
-      create: channels.create,
-      read: channels.read,
-      update: channels.update,
-      remove: channels.remove,
-    },
-    'channel-videos': { list: channelVideos.list, assign: channelVideos.assign, remove: channelVideos.remove },
-    'channel-live': { assign: channelLive.assign, remove: channelLive.remove },
-    videos: { list: videos.list, read: videos.read, describe: videos.describe },
-    shorts: { list: shorts.list, read: shorts.read },
-    live: { list: live.list, read: live.read },
-    search: { find: search.find },
-  },
-  pages: { watch: { index: watch.index, video: watch.video, channel: watch.channel } },
+  routes: { channels, channelVideos, channelLive, videos, shorts, live, search },
+  pages: { watch },
   console: {
     sections: [directoryPages.section],
-    pages: { 'directory-pages': { overview: directoryPages.overview } },
+    pages: { directoryPages },
     regions: { directory: directoryRegion },
   },
 })

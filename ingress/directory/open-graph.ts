@@ -1,5 +1,5 @@
 import type { Video } from '#sql/directory/videos.ts'
-import { openBase } from '#tasks/video/open-url.ts'
+import { openBase } from '#tasks/video/rules/open-url.ts'
 import { Html, html } from '../http/console/html.ts'
 import { watchUrl } from './present.ts'
 import { titleOf } from './watch-page.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as live from '#sql/directory/live-streams.ts'
 import * as videos from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/open-url.ts'
+import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { Instant } from '../http/instant.ts'
 
 const OfChannel = z.object({ handle: z.string(), name: z.string(), url: z.url() }).nullable()

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Context } from 'koa'
 import type { Problem } from '#lib/errors.ts'
 import type { Video } from '#sql/directory/videos.ts'
-import { baseFor, openBase } from '#tasks/video/open-url.ts'
+import { baseFor, openBase } from '#tasks/video/rules/open-url.ts'
 import { type Content, Html, html } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/public-page.ts'
 

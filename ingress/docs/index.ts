@@ -12,11 +12,5 @@ export const docs = area({
   description: 'Guides, the reference of every area, and a search over both.',
   base: '',
   services: [reference.references],
-  routes: {
-    pages: { root: pages.root, home: pages.home, guide: pages.guide },
-    files: { file: files.file },
-    reference: { page: reference.page, document: reference.document },
-    search: { index: search.index },
-    assets: { asset: assets.asset },
-  },
+  routes: { pages, files, reference, search, assets },
 })

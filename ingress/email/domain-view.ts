@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { Check, type DkimKey, type EmailDomain as Row } from '#sql/email/domains.ts'
-import { recordKinds, recordsOf, spfInclude } from '#tasks/email/domains/records.ts'
+import { recordKinds, recordsOf, spfInclude } from '#tasks/email/rules/domains/records.ts'
 import { Instant } from '../http/instant.ts'
 
 const summary = {
@@ -49,13 +49,18 @@ export function summarize(row: Row): z.input<typeof DomainSummary> {
   const isFound = (...kinds: (keyof typeof checks)[]) =>
     verified_by === 'operator' || kinds.every((kind) => checks[kind]?.state === 'found')
   return {
-    ...{ id, domain, status, verified_by, created_at, checked_at, verified_at },
+    id,
+    domain,
+    status,
+    verified_by,
+    created_at,
+    checked_at,
+    verified_at,
     spf_verified: isFound('return_path_spf', 'return_path_mx'),
     dkim_verified: isFound('dkim_rsa'),
   }
 }
 
-/** A row with its records. */
 export function present(row: Row, keys: readonly Omit<DkimKey, 'created_at'>[]): z.input<typeof EmailDomain> {
   return {
     ...summarize(row),

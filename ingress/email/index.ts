@@ -2,7 +2,7 @@ import { area } from '../http/area.ts'
 import * as analytics from './analytics.ts'
 import * as campaigns from './campaigns.ts'
 import * as confirm from './confirm.ts'
-import * as imports from './contact-imports.ts'
+import * as contactImports from './contact-imports.ts'
 import * as contacts from './contacts.ts'
 import * as domains from './domains.ts'
 import { inboundDatabase, inboundMail } from './inbound/listener.ts'
@@ -36,67 +36,26 @@ export const email = area({
   services: [lookups, dns, mailDomains, outcomeWatch, inboundDatabase],
   listeners: [inboundMail],
   routes: {
-    domains: {
-      create: domains.create,
-      list: domains.list,
-      read: domains.read,
-      verify: domains.verify,
-      remove: domains.remove,
-    },
-    contacts: {
-      create: contacts.create,
-      list: contacts.list,
-      read: contacts.read,
-      unsubscribe: contacts.unsubscribe,
-      remove: contacts.remove,
-    },
-    'contact-imports': { create: imports.create },
-    reconfirmations: { create: reconfirmations.create },
-    unsubscribe: { show: unsubscribe.show, act: unsubscribe.act },
-    confirm: { show: confirm.show, act: confirm.act },
-    verify: { one: verify.one, bulk: verify.bulk },
-    messages: { create: messages.create, list: messages.list, read: messages.read },
-    templates: {
-      create: templates.create,
-      list: templates.list,
-      read: templates.read,
-      update: templates.update,
-      remove: templates.remove,
-    },
-    campaigns: {
-      create: campaigns.create,
-      list: campaigns.list,
-      read: campaigns.read,
-      send: campaigns.send,
-      cancel: campaigns.cancel,
-    },
-    suppressions: { list: suppressions.list, create: suppressions.create, remove: suppressions.remove },
-    analytics: { overview: analytics.overview },
-    usage: { read: usage.read },
-    status: { read: status.read },
-    webhooks: {
-      create: webhooks.create,
-      list: webhooks.list,
-      remove: webhooks.remove,
-      test: webhooks.test,
-      rotateSecret: webhooks.rotateSecret,
-      enable: webhooks.enable,
-    },
-    'webhook-deliveries': {
-      list: webhookDeliveries.list,
-      replay: webhookDeliveries.replay,
-      replaySince: webhookDeliveries.replaySince,
-    },
+    domains,
+    contacts,
+    contactImports,
+    reconfirmations,
+    unsubscribe,
+    confirm,
+    verify,
+    messages,
+    templates,
+    campaigns,
+    suppressions,
+    analytics,
+    usage,
+    status,
+    webhooks,
+    webhookDeliveries,
   },
   console: {
     sections: [mailPages.mail],
-    pages: {
-      'mail-pages': {
-        overview: mailPages.overview,
-        suppressions: mailPages.suppressions,
-        message: mailPages.message,
-      },
-    },
+    pages: { mailPages },
     regions: { mail: mailRegion },
   },
 })

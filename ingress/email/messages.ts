@@ -6,8 +6,8 @@ import { Id } from '#lib/ids.ts'
 import type { Caller } from '#sql/account/keys.ts'
 import * as attempts from '#sql/email/attempts.ts'
 import * as rows from '#sql/email/messages.ts'
-import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/accept-messages.ts'
-import { confirmUrl } from '#tasks/email/unsubscribe-link.ts'
+import { type Accepted, acceptMessages, type WantedMessage } from '#tasks/email/rules/accept-messages.ts'
+import { confirmUrl } from '#tasks/email/rules/unsubscribe-link.ts'
 import type { Services } from '../http/container.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
@@ -78,9 +78,21 @@ type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; service
 function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
-    ...{ orgId: org.id, keyId: key.id, sandbox: isSandbox(key), fromDomains: key.locks.from_domains },
-    ...{ stream, from, to, subject, html, text, variables, headers, attachments },
-    ...{ templateId: body.template_id, replyTo: body.reply_to },
+    orgId: org.id,
+    keyId: key.id,
+    sandbox: isSandbox(key),
+    fromDomains: key.locks.from_domains,
+    stream,
+    from,
+    to,
+    subject,
+    html,
+    text,
+    variables,
+    headers,
+    attachments,
+    templateId: body.template_id,
+    replyTo: body.reply_to,
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
   }
 }

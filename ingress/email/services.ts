@@ -1,5 +1,5 @@
 import { createDns, type Dns } from '#lib/dns.ts'
-import { configuredLookups, type Lookups } from '#tasks/email/domains/check-records.ts'
+import { configuredLookups, type Lookups } from '#tasks/email/rules/domains/check-records.ts'
 import { service } from '../http/container.ts'
 import { createMailDomains, type MailDomains } from './mail-domains.ts'
 

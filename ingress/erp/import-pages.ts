@@ -1,4 +1,4 @@
-import { profileNames } from '#tasks/erp/profiles/index.ts'
+import { profileNames } from '#tasks/erp/rules/profiles/index.ts'
 import { html } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 

@@ -15,10 +15,10 @@ export const erp = area({
   description: 'Companies by code, VAT number, LEI and name.',
   base: '/v1/erp',
   platform: true,
-  routes: { companies: { search: companies.search, read: companies.read } },
+  routes: { companies },
   console: {
     sections: [importPages.companiesSection],
-    pages: { 'import-pages': { overview: importPages.overview } },
+    pages: { importPages },
     regions: { 'erp-imports': importsRegion },
   },
 })

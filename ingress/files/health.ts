@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scannerState } from '#tasks/files/scanner-state.ts'
+import { scannerState } from '#tasks/files/rules/scanner-state.ts'
 import { stateOf } from '../http/checks.ts'
 import { route } from '../http/route.ts'
 import { checks } from '../http/services.ts'

@@ -20,33 +20,10 @@ export const files = area({
   description: 'Uploads behind a malware gate: only clean objects can be downloaded.',
   base: '/v1/files',
   platform: true,
-  routes: {
-    health: { check: health.check },
-    uploads: { start: uploads.start, complete: uploads.complete },
-    objects: {
-      list: objects.list,
-      read: objects.read,
-      downloadUrl: objects.downloadUrl,
-      remove: objects.remove,
-    },
-    webhooks: {
-      create: webhooks.create,
-      list: webhooks.list,
-      remove: webhooks.remove,
-      test: webhooks.test,
-      rotateSecret: webhooks.rotateSecret,
-      enable: webhooks.enable,
-    },
-    'webhook-deliveries': {
-      list: webhookDeliveries.list,
-      replay: webhookDeliveries.replay,
-      replaySince: webhookDeliveries.replaySince,
-    },
-    rescans: { request: rescans.request, list: rescans.list },
-  },
+  routes: { health, uploads, objects, webhooks, webhookDeliveries, rescans },
   console: {
     sections: [heldBack.heldBack],
-    pages: { 'held-back': { list: heldBack.list } },
+    pages: { heldBack },
     regions: { scanner: scannerNotice },
   },
 })

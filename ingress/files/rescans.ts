@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as objects from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
-import { awaitVerdict } from '#tasks/files/await-verdict.ts'
+import { awaitVerdict } from '#tasks/files/rules/await-verdict.ts'
 import { requestScan, scan } from '#tasks/files/scan.ts'
 import { mustFind } from '../http/must-find.ts'
 import { problem } from '../http/problem-kinds.ts'

@@ -1,4 +1,4 @@
-import { scannerState } from '#tasks/files/scanner-state.ts'
+import { scannerState } from '#tasks/files/rules/scanner-state.ts'
 import { html } from '../http/console/html.ts'
 import type { Region } from '../http/console/regions.ts'
 

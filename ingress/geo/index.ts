@@ -14,5 +14,5 @@ export const geo = area({
   base: '/v1/geo',
   platform: true,
   services: [lookups.addresses],
-  routes: { lookups: { caller: lookups.caller, batch: lookups.batch, read: lookups.read } },
+  routes: { lookups },
 })

@@ -4,7 +4,7 @@ import { forbidden, unavailable } from '#lib/errors.ts'
 import { Id, newId } from '#lib/ids.ts'
 import * as rows from '#sql/guard/challenges.ts'
 import { Tier } from '#sql/guard/sites.ts'
-import { scryptForm } from '#tasks/guard/puzzle.ts'
+import { scryptForm } from '#tasks/guard/engine.ts'
 import { Instant } from '../http/instant.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
@@ -96,10 +96,19 @@ export const create = route({
   example: {
     body: { action: 'signup' },
     reply: {
-      ...{ id: '0198f1c2-7f00-7000-8000-000000000051', tier: 'normal', action: 'signup' },
-      ...{ issued_at: '2026-01-01T12:00:00.000Z', expires_at: '2026-01-01T12:05:00.000Z' },
-      ...{ alg: 'scrypt', n: 1024, r: 8, p: 1, key_length: 32, nonce: 'lZ6mYpbLr0Y4u1xkTnqRZg' },
-      ...{ puzzles: [{ check: 'q83vEg', base: 2_882_400_018 }], range: 64 },
+      id: '0198f1c2-7f00-7000-8000-000000000051',
+      tier: 'normal',
+      action: 'signup',
+      issued_at: '2026-01-01T12:00:00.000Z',
+      expires_at: '2026-01-01T12:05:00.000Z',
+      alg: 'scrypt',
+      n: 1024,
+      r: 8,
+      p: 1,
+      key_length: 32,
+      nonce: 'lZ6mYpbLr0Y4u1xkTnqRZg',
+      puzzles: [{ check: 'q83vEg', base: 2_882_400_018 }],
+      range: 64,
     },
   },
   async handle(call) {

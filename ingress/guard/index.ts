@@ -30,26 +30,10 @@ export const guard = area({
   base: '/v1/guard',
   services: [knownSites, stockWatch, listedAddresses, visitorNotes],
   observe: observeStock,
-  routes: {
-    sites: {
-      create: sites.create,
-      list: sites.list,
-      read: sites.read,
-      update: sites.update,
-      rotate: sites.rotate,
-      remove: sites.remove,
-    },
-    assess: { create: assess.create },
-    challenges: { create: challenges.create },
-    answers: { complete: answers.complete },
-    tokens: { verify: tokens.verify },
-    widget: { load: widget.load, worker: widget.worker, node: widget.node, file: widget.file },
-    noscript: { show: noscript.show },
-    demo: { show: demo.show, send: demo.send },
-  },
+  routes: { sites, assess, challenges, answers, tokens, widget, noscript, demo },
   console: {
     sections: [guardPages.guards],
-    pages: { 'guard-pages': { list: guardPages.list, site: guardPages.site } },
+    pages: { guardPages },
     regions: { guard: guardRegion, 'guard-site': siteRegion },
   },
 })

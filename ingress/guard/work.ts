@@ -2,7 +2,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Open } from '#sql/guard/challenges.ts'
 import type { Tier } from '#sql/guard/sites.ts'
-import { checkBytes } from '#tasks/guard/puzzle.ts'
+import { checkBytes } from '#tasks/guard/engine.ts'
 
 /** Numbers to try for each of the eight puzzles at most, by tier: half of them on average. */
 export const ranges: Record<Tier, number> = { low: 16, normal: 64, high: 128, extreme: 512 }

@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type ConsoleContribution, consoleBase } from './console/contents.ts'
 import type { Service } from './container.ts'
-import type { Route } from './route.ts'
+import { isRoute, type Route } from './route.ts'
 import type { Listener } from './server.ts'
 
 /** A route in its place. */
@@ -31,7 +31,7 @@ export interface Contributions {
   /** The one of its services that knows host names of customers. */
   customHosts?: Service<CustomHosts>
   /** Pages for people that lie beside the area's base: their paths are whole. */
-  pages?: Record<string, Record<string, Route>>
+  pages?: Resources
   /** Pages for operators. */
   console?: ConsoleContribution
   /** Starts the gauges that ask the database, in a process that offers metrics. */
@@ -49,7 +49,10 @@ export interface Area extends Contributions {
   operations: readonly Operation[]
 }
 
-/** Declares an area: each key of `routes` is a resource (a file), each key in it an export of that file. */
+/** Modules by the name of their file in camel case; each route that one exports is an operation. */
+export type Resources = Readonly<Record<string, object>>
+
+/** Declares an area: `routes` are its resources, each a module (`import * as`). */
 export function area(
   declaration: Contributions & {
     name: string
@@ -57,21 +60,25 @@ export function area(
     description: string
     base: string
     platform?: boolean
-    routes: Record<string, Record<string, Route>>
+    routes: Resources
   },
 ): Area {
   const { routes, platform = false, ...facts } = declaration
   const operations: Operation[] = []
   const made: Area = { ...facts, platform, operations }
-  const add = (base: string, found: Record<string, Record<string, Route>>) => {
-    for (const [resource, exported] of Object.entries(found)) {
-      for (const [name, route] of Object.entries(exported)) {
-        operations.push({ id: `${facts.name}.${resource}.${name}`, area: made, path: base + route.path, route })
+  const add = (base: string, resources: Resources = {}) => {
+    for (const [name, resource] of Object.entries(resources)) {
+      for (const [exported, route] of routesOf(resource)) {
+        operations.push({ id: `${facts.name}.${kebab(name)}.${exported}`, area: made, path: base + route.path, route })
       }
     }
   }
   add(facts.base, routes)
-  add('', facts.pages ?? {})
-  add(consoleBase, facts.console?.pages ?? {})
+  add('', facts.pages)
+  add(consoleBase, facts.console?.pages)
   return made
 }
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+const routesOf = (resource: object): [string, Route][] => Object.entries(resource).filter(([, value]) => isRoute(value))

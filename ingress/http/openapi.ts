@@ -67,23 +67,22 @@ function securitySchemes(operations: readonly Operation[]): Json {
   return { securitySchemes: guarded.some(({ area }) => area.platform) ? { bearer, apiKey } : { bearer } }
 }
 
-/** The document of an area, or of all. */
+/** The document of the areas that share a base path, or of all. */
 export interface Documents {
-  textOf(origin: string, area?: string): string
+  textOf(origin: string, base?: string): string
   /** Answers with it. */
-  send(ctx: Context, origin: string, area?: string): Promise<void>
+  send(ctx: Context, origin: string, base?: string): Promise<void>
 }
 
 /** Makes what gives the documents as JSON; each is made once. */
 export function createDocuments(areas: readonly Area[]): Documents {
   const texts = new Map<string | undefined, string>()
-  const textOf = (origin: string, area?: string): string => {
-    let text = texts.get(area)
+  const textOf = (origin: string, base?: string): string => {
+    let text = texts.get(base)
     if (text === undefined) {
-      text = JSON.stringify(
-        openapi(area === undefined ? areas : areas.filter(({ name }) => name === area).map(contractOf)),
-      )
-      texts.set(area, text)
+      const wanted = base === undefined ? areas : areas.filter((area) => area.base === base).map(contractOf)
+      text = JSON.stringify(openapi(wanted))
+      texts.set(base, text)
     }
     return text.replace('"servers":[{"url":"/"}]', () => `"servers":[{"url":${JSON.stringify(origin)}}]`)
   }

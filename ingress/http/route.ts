@@ -202,3 +202,7 @@ function checked(route: Route): Route {
   if (found) throw new Error(`Route ${route.method} ${route.path}: ${found[0]}.`)
   return route
 }
+
+/** Whether a module's export is a route. */
+export const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'summary' in value

@@ -1,6 +1,6 @@
 import type { Examined } from '#sql/identity/checks.ts'
-import { findRequirement, type Product } from '#tasks/identity/catalogue.ts'
-import { isHeld, standingOf } from '#tasks/identity/standing.ts'
+import { findRequirement, type Product } from '#tasks/identity/rules/catalogue.ts'
+import { isHeld, standingOf } from '#tasks/identity/rules/standing.ts'
 
 /** How a subject stands with all that a product asks for. */
 export interface Assessment {

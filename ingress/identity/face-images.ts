@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { config } from '#lib/config.ts'
 import { randomText } from '#lib/tokens.ts'
-import { type ImageName, imageNames } from '#tasks/identity/face-engine.ts'
+import { type ImageName, imageNames } from '#tasks/identity/engine.ts'
 import { service } from '../http/container.ts'
 import { listening } from '../http/server.ts'
 

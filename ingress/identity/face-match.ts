@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import { Problem, unavailable } from '#lib/errors.ts'
-import { Face, type Refusal, RefusalCode } from '#tasks/identity/face-engine.ts'
+import { Face, type Refusal, RefusalCode } from '#tasks/identity/engine.ts'
 import { answerMs, matchFaces } from '#tasks/identity/match-faces.ts'
 import { noAnswerInTime, problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'

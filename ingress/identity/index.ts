@@ -24,20 +24,10 @@ export const identity = area({
   base: '/v1/identity',
   platform: true,
   services: [faceImages],
-  routes: {
-    requirements: { list: requirements.list },
-    readiness: { read: readiness.read },
-    status: { read: status.read },
-    'face-match': { create: faceMatch.create },
-    checks: { record: checks.record },
-    webhook: { receive: webhook.receive },
-  },
-  pages: {
-    prompts: { show: prompts.show, consent: prompts.consent, begin: prompts.begin, complete: prompts.complete },
-    'prompt-page': { file: promptPage.file },
-  },
+  routes: { requirements, readiness, status, faceMatch, checks, webhook },
+  pages: { prompts, promptPage },
   console: {
     sections: [identityPages.identities],
-    pages: { 'identity-pages': { list: identityPages.list, document: identityPages.document } },
+    pages: { identityPages },
   },
 })

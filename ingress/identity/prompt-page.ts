@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { z } from 'zod'
 import type { Problem } from '#lib/errors.ts'
 import type { Prompt } from '#sql/identity/prompts.ts'
-import type { Requirement } from '#tasks/identity/catalogue.ts'
+import type { Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { type Content, type Html, html } from '../http/console/html.ts'
 import { sendPublicPage } from '../http/public-page.ts'
 import { route } from '../http/route.ts'
@@ -37,7 +37,6 @@ export const file = route({
   },
 })
 
-/** What a prompt's page is made of. */
 export interface PromptPage {
   prompt: Pick<Prompt, 'used_at' | 'return_to'>
   requirement: Requirement

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { catalogue, findRequirement, Requirement } from '#tasks/identity/catalogue.ts'
+import { catalogue, findRequirement, Requirement } from '#tasks/identity/rules/catalogue.ts'
 import { route } from '../http/route.ts'
 import { product, productOf } from './subject.ts'
 

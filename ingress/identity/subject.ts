@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { badRequest } from '#lib/errors.ts'
-import { catalogue, type Product } from '#tasks/identity/catalogue.ts'
+import { catalogue, type Product } from '#tasks/identity/rules/catalogue.ts'
 
 /** The subject identifier at the customer's identity provider. */
 export const idp_sub = z

@@ -21,11 +21,5 @@ export const notify = area({
   base: '/v1/notify',
   platform: true,
   services: [inboxStreams],
-  routes: {
-    health: { check: health.check },
-    events: { create: events.create, read: events.read },
-    inbox: { list: inbox.list, unreadCount: inbox.unreadCount, read: inbox.read, readAll: inbox.readAll },
-    preferences: { list: preferences.list, put: preferences.put, remove: preferences.remove },
-    stream: { createToken: stream.createToken, watch: stream.watch },
-  },
+  routes: { health, events, inbox, preferences, stream },
 })

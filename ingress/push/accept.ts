@@ -4,8 +4,8 @@ import type { Db } from '#sql/db.ts'
 import * as apps from '#sql/push/apps.ts'
 import type * as messages from '#sql/push/messages.ts'
 import * as templates from '#sql/push/templates.ts'
-import { acceptMessages, type WantedMessage } from '#tasks/push/accept-messages.ts'
-import { oversizes } from '#tasks/push/payload/payload.ts'
+import { acceptMessages, type WantedMessage } from '#tasks/push/rules/accept-messages.ts'
+import { oversizes } from '#tasks/push/rules/payload/payload.ts'
 import type { MessageForm } from './message-form.ts'
 import { render } from './render.ts'
 
@@ -73,8 +73,16 @@ function tooLarge(content: messages.Content): Problem | undefined {
 function wantedOf({ body, org, requestId, trace }: Sending, content: messages.Content): WantedMessage {
   const { app_id, target, priority, ttl, collapse_key, dry_run, send_at } = body
   return {
-    ...{ orgId: org.id, appId: app_id, userId: target.id, content, priority, ttl },
-    ...{ collapseKey: collapse_key, dryRun: dry_run, requestId, trace },
+    orgId: org.id,
+    appId: app_id,
+    userId: target.id,
+    content,
+    priority,
+    ttl,
+    collapseKey: collapse_key,
+    dryRun: dry_run,
+    requestId,
+    trace,
     sendAt: send_at === undefined ? undefined : new Date(send_at),
   }
 }

@@ -5,7 +5,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import type * as streams from '#sql/push/streams.ts'
 import { sessionUrl } from '#sql/session-url.ts'
-import { streamChannel } from '#tasks/push/stream-channel.ts'
+import { streamChannel } from '#tasks/push/rules/stream-channel.ts'
 import { service } from '../http/container.ts'
 import { type EventStream, formatEvent } from '../http/event-stream.ts'
 import { signingSecret } from '../http/services.ts'
@@ -22,7 +22,6 @@ export interface MessageStreams {
   close(): Promise<void>
 }
 
-/** One stream. */
 interface Follower extends streams.Reader {
   stream: EventStream
   /** The person's last event as it was opened. */

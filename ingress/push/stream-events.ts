@@ -1,5 +1,5 @@
 import type { Sendable } from '#sql/push/messages.ts'
-import { textFor } from '#tasks/push/payload/text.ts'
+import { textFor } from '#tasks/push/rules/payload/text.ts'
 
 /** What the events of a message in one language have in common, and by what a later one takes its place. */
 export interface Shared {

@@ -2,14 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { DatabasePool } from '#sql/db.ts'
 import * as messages from '#sql/push/messages.ts'
 import * as streams from '#sql/push/streams.ts'
-import { signReceipt } from '#tasks/push/receipt-token.ts'
+import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import { formatEvent } from '../http/event-stream.ts'
 import { messageEvent, type Shared, sharedPart } from './stream-events.ts'
 
 /** Events that a stream is given in one go, so that what waits for a slow client stays below what cuts it off: 200 of 4.5 KB. */
 const maxEvents = 200
 
-/** What a stream is to be written. */
 export interface Written {
   text: string
   /** The last event in it. */

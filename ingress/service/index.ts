@@ -8,8 +8,5 @@ export const service = area({
   title: 'Service',
   description: 'Probes for operators.',
   base: '',
-  routes: {
-    health: { alive: health.alive, ready: health.ready },
-    challenges: { answer: challenges.answer },
-  },
+  routes: { health, challenges },
 })

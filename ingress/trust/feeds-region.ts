@@ -1,5 +1,5 @@
 import { type Feed, list } from '#sql/trust/feeds.ts'
-import { shownUrl } from '#tasks/trust/shown-url.ts'
+import { shownUrl } from '#tasks/trust/rules/shown-url.ts'
 import { ask } from '../http/console/buttons.ts'
 import { ago, count, counted, duration } from '../http/console/format.ts'
 import { type Html, html } from '../http/console/html.ts'

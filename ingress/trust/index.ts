@@ -1,4 +1,4 @@
-import { observeFeeds } from '#tasks/trust/feed-gauges.ts'
+import { observeFeeds } from '#tasks/trust/rules/feed-gauges.ts'
 import { area } from '../http/area.ts'
 import * as checkUrl from './check-url.ts'
 import * as feedPages from './feed-pages.ts'
@@ -19,13 +19,10 @@ export const trust = area({
   base: '/v1/trust',
   platform: true,
   observe: observeFeeds,
-  routes: {
-    'check-url': { check: checkUrl.check },
-    lists: { put: lists.put, list: lists.list, remove: lists.remove },
-  },
+  routes: { checkUrl, lists },
   console: {
     sections: [feedPages.trustSection],
-    pages: { 'feed-pages': { overview: feedPages.overview } },
+    pages: { feedPages },
     regions: { 'trust-feeds': feedsRegion },
   },
 })

@@ -4,9 +4,9 @@ import * as quality from '#sql/video/quality.ts'
 import * as views from '#sql/video/views.ts'
 import { groupedRoute } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
-import { tokenInvalid } from './admission.ts'
+import { tokenInvalid } from '../playback/admission.ts'
+import { readPlayback, readView } from '../playback/urls.ts'
 import { aggregate, newestOf } from './aggregate.ts'
-import { readPlayback, readView } from './playback-urls.ts'
 
 /** What can go wrong for a viewer; a closed list, so that nobody fills the roll-ups with words of their own. */
 const codes = [
@@ -74,15 +74,17 @@ export const collect = groupedRoute({
   problems: [tokenInvalid],
   example: {
     body: {
-      ...{ token: 'eyJzaWQ…', viewId: '9f2c61d07ab34e58', sequence: 3, startupSeconds: 0.42, playSeconds: 61.2 },
-      ...{
-        rebufferSeconds: 0.8,
-        rebuffers: 1,
-        meanBitrate: 2_750_000,
-        decodedFrames: 1836,
-        droppedFrames: 2,
-        switches: 1,
-      },
+      token: 'eyJzaWQ…',
+      viewId: '9f2c61d07ab34e58',
+      sequence: 3,
+      startupSeconds: 0.42,
+      playSeconds: 61.2,
+      rebufferSeconds: 0.8,
+      rebuffers: 1,
+      meanBitrate: 2_750_000,
+      decodedFrames: 1836,
+      droppedFrames: 2,
+      switches: 1,
       errors: [{ code: 'timeout', count: 1 }],
     },
   },

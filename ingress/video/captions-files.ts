@@ -4,9 +4,9 @@ import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { captionsKey } from '#sql/video/captions.ts'
 import type { Grant } from '#sql/video/playback-sessions.ts'
-import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/captions/playlist.ts'
-import { cutWebvtt } from '#tasks/video/captions/webvtt.ts'
-import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/hls/media-playlist.ts'
+import { captionsFile, captionsPlaylist, firstVariant } from '#tasks/video/rules/captions/playlist.ts'
+import { cutWebvtt } from '#tasks/video/rules/captions/webvtt.ts'
+import { type MediaPlaylist, readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
 import { playlistOf } from './package-playlists.ts'
 
 /** What a player is given: text, or the key of an object in storage. */

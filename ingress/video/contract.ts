@@ -2,14 +2,14 @@ import { docsPage } from '../http/docs.ts'
 import { route } from '../http/route.ts'
 import { documents } from '../http/services.ts'
 
-/** `GET /v1/stream/docs`: the video API for people. */
+/** `GET /v1/stream/docs`: video, live and rooms for people. */
 export const docs = route({
   ...docsPage('Millrace video API', '/v1/stream/openapi.json'),
   path: '/docs',
   summary: 'Human-readable documentation',
 })
 
-/** `GET /v1/stream/openapi.json`: the contract of the video API. */
+/** `GET /v1/stream/openapi.json`: the contract of video, live and rooms, which share this base path. */
 export const document = route({
   method: 'GET',
   path: '/openapi.json',
@@ -21,6 +21,6 @@ export const document = route({
   status: 200,
   raw: 'application/json',
   async handle({ ctx, origin, services }) {
-    await services(documents).send(ctx, origin, 'video')
+    await services(documents).send(ctx, origin, '/v1/stream')
   },
 })

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as domains from '#sql/video/domains.ts'
 import type { Services } from '../http/container.ts'
 import { problem } from '../http/problem-kinds.ts'
-import { dns } from './services.ts'
+import { dns } from '../playback/services.ts'
 
 /** The proof is not there. */
 export const unproven = problem(409, 'domain_not_proven', 'the TXT record is missing or another')

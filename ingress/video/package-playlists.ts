@@ -1,7 +1,7 @@
 import { notFound } from '#lib/errors.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as playlists from '#sql/video/playlists.ts'
-import { playlistCache } from './grants.ts'
+import { playlistCache } from '../playback/grants.ts'
 
 /** A playlist of a package, or the track of its seek bar's pictures; throws 404 for one that is none, or another asset's. */
 export async function playlistOf(db: DatabasePool, assetId: string, packageId: string, name: string): Promise<string> {

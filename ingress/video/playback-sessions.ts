@@ -10,9 +10,9 @@ import { problem } from '../http/problem-kinds.ts'
 import { groupedRoute, route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
 import { pathId } from '../http/validate.ts'
-import { signedBase, signPlayback } from './playback-urls.ts'
-import { viewerConcurrencyReached } from './viewer-concurrency.ts'
-import { type Minted, mintSessions, SessionRequest } from './viewer-sessions.ts'
+import { signedBase, signPlayback } from '../playback/urls.ts'
+import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
+import { type Minted, mintSessions, SessionRequest } from '../playback/viewer-sessions.ts'
 
 const notPlayable = problem(409, 'asset_not_ready', 'the asset cannot be played yet')
 const isPrivate = problem(409, 'asset_private', 'the asset is private: nobody may play it')

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { route } from '../http/route.ts'
 import { fileSender, type StaticFile } from '../http/static-files.ts'
-import { sentences } from './sentences.ts'
+import { sentences } from '../playback/sentences.ts'
 
 const require = createRequire(import.meta.url)
 const ours = (name: string) => () => readFile(new URL(`./player/${name}`, import.meta.url))

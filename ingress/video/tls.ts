@@ -7,7 +7,7 @@ import { describe, Problem } from '#lib/errors.ts'
 import { log } from '#lib/log.ts'
 import { errorBody } from '../http/problems.ts'
 import { type Listener, type Listening, listening, refuse, type Served } from '../http/server.ts'
-import { type ServedDomains, servedDomains } from './served-domains.ts'
+import { type ServedDomains, servedDomains } from '../playback/served-domains.ts'
 
 const settings = {
   minVersion: 'TLSv1.2',

@@ -19,15 +19,10 @@ export const voice = area({
   description: 'Phone numbers, the state of trunks, and calls between two numbers.',
   base: '/v1/voice',
   platform: true,
-  routes: {
-    dids: { list: dids.list },
-    status: { read: status.read },
-    'click-to-call': { create: clickToCall.create },
-    calls: { list: calls.list, read: calls.read, hangUp: calls.hangUp },
-  },
+  routes: { dids, status, clickToCall, calls },
   console: {
     sections: [callPages.calls],
-    pages: { 'call-pages': { overview: callPages.overview } },
+    pages: { callPages },
     regions: { calls: callRegion },
   },
 })

@@ -20,14 +20,5 @@ export const whatsapp = area({
   base: '/v1/whatsapp',
   platform: true,
   services: [settings, sentWatch, templateCopy],
-  routes: {
-    messages: {
-      send: messages.send,
-      sendTemplate: messages.sendTemplate,
-      list: messages.list,
-      read: messages.read,
-    },
-    templates: { list: templates.list },
-    webhook: { verify: webhook.verify, receive: webhook.receive },
-  },
+  routes: { messages, templates, webhook },
 })

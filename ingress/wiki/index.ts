@@ -28,35 +28,11 @@ export const wiki = area({
   description: 'Articles whose claims are proven by snapshots of their sources.',
   base: '/v1/wiki',
   platform: true,
-  pages: {
-    pages: { index: pages.index, article: pages.article, snapshot: pages.snapshot, feed: pages.feed, file: pages.file },
-  },
-  routes: {
-    readers: { list: readers.list, read: readers.read },
-    articles: { create: articles.create, update: articles.update, remove: articles.remove },
-    'admin-articles': { list: adminArticles.list },
-    'article-versions': { list: articleVersions.list, read: articleVersions.read, restore: articleVersions.restore },
-    sources: { create: sources.create, list: sources.list, read: sources.read, remove: sources.remove },
-    snapshots: {
-      create: snapshots.create,
-      list: snapshots.list,
-      read: snapshots.read,
-      text: snapshots.text,
-      downloadUrl: snapshots.downloadUrl,
-      remove: snapshots.remove,
-    },
-    entities: { create: entities.create, list: entities.list, read: entities.read, update: entities.update },
-    claims: {
-      create: claims.create,
-      list: claims.list,
-      read: claims.read,
-      update: claims.update,
-      addReference: claims.addReference,
-    },
-  },
+  pages: { pages },
+  routes: { readers, articles, adminArticles, articleVersions, sources, snapshots, entities, claims },
   console: {
     sections: [wikiPages.wikis],
-    pages: { 'wiki-pages': { list: wikiPages.list, article: wikiPages.article } },
+    pages: { wikiPages },
     regions: { wiki: wikiRegion },
   },
 })

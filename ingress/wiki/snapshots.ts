@@ -6,7 +6,7 @@ import { restingOn } from '#sql/wiki/claims.ts'
 import * as rows from '#sql/wiki/snapshots.ts'
 import * as sources from '#sql/wiki/sources.ts'
 import { capture, mostBytes, requestSnapshot } from '#tasks/wiki/capture.ts'
-import { snapshotKey } from '#tasks/wiki/keys.ts'
+import { snapshotKey } from '#tasks/wiki/rules/keys.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
 import { listRoute } from '../http/pagination.ts'
@@ -67,7 +67,6 @@ export const list = listRoute({
   present: presentSnapshot,
 })
 
-/** One snapshot. */
 export const read = route({
   method: 'GET',
   path: '/snapshots/{id}',
@@ -137,7 +136,6 @@ export const downloadUrl = route({
   },
 })
 
-/** Deletes a snapshot. */
 export const remove = route({
   method: 'DELETE',
   path: '/snapshots/{id}',

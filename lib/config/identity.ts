@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { port, text } from './values.ts'
 
-/** What the identity area and the pool of face matching read. */
+/** What the identity area and the pool identity read. */
 export const identity = {
   IDENTITY_CATALOGUE: text
     .optional()
-    .describe('JSON file of the products and their requirements; default: `tasks/identity/catalogue.json`'),
+    .describe('JSON file of the products and their requirements; default: `tasks/identity/rules/catalogue.json`'),
   IDENTITY_WEBHOOK_SECRET: z
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and at least 24 bytes in base64')

@@ -6,11 +6,11 @@ import { config } from '#lib/config.ts'
 import { newId } from '#lib/ids.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import * as broadcasts from '#sql/video/live-broadcasts.ts'
-import * as channels from '#sql/video/live-channels.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
-import { signOrigin } from '#tasks/video/live/origin-token.ts'
-import { signLive } from '../../ingress/video/live/playback-urls.ts'
+import { signOrigin } from '#tasks/live/rules/origin-token.ts'
+import { signLive } from '../../ingress/live/urls.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
@@ -44,11 +44,13 @@ export const liveOrigin: Benchmark = {
     const { port, origin } = await server.next<Serving>()
     const tokens = await mintMany(db, channel, viewers, secret)
     const direct: Omit<WatchSettings, 'seconds'> = {
-      ...{ base: origin, paths: tokens.map(() => `/${channel.channelId}`) },
+      base: origin,
+      paths: tokens.map(() => `/${channel.channelId}`),
       headers: { authorization: `Bearer ${signOrigin(channel.channelId, secret)}` },
     }
     const through = {
-      ...{ base: `http://127.0.0.1:${port}`, headers: {} },
+      base: `http://127.0.0.1:${port}`,
+      headers: {},
       paths: tokens.map((token) => `/v1/stream/live/play/${token}`),
     }
     const pid = server.process.pid ?? 0
@@ -116,8 +118,15 @@ async function mintMany(
   const exp = Math.floor(Date.now() / 1000) + 3600
   const host = '127.0.0.1'
   const made = Array.from({ length: viewers }, () => ({
-    ...{ id: newId(), org_id: orgId, asset_id: null, channel_id: channelId, host, viewer_id: null },
-    ...{ allowed_countries: [], blocked_countries: [], max_concurrent: null },
+    id: newId(),
+    org_id: orgId,
+    asset_id: null,
+    channel_id: channelId,
+    host,
+    viewer_id: null,
+    allowed_countries: [],
+    blocked_countries: [],
+    max_concurrent: null,
     expires_at: new Date(exp * 1000).toISOString(),
   }))
   await sessions.insertMany(db, made)

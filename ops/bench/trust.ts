@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { createOrg } from '#sql/account/setup.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { readFeed } from '#tasks/trust/formats.ts'
-import { replaceEntries } from '#tasks/trust/replace-entries.ts'
+import { readFeed } from '#tasks/trust/rules/formats.ts'
+import { replaceEntries } from '#tasks/trust/rules/replace-entries.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild, startChild } from './child.ts'
 import { cpuBetween, cpuSum, treeCpu } from './cpu.ts'
@@ -44,7 +44,12 @@ export const trust: Benchmark = {
     for (let round = 0; round < rounds; round++) {
       for (const side of ['bare', 'ours'] as const) {
         const load: LoadSettings = {
-          ...{ port: ports[side], key: keys.main, perSecond: rate, connections: 32, seconds, listed: entries },
+          port: ports[side],
+          key: keys.main,
+          perSecond: rate,
+          connections: 32,
+          seconds,
+          listed: entries,
         }
         found[side].push(await measure(servers[side].process.pid ?? 0, load, side))
       }
@@ -57,7 +62,9 @@ export const trust: Benchmark = {
         { what: `p99 of a check at ${rate}/s`, unit, limit: mostMs, product: of('ours', 'p99'), demand: { atMost: 1 } },
         {
           what: 'CPU of a check, beside the bare statement',
-          ...{ unit: 'µs', limit: of('bare', 'cpuMicroseconds'), product: of('ours', 'cpuMicroseconds') },
+          unit: 'µs',
+          limit: of('bare', 'cpuMicroseconds'),
+          product: of('ours', 'cpuMicroseconds'),
           demand: { atMost: 4 },
         },
       ],

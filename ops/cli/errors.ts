@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { maskText } from '#lib/mask.ts'
 import { type FailureGroup, groups } from '#sql/jobs/failure-groups.ts'
-import { demandPool, demandTask } from '#tasks/jobs/names.ts'
+import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
 import { ago } from './filters.ts'
 import { type Column, json, number, short, table, when } from './output.ts'
 import { withDatabase } from './session.ts'

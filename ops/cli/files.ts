@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Id } from '#lib/ids.ts'
 import * as releases from '#sql/files/releases.ts'
-import { longestReason, pass } from '#tasks/files/pass.ts'
+import { longestReason, pass } from '#tasks/files/rules/pass.ts'
 import { type Column, json, line, short, table, when } from './output.ts'
 import { actor, withDatabase } from './session.ts'
 import { Faults, Usage } from './usage.ts'

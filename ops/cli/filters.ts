@@ -3,7 +3,7 @@ import { Id } from '#lib/ids.ts'
 import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import { type Filter, State } from '#sql/jobs/filter.ts'
-import { demandPool, demandTask } from '#tasks/jobs/names.ts'
+import { demandPool, demandTask } from '#tasks/jobs/rules/names.ts'
 import { Faults, Usage } from './usage.ts'
 
 /** The options by which jobs are chosen, as commander reads them. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { DatabasePool } from '#sql/db.ts'
-import type { JobAction } from '#tasks/jobs/action-kinds.ts'
+import type { JobAction } from '#tasks/jobs/rules/action-kinds.ts'
 import {
   type ActionCounts,
   countAll,
@@ -9,8 +9,8 @@ import {
   type Outcome,
   performAction,
   performActionOnAll,
-} from '#tasks/jobs/actions.ts'
-import { parseName } from '#tasks/jobs/names.ts'
+} from '#tasks/jobs/rules/actions.ts'
+import { parseName } from '#tasks/jobs/rules/names.ts'
 import { type FilterOptions, readFilter, readInstant, withFilters } from './filters.ts'
 import { json, line, number } from './output.ts'
 import { progress } from './progress.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { config } from '#lib/config.ts'
 import * as receivers from '#sql/whatsapp/receivers.ts'
-import { claim } from '#tasks/whatsapp/inbound.ts'
+import { claim } from '#tasks/whatsapp/rules/inbound.ts'
 import { findOrg } from './filters.ts'
 import { type Column, json, line, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'

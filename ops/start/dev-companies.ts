@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import * as registers from '#sql/erp/registers.ts'
-import { replaceCompanies } from '#tasks/erp/replace-companies.ts'
+import { replaceCompanies } from '#tasks/erp/rules/replace-companies.ts'
 
 /** The register that is seeded: its countries are codes that ISO 3166 gives to nobody. */
 const register = 'Made-up companies'
@@ -13,7 +13,10 @@ export async function seedCompanies(databaseUrl: string): Promise<void> {
   try {
     if ((await registers.list(db)).some(({ name }) => name === register)) return
     await replaceCompanies(db, {
-      ...{ importId: newId(), profile: 'generic', register, own: db.transaction.bind(db) },
+      importId: newId(),
+      profile: 'generic',
+      register,
+      own: db.transaction.bind(db),
       options: { licence: 'None: these companies do not exist', partial: false, anyway: false },
       bytes: createReadStream(new URL('companies.csv', import.meta.url)),
     })

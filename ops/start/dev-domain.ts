@@ -4,7 +4,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import { type Db, openPool } from '#sql/db.ts'
 import * as domains from '#sql/email/domains.ts'
 import { vouch } from '#sql/email/vouching.ts'
-import { makeKeys } from '#tasks/email/domains/make-keys.ts'
+import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
 
 /** The domain that development sends from; names under `example` belong to nobody (RFC 2606). */
 export const devDomain = 'dev.example'

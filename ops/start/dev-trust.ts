@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { openPool } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { importFile } from '#tasks/trust/import-file.ts'
+import { importFile } from '#tasks/trust/rules/import-file.ts'
 
 /** The made-up feed, by which checks can be tried without the internet. */
 export const devFeed = 'demo'

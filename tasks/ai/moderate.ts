@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { task } from '../queue/task.ts'
-import { charged } from './charged.ts'
-import { patienceMs } from './request.ts'
+import { charged } from './rules/charged.ts'
+import { patienceMs } from './rules/request.ts'
 
 /** Judges how harmful texts are. */
 export const moderate = task({

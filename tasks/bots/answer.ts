@@ -4,12 +4,12 @@ import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as answers from '#sql/bots/answers.ts'
 import { AnswerError } from '#sql/bots/messages.ts'
-import { charged, type Outcome } from '../ai/charged.ts'
-import type { ChatReply } from '../ai/language-engine.ts'
+import type { ChatReply } from '../ai/engine.ts'
+import { charged, type Outcome } from '../ai/rules/charged.ts'
 import { task } from '../queue/task.ts'
-import { createChunkWriter } from './chunk-writer.ts'
-import { prepareChat } from './prepare-chat.ts'
-import { createPromptGuard } from './prompt-guard.ts'
+import { createChunkWriter } from './rules/chunk-writer.ts'
+import { prepareChat } from './rules/prepare-chat.ts'
+import { createPromptGuard } from './rules/prompt-guard.ts'
 
 /** Milliseconds until an answer is tried again that waits for an earlier one of its conversation. */
 const waitMs = 300

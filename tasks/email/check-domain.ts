@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as domains from '#sql/email/domains.ts'
 import { task } from '../queue/task.ts'
-import { checkRecords, configuredLookups } from './domains/check-records.ts'
-import { recordChecks } from './domains/record-checks.ts'
+import { checkRecords, configuredLookups } from './rules/domains/check-records.ts'
+import { recordChecks } from './rules/domains/record-checks.ts'
 
 /** A repeat of a job within so many milliseconds of its pass is not another pass. */
 const samePassMs = 20 * 60_000

@@ -1,5 +1,5 @@
 import { task } from '../queue/task.ts'
-import { Turn } from './mail-engine.ts'
+import { Turn } from './engine.ts'
 
 /** Delivers transactional and security mail. What is to be delivered is in `email.deliveries`: a job only wakes. */
 export const deliverTransactional = task({

@@ -13,8 +13,8 @@ import * as suppressions from '#sql/email/suppressions.ts'
 import * as usage from '#sql/email/usage.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { type NewMail, recordMessages } from './record-messages.ts'
-import { refusalOfDomain } from './stream-rules.ts'
+import { type NewMail, recordMessages } from './rules/record-messages.ts'
+import { refusalOfDomain } from './rules/stream-rules.ts'
 
 /** Contacts that one transaction goes through. */
 const pageSize = 1_000
@@ -131,9 +131,23 @@ function mailTo(contact: contacts.Contact, campaign: campaigns.Campaign, domainI
   const id = newId()
   return {
     row: {
-      ...{ id, org_id, key_id, sandbox, stream: 'subscribed', domain_id: domainId, from_email, from_name, subject },
-      ...{ to_email: contact.email, content_id: campaign_id, campaign_id, contact_id: contact.id, template_id: null },
-      ...{ message_id: `${id}@${domainOf(from_email)}`, status: 'queued', reason: null },
+      id,
+      org_id,
+      key_id,
+      sandbox,
+      stream: 'subscribed',
+      domain_id: domainId,
+      from_email,
+      from_name,
+      subject,
+      to_email: contact.email,
+      content_id: campaign_id,
+      campaign_id,
+      contact_id: contact.id,
+      template_id: null,
+      message_id: `${id}@${domainOf(from_email)}`,
+      status: 'queued',
+      reason: null,
     },
     end: sandbox ? 'sent' : undefined,
   }

@@ -5,9 +5,9 @@ import { Id } from '#lib/ids.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as imports from '#sql/erp/imports.ts'
 import { task } from '../queue/task.ts'
-import { ImportError } from './import-error.ts'
-import type { ProfileName } from './profiles/index.ts'
-import { replaceCompanies } from './replace-companies.ts'
+import { ImportError } from './rules/import-error.ts'
+import type { ProfileName } from './rules/profiles/index.ts'
+import { replaceCompanies } from './rules/replace-companies.ts'
 
 /** What of the work is reading the file; the rest is the exchange, which tells nothing until it is done. */
 const reading = 0.7
@@ -28,14 +28,12 @@ export const importCompanies = task({
       if (file === null) throw new Rejected('Its file is not in the object storage any more.')
       try {
         const counts = await replaceCompanies(db, {
-          ...{
-            importId,
-            profile: one.profile as ProfileName,
-            register: one.register,
-            options: one.options,
-            signal,
-            own,
-          },
+          importId,
+          profile: one.profile as ProfileName,
+          register: one.register,
+          options: one.options,
+          signal,
+          own,
           bytes: counted(file, (bytes) => progress((reading * bytes) / Math.max(1, one.bytes))),
           finish: (tx, counts, faults) => imports.finish(tx, importId, counts, faults),
         })

@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { copyingMs, removeStrays } from './strays.ts'
+import { copyingMs, removeStrays } from './rules/strays.ts'
 
 /**
  * Removes what an object has in storage besides its bytes: what a client has put to an upload URL after its upload was

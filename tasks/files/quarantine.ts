@@ -7,7 +7,7 @@ import * as isolation from '#sql/files/quarantine.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { announceCopy } from './discard-incoming.ts'
-import { quarantineKey } from './keys.ts'
+import { quarantineKey } from './rules/keys.ts'
 
 /**
  * Moves an infected object's bytes from `key` to where no URL is ever signed for, and deletes what lies under `key` once the

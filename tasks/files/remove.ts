@@ -4,7 +4,7 @@ import type { Db } from '#sql/db.ts'
 import * as objects from '#sql/files/objects.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { heldPrefix, quarantinePrefix } from './keys.ts'
+import { heldPrefix, quarantinePrefix } from './rules/keys.ts'
 
 /** Removes from storage all there is of a deleted object, and its row once nothing can arrive for it any more. */
 export const remove = task({

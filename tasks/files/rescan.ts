@@ -4,8 +4,8 @@ import type { Db } from '#sql/db.ts'
 import type { FileObject } from '#sql/files/objects.ts'
 import * as scans from '#sql/files/scans.ts'
 import { task } from '../queue/task.ts'
+import { ScannerAway } from './engine.ts'
 import { enqueueScan } from './scan.ts'
-import { ScannerAway } from './scanner.ts'
 
 /** How many of these scans wait or run at most: enough for a minute, fewer than any plan lets wait. */
 const mostOpen = 500

@@ -8,11 +8,11 @@ import * as scans from '#sql/files/scans.ts'
 import * as verdicts from '#sql/files/verdicts.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { emitJudged } from './emit-judged.ts'
-import { type Fetched, fetchHashed } from './fetch-hashed.ts'
+import { type Examination, ScannerAway, type ScannerVersions } from './engine.ts'
 import { enqueueQuarantine } from './quarantine.ts'
-import { release } from './release.ts'
-import { type Examination, ScannerAway, type ScannerVersions } from './scanner.ts'
+import { emitJudged } from './rules/emit-judged.ts'
+import { type Fetched, fetchHashed } from './rules/fetch-hashed.ts'
+import { release } from './rules/release.ts'
 
 /** How soon a scan is tried again whose scanner is away. */
 const awayMs = 2_000

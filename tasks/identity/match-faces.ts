@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Permanent } from '#lib/errors.ts'
 import { task } from '../queue/task.ts'
-import { type Comparison, type FaceEngine, type ImageName, imageNames } from './face-engine.ts'
+import { type Comparison, type FaceEngine, type ImageName, imageNames } from './engine.ts'
 
 /** Milliseconds for which the engine's loading is waited for: on a busy machine it takes longer than who asks may wait. */
 const loadMs = 8_000
@@ -26,7 +26,7 @@ type Held = z.infer<typeof Held>
  */
 export const matchFaces = task({
   name: 'identity/match-faces',
-  pool: 'face',
+  pool: 'identity',
   payload: Held,
   tracked: true,
   attempts: 1,

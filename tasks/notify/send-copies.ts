@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as copies from '#sql/notify/copies.ts'
 import { task } from '../queue/task.ts'
-import { acceptMails } from './accept-mails.ts'
-import { acceptPushes } from './accept-pushes.ts'
-import { mailOf } from './mail-text.ts'
+import { acceptMails } from './rules/accept-mails.ts'
+import { acceptPushes } from './rules/accept-pushes.ts'
+import { mailOf } from './rules/mail-text.ts'
 
 /** Has the areas that deliver take the copies of events: those that wait, once, however often it runs. */
 export const sendCopies = task({

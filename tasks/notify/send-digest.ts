@@ -4,8 +4,8 @@ import { Id } from '#lib/ids.ts'
 import * as copies from '#sql/notify/copies.ts'
 import * as digests from '#sql/notify/digests.ts'
 import { task } from '../queue/task.ts'
-import { acceptMails, type Mail } from './accept-mails.ts'
-import { mailOf } from './mail-text.ts'
+import { acceptMails, type Mail } from './rules/accept-mails.ts'
+import { mailOf } from './rules/mail-text.ts'
 
 /** Sends what a window has collected, as one mail for each pair of addresses, and ends it. */
 export const sendDigest = task({

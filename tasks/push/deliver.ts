@@ -6,12 +6,12 @@ import * as deliveries from '#sql/push/deliveries.ts'
 import * as messages from '#sql/push/messages.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { judgeBatch } from './judge-batch.ts'
-import { lateSeconds, prepare } from './prepare.ts'
-import type { PushEngine } from './push-engine.ts'
-import { recordBatch } from './record-batch.ts'
-import { recordCredential } from './record-credential.ts'
-import { recordLost, recordResults } from './record-results.ts'
+import type { PushEngine } from './engine.ts'
+import { judgeBatch } from './rules/judge-batch.ts'
+import { lateSeconds, prepare } from './rules/prepare.ts'
+import { recordBatch } from './rules/record-batch.ts'
+import { recordCredential } from './rules/record-credential.ts'
+import { recordLost, recordResults } from './rules/record-results.ts'
 
 /** Deliveries that one job sends: what is under way at a worker's death may be sent twice. */
 export const batchSize = 500
@@ -125,8 +125,10 @@ async function expireHeld(db: DatabasePool, wake: Wake, { open_reason }: credent
       over.map(({ message_id }) => message_id),
     )
     const ended = over.map((delivery) => ({
-      ...{ delivery, message: found.get(delivery.message_id) },
-      ...{ status: 'expired' as const, reason: open_reason ?? 'ttl' },
+      delivery,
+      message: found.get(delivery.message_id),
+      status: 'expired' as const,
+      reason: open_reason ?? 'ttl',
     }))
     const about = { lease: wake.lease, credential: undefined, probing: false, begun: new Date() }
     await recordResults(tx, about, judgeBatch({ sendable: [], ended }, [], false))

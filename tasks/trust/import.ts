@@ -5,11 +5,11 @@ import type { OutboundStream } from '#lib/http.ts'
 import { outsideText } from '#lib/outside-text.ts'
 import * as feeds from '#sql/trust/feeds.ts'
 import { task } from '../queue/task.ts'
-import { FeedError } from './feed-error.ts'
-import { mostBytes, readFeed } from './formats.ts'
-import type { FeedWithUrl, Importing } from './importing.ts'
-import { replaceEntries } from './replace-entries.ts'
-import { importHashLists } from './safe-browsing/hash-lists.ts'
+import { FeedError } from './rules/feed-error.ts'
+import { mostBytes, readFeed } from './rules/formats.ts'
+import type { FeedWithUrl, Importing } from './rules/importing.ts'
+import { replaceEntries } from './rules/replace-entries.ts'
+import { importHashLists } from './rules/safe-browsing/hash-lists.ts'
 
 const timeout = 20 * 60_000
 

@@ -4,9 +4,9 @@ import type { Db } from '#sql/db.ts'
 import * as certificates from '#sql/video/certificates.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { AuthorityFault } from './domains/certificate-authority.ts'
-import { orderCertificate } from './domains/order-certificate.ts'
-import { scheduleRetry } from './domains/retry-schedule.ts'
+import { AuthorityFault } from './rules/domains/certificate-authority.ts'
+import { orderCertificate } from './rules/domains/order-certificate.ts'
+import { scheduleRetry } from './rules/domains/retry-schedule.ts'
 
 const minute = 60_000
 

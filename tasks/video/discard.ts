@@ -6,10 +6,10 @@ import * as assets from '#sql/video/assets.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
+import { poolSchema } from '../pools.ts'
 import { enqueue } from '../queue/enqueue.ts'
-import { poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey, workPrefix } from './keys.ts'
+import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /** How long an upload is kept whose asset failed by our fault, so that an operator can retry it. */
 const keepSourceMs = 3 * 24 * 60 * 60_000

@@ -4,12 +4,12 @@ import { Id } from '#lib/ids.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
-import { workPrefix } from './keys.ts'
-import { failAsset, mediaStep, reviveFromStart } from './transcode/failure.ts'
-import { finishPiece } from './transcode/finish-piece.ts'
-import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
-import { filmSeconds } from './transcode/plan.ts'
-import { leftOut, soundTracks } from './transcode/sound-tracks.ts'
+import { workPrefix } from './rules/keys.ts'
+import { failAsset, mediaStep, reviveFromStart } from './rules/transcode/failure.ts'
+import { finishPiece } from './rules/transcode/finish-piece.ts'
+import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
+import { filmSeconds } from './rules/transcode/plan.ts'
+import { leftOut, soundTracks } from './rules/transcode/sound-tracks.ts'
 
 /** AAC of 128 kbit/s in its container. */
 const bytesPerSecond = 17_000

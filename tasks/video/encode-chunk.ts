@@ -5,11 +5,11 @@ import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { imageKey } from '#sql/video/watermarks.ts'
 import { task } from '../queue/task.ts'
-import { workPrefix } from './keys.ts'
-import { failAsset, mediaStep, reviveFromStart } from './transcode/failure.ts'
-import { finishPiece } from './transcode/finish-piece.ts'
-import { fetchMezzanine, planOf } from './transcode/mezzanine.ts'
-import { mostBytes, planOnly, type Rungs } from './transcode/plan.ts'
+import { workPrefix } from './rules/keys.ts'
+import { failAsset, mediaStep, reviveFromStart } from './rules/transcode/failure.ts'
+import { finishPiece } from './rules/transcode/finish-piece.ts'
+import { fetchMezzanine, planOf } from './rules/transcode/mezzanine.ts'
+import { mostBytes, planOnly, type Rungs } from './rules/transcode/plan.ts'
 
 /** The kind of piece that a chunk in those renditions is. */
 export const kindOf = (rungs: Rungs): 'chunk' | 'first' => (rungs === 'lowest' ? 'first' : 'chunk')

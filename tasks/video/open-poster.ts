@@ -5,7 +5,7 @@ import type { DatabasePool, Db } from '#sql/db.ts'
 import { findOpenGrants } from '#sql/video/playback-sessions.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey } from './keys.ts'
+import { openPosterKey, posterKey } from './rules/keys.ts'
 
 /** What `settleOpenPoster` needs. */
 interface Means {

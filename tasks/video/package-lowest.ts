@@ -3,10 +3,10 @@ import { Id } from '#lib/ids.ts'
 import * as pieces from '#sql/video/parts.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
-import { goWithout, serveFirst } from './transcode/first-package.ts'
-import { joinLadder } from './transcode/join-ladder.ts'
-import { planOf } from './transcode/mezzanine.ts'
-import { planOnly } from './transcode/plan.ts'
+import { goWithout, serveFirst } from './rules/transcode/first-package.ts'
+import { joinLadder } from './rules/transcode/join-ladder.ts'
+import { planOf } from './rules/transcode/mezzanine.ts'
+import { planOnly } from './rules/transcode/plan.ts'
 
 /** Packages the smallest rendition of a film that cannot be watched as it is, so that it can be watched while the others are made. */
 export const packageLowest = task({

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
-import { publish } from './hls/publish.ts'
-import { mediaStep } from './transcode/failure.ts'
-import { goWithout, serveFirst } from './transcode/first-package.ts'
-import { fetchMezzanine } from './transcode/mezzanine.ts'
+import { publish } from './rules/hls/publish.ts'
+import { mediaStep } from './rules/transcode/failure.ts'
+import { goWithout, serveFirst } from './rules/transcode/first-package.ts'
+import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
 /** Packages a source that players take as it is, so that it can be watched seconds after its upload. */
 export const packageSource = task({

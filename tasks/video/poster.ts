@@ -4,9 +4,9 @@ import { Id } from '#lib/ids.ts'
 import * as pipeline from '#sql/video/pipeline.ts'
 import { task } from '../queue/task.ts'
 import { enqueueDiscard } from './discard.ts'
-import { posterKey } from './keys.ts'
 import { settleOpenPoster } from './open-poster.ts'
-import { fetchMezzanine } from './transcode/mezzanine.ts'
+import { posterKey } from './rules/keys.ts'
+import { fetchMezzanine } from './rules/transcode/mezzanine.ts'
 
 /** Served to viewers with a token: only their own browser may store it. */
 const cacheControl = 'private, max-age=300'

@@ -7,8 +7,8 @@ import { sourceKey } from '#sql/video/uploads.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
 import { remux } from './remux.ts'
-import { failAsset, mediaStep, reviveStep } from './transcode/failure.ts'
-import { MediaFault } from './transcode/media-fault.ts'
+import { failAsset, mediaStep, reviveStep } from './rules/transcode/failure.ts'
+import { MediaFault } from './rules/transcode/media-fault.ts'
 
 /** Reads the upload's streams, so that a file that can never play is refused in seconds. */
 export const probe = task({

@@ -8,7 +8,7 @@ import * as playlists from '#sql/video/playlists.ts'
 import { sourceKey } from '#sql/video/uploads.ts'
 import { cancel, enqueue } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { openPosterKey, posterKey, workPrefix } from './keys.ts'
+import { openPosterKey, posterKey, workPrefix } from './rules/keys.ts'
 
 /** Deletes every object of a deleted asset, and its row once no job can still be running for it. */
 export const removeAsset = task({

@@ -5,7 +5,7 @@ import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { enqueue, enqueueMany } from '../queue/enqueue.ts'
 import { task } from '../queue/task.ts'
-import { deliverDue } from './deliver-due.ts'
+import { deliverDue } from './rules/deliver-due.ts'
 
 /**
  * Delivers to an endpoint what is due. A job is a wake-up: what is to be done stands in the table, one job at a time has the

@@ -4,9 +4,9 @@ import { Id } from '#lib/ids.ts'
 import * as deliveries from '#sql/webhooks/deliveries.ts'
 import * as endpoints from '#sql/webhooks/endpoints.ts'
 import { task } from '../queue/task.ts'
-import { attempt } from './attempt.ts'
-import { logged } from './record-attempt.ts'
-import { recordEvents } from './record-events.ts'
+import { attempt } from './rules/attempt.ts'
+import { logged } from './rules/record-attempt.ts'
+import { recordEvents } from './rules/record-events.ts'
 
 /** Delivers a test event to an endpoint, once, whether it is enabled or not, and answers what came of it. */
 export const test = task({

@@ -8,8 +8,8 @@ import * as contacts from '#sql/whatsapp/contacts.ts'
 import * as messages from '#sql/whatsapp/messages.ts'
 import * as statuses from '#sql/whatsapp/statuses.ts'
 import { task } from '../queue/task.ts'
-import { type CloudApi, CloudApiError } from './cloud-api.ts'
-import { failureOf, mayFallBack, outsideWindow, refusalOf } from './error-table.ts'
+import { type CloudApi, CloudApiError } from './engine.ts'
+import { failureOf, mayFallBack, outsideWindow, refusalOf } from './rules/error-table.ts'
 
 /** A message that waits longer than this for its turn is answered as queued, and tried again when it is refused for its rate. */
 export const answeredWithinMs = 5_000

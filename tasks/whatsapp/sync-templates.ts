@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import * as templates from '#sql/whatsapp/templates.ts'
 import { task } from '../queue/task.ts'
-import { CloudApiError } from './cloud-api.ts'
-import { failureOf } from './error-table.ts'
+import { CloudApiError } from './engine.ts'
+import { failureOf } from './rules/error-table.ts'
 
 /** Copies the business account's templates from the Cloud API; answers how many there are, or why there are none. */
 export const syncTemplates = task({

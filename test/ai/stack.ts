@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
@@ -14,9 +14,9 @@ export interface AiStack {
   ask(request: string, options?: Ask): Promise<Reply>
 }
 
-export async function aiStack(t: TestScope, llm: LanguageEngine): Promise<AiStack> {
+export async function aiStack(t: TestScope, llm: LanguageEngine, areas: readonly string[] = []): Promise<AiStack> {
   const { url, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['ai', ...areas] })
   const { org, keys } = await testOrg(db, ['ai:invoke', 'operator'])
   const plan = {
     pool: 'llm' as const,

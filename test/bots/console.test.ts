@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
 import { get, signIn } from '../console/fixture.ts'
 import { chromiumPath, keepPicture, startBrowser, watchedPage } from '../support/browser.ts'
 import { testOrg } from '../support/ingress.ts'
 import { botsStack } from './stack.ts'
 
 t.setTimeout(60_000)
-const stack = await botsStack(t)
+const stack = await botsStack(t, undefined, ['console'])
 await stack.startWorkers()
 const { db } = stack
 const { url } = stack.ingress

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { ChatReply, ChatRequest, LanguageEngine } from '#tasks/ai/engine.ts'
 import { tasksOf } from '#tasks/index.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
 
@@ -26,11 +26,7 @@ export function scriptedEngine(ms = 0): ScriptedEngine {
       if (ms > 0) await pause(ms, undefined, { signal })
       const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
       const { content = '', ...reply } = await engine.script(request, signal, tell)
-      return {
-        ...{ engine: 'embedded', model: 'scripted', usage, citations: [], finish_reason: 'stop' },
-        content,
-        ...reply,
-      }
+      return { engine: 'embedded', model: 'scripted', usage, citations: [], finish_reason: 'stop', content, ...reply }
     },
     async close() {},
   }

@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { type PoolPlan, startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
@@ -23,9 +23,9 @@ export interface BotsStack {
 }
 
 /** Makes the area; its workers answer with a scripted engine unless another is given. */
-export async function botsStack(t: TestScope, own?: LanguageEngine): Promise<BotsStack> {
+export async function botsStack(t: TestScope, own?: LanguageEngine, areas: readonly string[] = []): Promise<BotsStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
-  const ingress = await testIngress(t, db)
+  const ingress = await testIngress(t, db, [], { only: ['bots', ...areas] })
   const scopes = ['bots:write']
   const [owner, other] = await Promise.all([testOrg(db, scopes), testOrg(db, scopes)])
   const engine = scriptedEngine()

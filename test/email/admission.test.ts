@@ -5,7 +5,7 @@ import { sql } from '#sql/db.ts'
 import * as campaigns from '#sql/email/campaigns.ts'
 import { take as takeUsage } from '#sql/email/usage.ts'
 import { sendCampaign } from '#tasks/email/expand-campaign.ts'
-import { unsubscribe } from '#tasks/email/unsubscribe.ts'
+import { unsubscribe } from '#tasks/email/rules/unsubscribe.ts'
 import { cancelCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { type Mail, startSink } from '../support/mail-sink.ts'
 import { mailStack } from '../support/mail-stack.ts'
@@ -95,8 +95,16 @@ t.test('a cancelled campaign stops what workers have taken and not begun', async
   const before = await used()
   const id = newId()
   await campaigns.insert(db, {
-    ...{ id, org_id: orgId, key_id: null, sandbox: false, name: 'News', subject: 'News', html: '<p>News</p>' },
-    ...{ text: null, from_email: 'news@sender.example', from_name: null },
+    id,
+    org_id: orgId,
+    key_id: null,
+    sandbox: false,
+    name: 'News',
+    subject: 'News',
+    html: '<p>News</p>',
+    text: null,
+    from_email: 'news@sender.example',
+    from_name: null,
   })
   isHolding = true
   await db.transaction((tx) => sendCampaign(tx, orgId, id))

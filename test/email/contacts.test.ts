@@ -6,14 +6,14 @@ import * as asking from '#sql/email/asking.ts'
 import * as domains from '#sql/email/domains.ts'
 import * as suppressions from '#sql/email/suppressions.ts'
 import * as events from '#sql/webhooks/events.ts'
-import { makeKeys } from '#tasks/email/domains/make-keys.ts'
 import { reconfirm } from '#tasks/email/reconfirm.ts'
+import { makeKeys } from '#tasks/email/rules/domains/make-keys.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { fieldsOf, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { signingSecret, videoStack } from '../support/video-stack.ts'
 
-const stack = await videoStack(t)
+const stack = await videoStack(t, { areas: ['email'] })
 const { db } = stack
 const scopes = ['email:manage', 'email:send']
 const keysOf = { main: { prefix: 'snd_live_' as const, scopes }, test: { prefix: 'snd_test_' as const, scopes } }

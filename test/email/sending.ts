@@ -2,7 +2,7 @@ import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import type { Outcome } from '#sql/email/outcomes.ts'
 import { expandCampaign } from '#tasks/email/expand-campaign.ts'
-import { recordOutcomes } from '#tasks/email/record-outcomes.ts'
+import { recordOutcomes } from '#tasks/email/rules/record-outcomes.ts'
 import { withdrawCampaign } from '#tasks/email/withdraw-campaign.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { signingSecret } from '../../ingress/http/services.ts'
@@ -35,7 +35,7 @@ export async function sending(t: TestScope): Promise<{
 }> {
   const { db, url: databaseUrl } = await testDatabase(t)
   const services = [provide(signingSecret, 'a signing secret of the tests alone')]
-  const ingress = await testIngress(t, db, [], { services })
+  const ingress = await testIngress(t, db, [], { only: ['email'], services })
   let made = 0
   return {
     db,

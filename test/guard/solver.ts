@@ -1,5 +1,5 @@
 import { hash, scryptSync } from 'node:crypto'
-import type { Puzzle } from '#tasks/guard/puzzle.ts'
+import type { Puzzle } from '#tasks/guard/engine.ts'
 
 /** The outputs of a puzzle as its minter knows them; with another salt, those of its numbers with that. */
 export function outputsOf({ nonce, ks }: Pick<Puzzle, 'nonce' | 'ks'>, salt = nonce): Buffer[] {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import * as runs from '#sql/jobs/runs.ts'
-import { describeJob, type JobDescription } from '#tasks/jobs/describe.ts'
+import { describeJob, type JobDescription } from '#tasks/jobs/rules/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/fleet.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Package } from '#tasks/video/transcode/engine.ts'
+import type { Package } from '#tasks/video/engine.ts'
 import { firstShown } from './boxes.ts'
 import { ffmpeg, ffprobe } from './ffmpeg.ts'
 

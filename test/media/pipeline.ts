@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Mezzanine, Package, Watermark } from '#tasks/video/transcode/engine.ts'
-import type { ProcessingProfile } from '#tasks/video/transcode/ladder.ts'
-import { filmSeconds, planVideo, type VideoPlan } from '#tasks/video/transcode/plan.ts'
-import { soundsOf } from '#tasks/video/transcode/sound-tracks.ts'
+import type { Mezzanine, Package, Watermark } from '#tasks/video/engine.ts'
+import type { ProcessingProfile } from '#tasks/video/rules/transcode/ladder.ts'
+import { filmSeconds, planVideo, type VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
+import { soundsOf } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { createMediaEngine } from '../../workers/media/engine.ts'
 
 /** The engine under test. */

@@ -1,11 +1,11 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { isCopyable } from '#tasks/video/transcode/copyable.ts'
-import type { EngineCall, MediaEngine } from '#tasks/video/transcode/engine.ts'
-import { MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
-import { filmSeconds, planVideo } from '#tasks/video/transcode/plan.ts'
-import { soundsOf } from '#tasks/video/transcode/sound-tracks.ts'
+import type { EngineCall, MediaEngine } from '#tasks/video/engine.ts'
+import { isCopyable } from '#tasks/video/rules/transcode/copyable.ts'
+import { MediaFault, type MediaFaultCode } from '#tasks/video/rules/transcode/media-fault.ts'
+import { filmSeconds, planVideo } from '#tasks/video/rules/transcode/plan.ts'
+import { soundsOf } from '#tasks/video/rules/transcode/sound-tracks.ts'
 
 /** How a file ended: what its owner is told, or that nobody knows what to tell. */
 export type End = 'ready' | MediaFaultCode | 'timeout' | 'broken'

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import * as s3 from '@aws-sdk/client-s3'
 import t from 'tap'
 import { startObjectStore } from '../../ops/embedded/object-store/server.ts'
-import { newIncomingKey } from '../../tasks/files/keys.ts'
+import { newIncomingKey } from '../../tasks/files/rules/keys.ts'
 import { until } from '../support/until.ts'
 import { blobFiles, keys, makeClient, send, sign, startFixture } from './fixture.ts'
 

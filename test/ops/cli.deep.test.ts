@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { describeJob } from '#tasks/jobs/describe.ts'
+import { describeJob } from '#tasks/jobs/rules/describe.ts'
 import { enqueue } from '#tasks/queue/enqueue.ts'
 import { hasty, installEffects } from '../jobs/work.ts'
 import { testDatabase } from '../support/database.ts'

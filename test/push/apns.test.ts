@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { type Test, test } from 'tap'
-import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { serversOf } from '../support/push-servers/all.ts'
 import { type ApnsAnswer, type ApnsRequest, startApns } from '../support/push-servers/apns.ts'

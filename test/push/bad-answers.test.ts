@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { PushResult } from '#tasks/push/push-engine.ts'
+import type { PushResult } from '#tasks/push/engine.ts'
 import { apnsToken, pushStack } from './stack.ts'
 
 t.setTimeout(60_000)

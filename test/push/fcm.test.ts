@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Test, test } from 'tap'
-import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { serversOf } from '../support/push-servers/all.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'

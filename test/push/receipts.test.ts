@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { newId } from '#lib/ids.ts'
 import * as keys from '#sql/account/keys.ts'
 import { sql } from '#sql/db.ts'
-import { signReceipt } from '#tasks/push/receipt-token.ts'
+import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import { fieldsOf, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { apnsToken, pushStack } from './stack.ts'
@@ -101,7 +101,9 @@ t.test('nobody forges a receipt', async (t) => {
 t.test('many at once: each is answered in its place', async (t) => {
   const [one, two] = (await delivered('dora', 2)) as [Record<string, string>, Record<string, string>]
   const item = (of: Record<string, string>, event: string) => ({
-    ...{ delivery_id: of.delivery_id, event, token: of.receipt_token },
+    delivery_id: of.delivery_id,
+    event,
+    token: of.receipt_token,
   })
   const receipts = [item(one, 'delivered'), item(one, 'opened'), { ...item(two, 'delivered'), token: 'forged' }]
   const { status, body } = await report({ receipts }, publicKey)

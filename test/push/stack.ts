@@ -3,8 +3,8 @@ import { createSeal } from '#lib/seal.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
 import { tasksOf } from '#tasks/index.ts'
-import type { Push, PushCredential, PushEngine, PushResult } from '#tasks/push/push-engine.ts'
-import { signReceipt } from '#tasks/push/receipt-token.ts'
+import type { Push, PushCredential, PushEngine, PushResult } from '#tasks/push/engine.ts'
+import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
 import type { PoolPlan } from '../../workers/runtime/fleet.ts'
@@ -95,9 +95,10 @@ export interface PushStack {
 
 const scopes = ['push:send', 'push:manage', 'push:receipt']
 
-export async function pushStack(t: TestScope): Promise<PushStack> {
+export async function pushStack(t: TestScope, areas: readonly string[] = []): Promise<PushStack> {
   const { url: databaseUrl, db } = await testDatabase(t)
   const ingress = await testIngress(t, db, [], {
+    only: ['push', ...areas],
     services: [provide(services.storage, undefined as never), provide(services.signingSecret, secret)],
   })
   const { org, keys } = await testOrg(db, scopes)

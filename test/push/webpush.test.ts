@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import ece from 'http_ece'
 import { type Test, test } from 'tap'
-import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../workers/push/engine.ts'
 import { serversOf } from '../support/push-servers/all.ts'
 import { makeCertificate } from '../support/push-servers/certificate.ts'
@@ -27,7 +27,9 @@ async function setUp(t: Test, timeoutMs?: number) {
   const engine = createPushEngine(servers)
   t.teardown(() => engine.close())
   const credential: PushCredential = {
-    ...{ id: randomUUID(), provider: 'webpush', environment: 'production' },
+    id: randomUUID(),
+    provider: 'webpush',
+    environment: 'production',
     ...service.credential,
   }
   const sendAll = (pushes: readonly Push[]) => engine.send(credential, pushes, signal)

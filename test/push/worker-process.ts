@@ -1,6 +1,6 @@
 /** A worker process to be killed: it prints each token that it sends to, and answers for a batch a moment later. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PushEngine } from '#tasks/push/push-engine.ts'
+import type { PushEngine } from '#tasks/push/engine.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { pushPlan } from './stack.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { renewalOf } from '#tasks/video/domains/order-certificate.ts'
+import { renewalOf } from '#tasks/video/rules/domains/order-certificate.ts'
 import { explain, faultOf } from '../../workers/core/authority-faults.ts'
 
 const complaint = (type: string, detail = '') => ({ type: `urn:ietf:params:acme:error:${type}`, detail })

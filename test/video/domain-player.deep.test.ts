@@ -11,7 +11,7 @@ import { createDns } from '#lib/dns.ts'
 import { Storage } from '#lib/storage/storage.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
-import { dns } from '../../ingress/video/services.ts'
+import { dns } from '../../ingress/playback/services.ts'
 import { listenTls } from '../../ingress/video/tls.ts'
 import { film } from '../media/sources.ts'
 import { chromiumArguments, chromiumPath, trouble, videoGets, videoSays, watchedPage } from '../support/browser.ts'
@@ -40,7 +40,7 @@ async function behindTls(storeUrl: string, { caFile, keyFile }: Pebble): Promise
 }
 
 t.test('Chromium plays a video on its organisation’s own domain, over TLS', async (t) => {
-  const stack = await videoStack(t)
+  const stack = await videoStack(t, { areas: ['directory'] })
   const pebble = await startPebble(t, Number(new URL(stack.ingress.url).port))
   const publicEndpoint = await behindTls(stack.store.url, pebble)
   const storage = new Storage({ endpoint: stack.store.url, publicEndpoint, ...storeKeys })

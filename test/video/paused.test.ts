@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import * as controls from '#tasks/jobs/controls.ts'
+import * as controls from '#tasks/jobs/rules/controls.ts'
 import { videoStack } from '../support/video-stack.ts'
 
 const stack = await videoStack(t)

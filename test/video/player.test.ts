@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { signPlayback } from '../../ingress/video/playback-urls.ts'
+import { signPlayback } from '../../ingress/playback/urls.ts'
 import { mint } from '../../ops/video-client.ts'
 import { film } from '../media/sources.ts'
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { sql } from '#sql/db.ts'
-import { performAction } from '#tasks/jobs/actions.ts'
+import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { videoStack } from '../support/video-stack.ts'

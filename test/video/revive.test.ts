@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { performAction } from '#tasks/jobs/actions.ts'
+import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { film, numbered } from '../media/sources.ts'
 import { until } from '../support/until.ts'
 import { noise, videoStack } from '../support/video-stack.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { sql } from '#sql/db.ts'
 import { wake } from '#tasks/webhooks/deliver.ts'
-import { emit } from '#tasks/webhooks/emit.ts'
+import { emit } from '#tasks/webhooks/rules/emit.ts'
 import { type Ask, type Reply, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
 import { type VideoStack, videoStack, type Workers } from '../support/video-stack.ts'
@@ -32,7 +32,7 @@ export interface WebhookStack {
 
 /** Starts all but the workers; everything goes with the test. */
 export async function webhookStack(t: Test): Promise<WebhookStack> {
-  const base = await videoStack(t)
+  const base = await videoStack(t, { areas: ['email', 'files'] })
   const { db } = base
   const { org, keys } = await testOrg(db, ['email:send', 'email:manage'])
   const ask = (request: string, options: Ask = {}) => base.ask(request, { key: keys.main, ...options })

@@ -7,7 +7,7 @@ import {
   type CertificateAuthority,
   type Challenge,
   type Order,
-} from '#tasks/video/domains/certificate-authority.ts'
+} from '#tasks/video/rules/domains/certificate-authority.ts'
 import { explain, faultOf } from './authority-faults.ts'
 
 /** How an authority is reached and who we are there. */

@@ -3,7 +3,7 @@ import { config } from '#lib/config.ts'
 import { createDns } from '#lib/dns.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/video/certificates.ts'
-import type { CertificateIssuer } from '#tasks/video/domains/certificate-authority.ts'
+import type { CertificateIssuer } from '#tasks/video/rules/domains/certificate-authority.ts'
 import { openAuthority } from './certificate-authority.ts'
 
 const lacks = (setting: string) => ({

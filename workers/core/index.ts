@@ -1,5 +1,5 @@
 import { findTask } from '#tasks/index.ts'
-import { observeCertificates } from '#tasks/video/domains/certificate-gauges.ts'
+import { observeCertificates } from '#tasks/video/rules/domains/certificate-gauges.ts'
 import { giveUp } from '../runtime/give-up.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { certificateIssuer } from './certificate-issuer.ts'
@@ -8,8 +8,8 @@ import { certificateIssuer } from './certificate-issuer.ts'
 export const core: PoolDeclaration<'core'> = {
   concurrency: 24,
   lacks: async () => undefined,
-  async tools({ db, storage }) {
-    observeCertificates(db)
+  async tools({ db, storage, ends }) {
+    ends.defer(observeCertificates(db))
     return {
       storage,
       certificates: await certificateIssuer(),

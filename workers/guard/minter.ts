@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { counter } from '#lib/telemetry/metrics.ts'
-import type { Puzzle, PuzzleMinter } from '#tasks/guard/puzzle.ts'
+import type { Puzzle, PuzzleMinter } from '#tasks/guard/engine.ts'
 
 const minted = counter('millrace_guard_puzzles_minted_total', 'Puzzles minted into the stock.', [])
 

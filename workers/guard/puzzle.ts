@@ -1,5 +1,5 @@
 import { hash, randomBytes, scryptSync } from 'node:crypto'
-import { checkBytes, type Puzzle, puzzleCount, scryptForm } from '#tasks/guard/puzzle.ts'
+import { checkBytes, type Puzzle, puzzleCount, scryptForm } from '#tasks/guard/engine.ts'
 
 const { n: N, r, p, keyLength } = scryptForm
 

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '#tasks/ai/language-engine.ts'
+import type { TokenUsage } from '#tasks/ai/engine.ts'
 
 /** Characters that count as a token where nobody has counted tokens. */
 const charactersPerToken = 4

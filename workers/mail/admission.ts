@@ -3,7 +3,7 @@ import { type Standing, standings } from '#sql/email/admission.ts'
 import type { Claimed } from '#sql/email/claims.ts'
 import type { Stream } from '#sql/email/messages.ts'
 import { holdsFor } from '#sql/email/suppressions.ts'
-import { refusalOfRecipient } from '#tasks/email/stream-rules.ts'
+import { refusalOfRecipient } from '#tasks/email/rules/stream-rules.ts'
 import { expired, unmade, unsure, type Verdict } from './outcomes/verdict.ts'
 
 /** Milliseconds after which a message that is held is looked at again. */

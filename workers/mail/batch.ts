@@ -5,7 +5,7 @@ import * as claims from '#sql/email/claims.ts'
 import { suspendToday } from '#sql/email/mx-sets.ts'
 import { insertAttempts } from '#sql/email/settle.ts'
 import { ageOf, takeOfToday } from '#sql/email/warm-up.ts'
-import { localAddresses } from '#tasks/email/ip-addresses.ts'
+import { localAddresses } from '#tasks/email/rules/ip-addresses.ts'
 import { type Shared, type Site, siteOf } from './site.ts'
 
 /** Messages taken at once: few enough that none waits for long behind others, and enough to share the cost of a look. */

@@ -10,9 +10,9 @@ import { createSeal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { IpPool } from '#sql/email/deliveries.ts'
 import { sealPurpose } from '#sql/email/domains.ts'
-import { localAddresses } from '#tasks/email/ip-addresses.ts'
-import type { MailEngine } from '#tasks/email/mail-engine.ts'
+import type { MailEngine } from '#tasks/email/engine.ts'
 import { wakeLost } from '#tasks/email/rewake.ts'
+import { localAddresses } from '#tasks/email/rules/ip-addresses.ts'
 import { Admission } from './admission.ts'
 import { forward } from './forward.ts'
 import { ConnectionGauge } from './gauges.ts'
@@ -33,6 +33,10 @@ const lostMs = 2_000
 
 /** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
 const strayMs = 60_000
+
+/** Why this machine can send no mail; undefined when it can. */
+export const lacksSecret = async (): Promise<string | undefined> =>
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
 
 /** Makes the engine of a pool, for a worker by its id in `jobs.workers`. */
 export function createMailEngine(pool: IpPool, workerId: string, db: DatabasePool): MailEngine {
@@ -86,6 +90,7 @@ export function createMailEngine(pool: IpPool, workerId: string, db: DatabasePoo
     async close() {
       await Promise.all([lost.stop(), letters.close()])
       sessions.close()
+      shared.gauge.stop()
     },
   }
 }

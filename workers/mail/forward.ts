@@ -1,7 +1,7 @@
 import { domainOf } from '#lib/email-address.ts'
 import { newId } from '#lib/ids.ts'
-import { localAddresses } from '#tasks/email/ip-addresses.ts'
-import type { Forwarded } from '#tasks/email/mail-engine.ts'
+import type { Forwarded } from '#tasks/email/engine.ts'
+import { localAddresses } from '#tasks/email/rules/ip-addresses.ts'
 import { Line } from './line.ts'
 import type { Shared } from './site.ts'
 

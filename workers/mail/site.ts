@@ -1,5 +1,5 @@
 import type { IpPool } from '#sql/email/deliveries.ts'
-import type { LocalAddress } from '#tasks/email/ip-addresses.ts'
+import type { LocalAddress } from '#tasks/email/rules/ip-addresses.ts'
 import type { Admission } from './admission.ts'
 import type { ConnectionGauge } from './gauges.ts'
 import type { Letters } from './letter/letters.ts'

@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ChunkPlan, type ChunkRange, chunkFile, chunkRange, outputFrames } from '#tasks/video/transcode/chunks.ts'
-import type {
-  ChunkInput,
-  EncodedChunk,
-  EngineCall,
-  Mezzanine,
-  Timeline,
-  VideoTrack,
-} from '#tasks/video/transcode/engine.ts'
-import type { Rendition } from '#tasks/video/transcode/ladder.ts'
-import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
-import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
-import { toNumber } from '#tasks/video/transcode/rational.ts'
+import type { ChunkInput, EncodedChunk, EngineCall, Mezzanine, Timeline, VideoTrack } from '#tasks/video/engine.ts'
+import {
+  type ChunkPlan,
+  type ChunkRange,
+  chunkFile,
+  chunkRange,
+  outputFrames,
+} from '#tasks/video/rules/transcode/chunks.ts'
+import type { Rendition } from '#tasks/video/rules/transcode/ladder.ts'
+import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
+import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
+import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { readHeader } from './cmaf.ts'
 import { chain, commandOf, type Filter, type FilterGraph, withOptions } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'

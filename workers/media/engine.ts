@@ -1,4 +1,4 @@
-import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
+import type { MediaEngine } from '#tasks/video/engine.ts'
 import { encodeAudio } from './audio.ts'
 import { encodeChunk } from './chunk.ts'
 import { joinRecordings } from './join.ts'
@@ -11,7 +11,6 @@ import { probe } from './probe.ts'
 import { cutSpeech } from './speech-sound.ts'
 import { checkWatermark } from './watermark.ts'
 
-/** How the media engine runs its tools. */
 export type MediaEngineOptions = MediaToolsOptions
 
 /** Makes the media engine on the machine's ffmpeg and ffprobe (5.1 or newer). */

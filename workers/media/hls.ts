@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
 import { commandOf, type Input, mapStream } from './command.ts'
 import type { MediaTools, RunResult } from './media-tools.ts'
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
 import { commandOf } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'

@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { masterPlaylist } from '#tasks/video/hls/master-playlist.ts'
-import { readMediaPlaylist } from '#tasks/video/hls/media-playlist.ts'
-import type { PackagedRendition } from '#tasks/video/transcode/engine.ts'
-import type { Rational } from '#tasks/video/transcode/rational.ts'
-import { type Sound, soundName } from '#tasks/video/transcode/sound-tracks.ts'
+import type { PackagedRendition } from '#tasks/video/engine.ts'
+import { masterPlaylist } from '#tasks/video/rules/hls/master-playlist.ts'
+import { readMediaPlaylist } from '#tasks/video/rules/hls/media-playlist.ts'
+import type { Rational } from '#tasks/video/rules/transcode/rational.ts'
+import { type Sound, soundName } from '#tasks/video/rules/transcode/sound-tracks.ts'
 import { type MediaRange, meanBitRate, peakBitRate } from './bit-rate.ts'
 import { avcCodec, readFragments, readHeader, shiftSegment } from './cmaf.ts'
 import { writeKeyPlaylist } from './key-frames.ts'
@@ -26,8 +26,11 @@ export interface TrackOnDisk {
 
 /** A packaged sound track. */
 export const soundOnDisk = ({ place, language, title }: Sound): TrackOnDisk => ({
-  ...{ name: soundName(place), width: 0, height: 0 },
-  ...{ language, title },
+  name: soundName(place),
+  width: 0,
+  height: 0,
+  language,
+  title,
 })
 
 interface Measured {

@@ -1,4 +1,4 @@
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
 import type { MediaTools } from './media-tools.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'
 

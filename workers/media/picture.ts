@@ -1,5 +1,5 @@
-import type { VideoTrack } from '#tasks/video/transcode/engine.ts'
-import type { Size } from '#tasks/video/transcode/ladder.ts'
+import type { VideoTrack } from '#tasks/video/engine.ts'
+import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
 import type { Filter } from './command.ts'
 import { isHuge } from './threads.ts'
 

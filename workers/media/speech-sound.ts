@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall, SpeechInput, SpeechStretch } from '#tasks/video/engine.ts'
 import { commandOf, mapStream, withOptions } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { fileUrl, fromMezzanine } from './untrusted.ts'

@@ -1,4 +1,4 @@
-import type { VideoTrack } from '#tasks/video/transcode/engine.ts'
+import type { VideoTrack } from '#tasks/video/engine.ts'
 import type { MediaTools } from './media-tools.ts'
 
 /** Whether a film is larger than 4K. */

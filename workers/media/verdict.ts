@@ -1,5 +1,5 @@
 import { EngineTrouble, type EngineTroubleCode } from '#lib/engine-trouble.ts'
-import { MediaFault, type MediaFaultCode } from '#tasks/video/transcode/media-fault.ts'
+import { MediaFault, type MediaFaultCode } from '#tasks/video/rules/transcode/media-fault.ts'
 import type { Exit } from '../sandbox/process-group.ts'
 
 const troubles: [RegExp, EngineTroubleCode, string][] = [

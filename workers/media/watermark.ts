@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import type { EngineCall, Watermark } from '#tasks/video/transcode/engine.ts'
-import type { Size } from '#tasks/video/transcode/ladder.ts'
-import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
+import type { EngineCall, Watermark } from '#tasks/video/engine.ts'
+import type { Size } from '#tasks/video/rules/transcode/ladder.ts'
+import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { chain, commandOf, type FilterGraph, type Input } from './command.ts'
 import type { MediaTools } from './media-tools.ts'
 import { filesOnly, fileUrl } from './untrusted.ts'
@@ -19,7 +19,6 @@ async function demuxer(path: string): Promise<'png_pipe' | 'jpeg_pipe'> {
   throw new MediaFault('bad_watermark', magic)
 }
 
-/** A watermark as an input. */
 export async function watermarkInput(path: string): Promise<Input> {
   const format = await demuxer(path)
   const options = [...filesOnly(format), '-f', format, '-max_pixels', String(maxPixels)]

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
 
 /** A folder for half-written files. */
 export interface Workspace {

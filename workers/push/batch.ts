@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { log } from '#lib/log.ts'
-import type { Push, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushResult } from '#tasks/push/engine.ts'
 import type { Answered } from './client.ts'
 import type { InFlight } from './in-flight.ts'
 

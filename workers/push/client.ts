@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Push, PushCredential, PushResult } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential, PushResult } from '#tasks/push/engine.ts'
 
 /** The client of one provider. */
 export interface PushClient {

@@ -1,11 +1,10 @@
-import type { PushEngine } from '#tasks/push/push-engine.ts'
+import type { PushEngine } from '#tasks/push/engine.ts'
 import { createApns } from './apns/client.ts'
 import { BadCredential, type PushClient } from './client.ts'
 import { createFcm } from './fcm/client.ts'
 import { configuredServers, type PushServers } from './servers.ts'
 import { createWebPush } from './webpush/client.ts'
 
-/** Makes the engine of a worker. */
 export function createPushEngine(servers: PushServers = configuredServers()): PushEngine & { close(): Promise<void> } {
   const clients: Record<'apns' | 'fcm' | 'webpush', PushClient> = {
     apns: createApns(servers),

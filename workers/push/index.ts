@@ -1,7 +1,7 @@
 import { config, required } from '#lib/config.ts'
 import { createSeal } from '#lib/seal.ts'
 import { sealPurpose } from '#sql/push/credentials.ts'
-import { signReceipt } from '#tasks/push/receipt-token.ts'
+import { signReceipt } from '#tasks/push/rules/receipt-token.ts'
 import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
 import { createPushEngine } from './engine.ts'
 

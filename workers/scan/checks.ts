@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import type { About } from './about.ts'
 import { flatFaults, mayBeFlat } from './documents/flat.ts'
 import { scriptsIn } from './documents/markup.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { Examination, ExaminedFile } from '#tasks/files/scanner.ts'
+import type { Examination, ExaminedFile } from '#tasks/files/engine.ts'
 import type { About } from './about.ts'
 import { askOfFile } from './ask-engine.ts'
 import { examineContent } from './content.ts'

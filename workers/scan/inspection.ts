@@ -1,4 +1,4 @@
-import type { Examination, ExaminedFile, Reason } from '#tasks/files/scanner.ts'
+import type { Examination, ExaminedFile, Reason } from '#tasks/files/engine.ts'
 import { usualPath } from '../sandbox/programs.ts'
 import { Ahead } from './ahead.ts'
 import { Refusal, unreadable } from './refusal.ts'

@@ -1,4 +1,4 @@
-import type { Scanner } from '#tasks/files/scanner.ts'
+import type { Scanner } from '#tasks/files/engine.ts'
 import { createClamd } from './clamd/clamd.ts'
 import type { Address } from './clamd/connection.ts'
 import { examine } from './examine.ts'

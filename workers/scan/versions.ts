@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { ScannerAway, type ScannerVersions } from '#tasks/files/scanner.ts'
+import { ScannerAway, type ScannerVersions } from '#tasks/files/engine.ts'
 import { type Address, version } from './clamd/connection.ts'
 import { heuristicsVersion } from './heuristics.ts'
 import { missingUnpackers } from './packed/unpacker.ts'

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/page-reader.ts'
+import { type PageReader, PageUnreadable, type Reading } from '#tasks/wiki/engine.ts'
 
 const program = new URL('./page-thread.ts', import.meta.url)
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
 import { findAny } from '#sql/files/objects.ts'
-import { longestReason, pass } from '#tasks/files/pass.ts'
+import { longestReason, pass } from '#tasks/files/rules/pass.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 

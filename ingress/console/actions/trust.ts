@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import { importNow } from '#tasks/trust/import-now.ts'
-import { shownUrl } from '#tasks/trust/shown-url.ts'
+import { importNow } from '#tasks/trust/rules/import-now.ts'
+import { shownUrl } from '#tasks/trust/rules/shown-url.ts'
 import { html } from '../../http/console/html.ts'
 import { type Action, read } from '../action.ts'
 

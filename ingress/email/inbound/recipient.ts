@@ -4,7 +4,7 @@ import { madeAt } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as inbound from '#sql/email/inbound.ts'
 import * as pastRecipients from '#sql/email/past-recipients.ts'
-import { readReturnLocalPart } from '#tasks/email/return-path.ts'
+import { readReturnLocalPart } from '#tasks/email/rules/return-path.ts'
 import { Refusal } from './refusal.ts'
 
 /** What mail is for, by its recipient. */

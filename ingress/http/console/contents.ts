@@ -1,5 +1,4 @@
 import { service } from '../container.ts'
-import type { Route } from '../route.ts'
 import type { Region, Regions } from './regions.ts'
 
 /** Where the console's pages lie. */
@@ -16,8 +15,8 @@ export interface Section {
 /** What an area adds to the operators' console. */
 export interface ConsoleContribution {
   sections?: readonly Section[]
-  /** Each key is a file of the area, each key in it an export of that file, made by `page`. */
-  pages?: Record<string, Record<string, Route>>
+  /** Resources whose routes are made by `page`. */
+  pages?: Readonly<Record<string, object>>
   regions?: Readonly<Record<string, Region>>
 }
 

@@ -5,7 +5,7 @@ import { type DatabasePool, sql } from '#sql/db.ts'
 import { insertMany as insertContents } from '#sql/email/contents.ts'
 import { table as domains, keyTable } from '#sql/email/domains.ts'
 import { insertMany as insertMessages } from '#sql/email/messages.ts'
-import { addDeliveries } from '#tasks/email/add-deliveries.ts'
+import { addDeliveries } from '#tasks/email/rules/add-deliveries.ts'
 import { htmlOf, makeKeys } from './message.ts'
 
 /** An organisation with a domain that signs with two keys, its API key, and a function that adds messages to be delivered. */

@@ -1,6 +1,6 @@
 /** Sends pushes with one client, or by the bare protocol, as fast as it can, and answers what each cost in CPU. */
 import { createECDH, createPrivateKey, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import type { Push, PushCredential } from '#tasks/push/push-engine.ts'
+import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { createPushEngine } from '../../../workers/push/engine.ts'
 import { trustedBeside } from '../../../workers/push/servers.ts'
 import { answer } from '../child.ts'

@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { config } from '#lib/config.ts'
-import type { VideoPlan } from '#tasks/video/transcode/plan.ts'
-import { toNumber } from '#tasks/video/transcode/rational.ts'
+import type { VideoPlan } from '#tasks/video/rules/transcode/plan.ts'
+import { toNumber } from '#tasks/video/rules/transcode/rational.ts'
 import { reapedCpuSeconds } from '../cpu.ts'
 
 const execute = promisify(execFile)

@@ -2,7 +2,6 @@ import { pools as declared } from '../../../workers/pools.ts'
 import { image, mounts, nameOf, podOf, restricted, selectorOf } from './pod.ts'
 import type { Workload } from './workloads.ts'
 
-/** The objects of one workload. */
 export function workerObjects(component: string, workload: Workload): object[] {
   const { pools, replicas, ports = [], scanner } = workload
   const name = nameOf(component)
@@ -11,7 +10,10 @@ export function workerObjects(component: string, workload: Workload): object[] {
   const environment = { ...workload.environment, ...(scanner && { CLAMD_SOCKET: '/data/clamav/clamd.sock' }) }
   const pod = podOf({
     ...workload,
-    ...{ component, args: ['worker', '--pools', pools.join(',')], environment, ports },
+    component,
+    args: ['worker', '--pools', pools.join(',')],
+    environment,
+    ports,
     ...(scanner && { beside: [scannerContainer] }),
   })
   const deployment = {

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { MediaEngine } from '#tasks/video/transcode/engine.ts'
+import type { MediaEngine } from '#tasks/video/engine.ts'
 import { type Trial, tryFile } from '../trial.ts'
 import { mutate } from './damage.ts'
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { cuesOf } from '#tasks/video/captions/cues.ts'
-import type { Word } from '#tasks/video/captions/speech.ts'
-import { cutWebvtt, webvtt } from '#tasks/video/captions/webvtt.ts'
+import { cuesOf } from '#tasks/video/rules/captions/cues.ts'
+import type { Word } from '#tasks/video/rules/captions/speech.ts'
+import { cutWebvtt, webvtt } from '#tasks/video/rules/captions/webvtt.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
 import { scratch } from '../../media/pipeline.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { MediaFault } from '#tasks/video/transcode/media-fault.ts'
+import { MediaFault } from '#tasks/video/rules/transcode/media-fault.ts'
 import { ffmpeg } from '../../media/ffmpeg.ts'
 import { call, engine, make, scratch } from '../../media/pipeline.ts'
 import { film, h264, numbered, readNumbers } from '../../media/sources.ts'

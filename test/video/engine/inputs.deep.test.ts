@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { isCopyable } from '#tasks/video/transcode/copyable.ts'
+import { isCopyable } from '#tasks/video/rules/transcode/copyable.ts'
 import { ffmpeg, ffprobe } from '../../media/ffmpeg.ts'
 import { colourAt, decode, pictureFacts } from '../../media/measure.ts'
 import { call, engine, type Made, make, scratch } from '../../media/pipeline.ts'

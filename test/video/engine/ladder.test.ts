@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { VideoTrack } from '#tasks/video/transcode/engine.ts'
-import { type ProcessingProfile, planLadder } from '#tasks/video/transcode/ladder.ts'
-import { rational } from '#tasks/video/transcode/rational.ts'
+import type { VideoTrack } from '#tasks/video/engine.ts'
+import { type ProcessingProfile, planLadder } from '#tasks/video/rules/transcode/ladder.ts'
+import { rational } from '#tasks/video/rules/transcode/rational.ts'
 
 const track = (width: number, height: number, more: Partial<VideoTrack> = {}): VideoTrack => ({
   index: 0,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { isCopyable } from '#tasks/video/transcode/copyable.ts'
+import { isCopyable } from '#tasks/video/rules/transcode/copyable.ts'
 import { ffmpeg, ffprobe } from '../../media/ffmpeg.ts'
 import { decode, decodeTimes, rises, segmentLengths, soundLead } from '../../media/measure.ts'
 import { call, engine, make, scratch } from '../../media/pipeline.ts'

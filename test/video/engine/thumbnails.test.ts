@@ -1,6 +1,6 @@
 import t from 'tap'
-import { planThumbnails, sheetFiles, thumbnailsTrack } from '#tasks/video/hls/thumbnails.ts'
-import { rational } from '#tasks/video/transcode/rational.ts'
+import { planThumbnails, sheetFiles, thumbnailsTrack } from '#tasks/video/rules/hls/thumbnails.ts'
+import { rational } from '#tasks/video/rules/transcode/rational.ts'
 
 const chunks = (frames: number) => ({ rate: rational(30), gop: 60, segment: 180, chunk: 720, count: 1, frames })
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { summariseTimeline } from '#tasks/video/hls/timeline.ts'
-import { chunkRange, planChunks } from '#tasks/video/transcode/chunks.ts'
-import { outputRate } from '#tasks/video/transcode/frame-rate.ts'
-import { type Rational, rational } from '#tasks/video/transcode/rational.ts'
+import { summariseTimeline } from '#tasks/video/rules/hls/timeline.ts'
+import { chunkRange, planChunks } from '#tasks/video/rules/transcode/chunks.ts'
+import { outputRate } from '#tasks/video/rules/transcode/frame-rate.ts'
+import { type Rational, rational } from '#tasks/video/rules/transcode/rational.ts'
 
 /** A timeline of frames at the given ticks, with a key frame every `group`. */
 function of(ticks: number[], timeBase: Rational, { group = 60, duration = 0, hints = [] as Rational[] } = {}) {

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool, Db } from '#sql/db.ts'
 import { hasLease } from '#sql/jobs/lease.ts'
-import * as admission from '#sql/video/live-admission.ts'
-import * as broadcasts from '#sql/video/live-broadcasts.ts'
-import { type Channel, findAny } from '#sql/video/live-channels.ts'
-import type { Reason } from '#sql/video/live-refusals.ts'
-import * as sessions from '#sql/video/live-sessions.ts'
+import * as admission from '#sql/live/admission.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import { type Channel, findAny } from '#sql/live/channels.ts'
+import type { Reason } from '#sql/live/refusals.ts'
+import * as sessions from '#sql/live/sessions.ts'
 
 /** Where a publisher comes from: with one of the channel's stream keys, or to its SRT listener. */
 export type Source = sessions.Session['source']

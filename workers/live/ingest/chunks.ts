@@ -1,7 +1,7 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as chunks from '#sql/video/live-chunks.ts'
-import { chunkKey } from '#tasks/video/keys.ts'
+import * as chunks from '#sql/live/chunks.ts'
+import { chunkKey } from '#tasks/video/rules/keys.ts'
 import type { KeepChunk } from './recorder.ts'
 
 /** Keeps the chunks of a broadcast: as objects, each noted once it is stored. */

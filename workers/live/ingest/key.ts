@@ -1,6 +1,6 @@
 import { hashSecret } from '#lib/tokens.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as channels from '#sql/video/live-channels.ts'
+import * as channels from '#sql/live/channels.ts'
 import type { Source } from './admission.ts'
 import type { Hook } from './hooks.ts'
 

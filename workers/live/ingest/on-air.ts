@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { Channel } from '#sql/video/live-channels.ts'
-import type { Facts, Session } from '#sql/video/live-sessions.ts'
+import type { Channel } from '#sql/live/channels.ts'
+import type { Facts, Session } from '#sql/live/sessions.ts'
 import type { LiveChannel, LivePart, LiveState, LiveStats } from '../origin/channel.ts'
 import type { Source } from './admission.ts'
 import { notePart } from './gauges.ts'

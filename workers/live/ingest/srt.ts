@@ -7,11 +7,10 @@ import { log } from '#lib/log.ts'
 import type { Seal } from '#lib/seal.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { hasNeighbour } from '#sql/jobs/workers.ts'
-import { type Channel, listWithPort, movePort } from '#sql/video/live-channels.ts'
-import * as refusals from '#sql/video/live-refusals.ts'
+import { type Channel, listWithPort, movePort } from '#sql/live/channels.ts'
+import * as refusals from '#sql/live/refusals.ts'
 import { canBeNobody, endProgram, nobody, startProgram } from '../../sandbox/supervised.ts'
 
-/** How SRT is listened for. */
 export interface SrtOptions {
   db: DatabasePool
   /** Its worker's id in `jobs.workers`. */
@@ -28,7 +27,6 @@ export interface SrtOptions {
   rtmp: string
 }
 
-/** The SRT listeners of a worker. */
 export interface SrtListeners {
   /** Listens for the channels that there are by now. */
   follow(): Promise<void>

@@ -1,4 +1,4 @@
-import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/language-engine.ts'
+import type { Answer, AnswerRequest, ChatReply, ChatRequest, Citation } from '#tasks/ai/engine.ts'
 import { unansweredBy } from '../evidence/borne-out.ts'
 import { findPassages } from './passages.ts'
 import { worked } from './worked.ts'
@@ -18,7 +18,9 @@ export function answer({ question, documents, maxTokens }: AnswerRequest): Answe
   const fitted = fit(found?.citations ?? [], maxTokens)
   const answer = textOf(fitted.citations)
   return {
-    ...{ answer, answered: found !== null, confidence: found?.coverage ?? null },
+    answer,
+    answered: found !== null,
+    confidence: found?.coverage ?? null,
     ...fitted,
     ...worked([question, ...documents.map(({ text }) => text)], answer),
   }

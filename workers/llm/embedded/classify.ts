@@ -1,4 +1,4 @@
-import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/language-engine.ts'
+import type { Classification, Classifications, ClassifyRequest, Label } from '#tasks/ai/engine.ts'
 import { termsOf, wordsOf } from '../terms.ts'
 import { worked } from './worked.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { ThreadLimit, threadPool } from '#lib/threads.ts'
-import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { type LanguageEngine, LanguageEngineError } from '#tasks/ai/engine.ts'
 import type { Done, Piece, work } from './works.ts'
 
 /** The largest text takes about a second (measured); what takes so much longer has met a fault of ours. */

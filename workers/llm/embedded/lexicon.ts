@@ -1,4 +1,4 @@
-import type { ModerationCategory } from '#tasks/ai/language-engine.ts'
+import type { ModerationCategory } from '#tasks/ai/engine.ts'
 import { selfHarm, threats } from './threats.ts'
 
 /** What speaks for a category, in the words of one sentence with single spaces between; a weight from 0.5 flags by itself. */

@@ -1,9 +1,4 @@
-import {
-  byCategory,
-  type Moderation,
-  type ModerationCategory,
-  type ModerationResult,
-} from '#tasks/ai/language-engine.ts'
+import { byCategory, type Moderation, type ModerationCategory, type ModerationResult } from '#tasks/ai/engine.ts'
 import { sentencesOf } from '../sentences.ts'
 import { wordsOf } from '../terms.ts'
 import { guarded, lexicon } from './lexicon.ts'

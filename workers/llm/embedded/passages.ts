@@ -1,4 +1,4 @@
-import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
+import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 import { type Sentence, sentencesOf } from '../sentences.ts'
 import { termsOf } from '../terms.ts'
 import { type Bm25, createBm25 } from './bm25.ts'

@@ -1,4 +1,4 @@
-import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/language-engine.ts'
+import type { RankedSentence, Summary, SummaryRequest } from '#tasks/ai/engine.ts'
 import { type Sentence, sentencesOf } from '../sentences.ts'
 import { termsOf } from '../terms.ts'
 import { createBm25 } from './bm25.ts'

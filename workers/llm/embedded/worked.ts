@@ -1,4 +1,4 @@
-import type { Worked } from '#tasks/ai/language-engine.ts'
+import type { Worked } from '#tasks/ai/engine.ts'
 import { estimatedUsage } from '../token-usage.ts'
 
 /** Who did the work, by what was read and what was written. */

@@ -1,4 +1,4 @@
-import type { Citation } from '#tasks/ai/language-engine.ts'
+import type { Citation } from '#tasks/ai/engine.ts'
 import { sentencesOf } from '../sentences.ts'
 import { termsOf } from '../terms.ts'
 import { unprovenFigure, withoutFigures } from './figures.ts'

@@ -1,12 +1,5 @@
 import { z } from 'zod'
-import type {
-  Answer,
-  AnswerRequest,
-  ChatReply,
-  ChatRequest,
-  SourceDocument,
-  Worked,
-} from '#tasks/ai/language-engine.ts'
+import type { Answer, AnswerRequest, ChatReply, ChatRequest, SourceDocument, Worked } from '#tasks/ai/engine.ts'
 import { unborne } from '../evidence/borne-out.ts'
 import type { Prompt, Upstream } from './client.ts'
 import { malformed } from './faults.ts'

@@ -1,5 +1,5 @@
 import { log } from '#lib/log.ts'
-import { LanguageEngineError } from '#tasks/ai/language-engine.ts'
+import { LanguageEngineError } from '#tasks/ai/engine.ts'
 
 /** Failures in a row after which nothing is sent for a while, which is twice as long each time it fails again. */
 const [mostFailures, firstPauseMs, longestPauseMs] = [3, 5_000, 60_000]
@@ -68,7 +68,8 @@ export function createBreaker(tryMs: number, clock = () => performance.now()): B
     const wait = Math.max(server.wait(now), circuits.get(asker)?.wait(now) ?? 0)
     if (wait === 0) return
     throw new LanguageEngineError('upstream_error', 'The upstream model does not answer at present.', {
-      ...{ retryable: true, retryAfter: Math.max(1, Math.ceil(wait / 1000)) },
+      retryable: true,
+      retryAfter: Math.max(1, Math.ceil(wait / 1000)),
     })
   }
 

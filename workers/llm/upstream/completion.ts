@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatReply, TokenUsage } from '#tasks/ai/language-engine.ts'
+import type { ChatReply, TokenUsage } from '#tasks/ai/engine.ts'
 
 const Tokens = z.int().min(0).max(100_000_000)
 

@@ -1,4 +1,4 @@
-import type { LanguageEngine } from '#tasks/ai/language-engine.ts'
+import type { LanguageEngine } from '#tasks/ai/engine.ts'
 import { createEmbeddedEngine } from '../embedded/engine.ts'
 import { answer, chat } from './answer.ts'
 import { createServer, createUpstream, type UpstreamSettings } from './client.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byCategory, type Moderation } from '#tasks/ai/language-engine.ts'
+import { byCategory, type Moderation } from '#tasks/ai/engine.ts'
 import { estimatedUsage } from '../token-usage.ts'
 import { malformed } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import type { Citation, SourceDocument } from '#tasks/ai/language-engine.ts'
+import type { Citation, SourceDocument } from '#tasks/ai/engine.ts'
 
 /** Characters of a quote: fewer stand anywhere, more are the document itself. */
 const least = 4

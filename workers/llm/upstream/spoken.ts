@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TokenUsage } from '#tasks/ai/language-engine.ts'
+import type { TokenUsage } from '#tasks/ai/engine.ts'
 import { type Chunk, type Completed, completedOf, thoughts } from './completion.ts'
 import { malformed } from './faults.ts'
 

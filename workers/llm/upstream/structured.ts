@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TokenUsage } from '#tasks/ai/language-engine.ts'
+import type { TokenUsage } from '#tasks/ai/engine.ts'
 import { sumOfUsage } from '../token-usage.ts'
 import type { Prompt, Upstream } from './client.ts'
 import type { Completed } from './completion.ts'

@@ -6,7 +6,7 @@ import type {
   Summary,
   SummaryRequest,
   Worked,
-} from '#tasks/ai/language-engine.ts'
+} from '#tasks/ai/engine.ts'
 import type { Upstream } from './client.ts'
 import { declined, malformed } from './faults.ts'
 import { structured } from './structured.ts'

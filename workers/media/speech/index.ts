@@ -1,5 +1,5 @@
 import { config } from '#lib/config.ts'
-import type { Speech } from '#tasks/video/captions/speech.ts'
+import type { Speech } from '#tasks/video/rules/captions/speech.ts'
 import { createMediaTools } from '../media-tools.ts'
 import { pocketsphinx } from './pocketsphinx.ts'
 import { speechService } from './transcription-api.ts'

@@ -1,4 +1,4 @@
-import type { Word } from '#tasks/video/captions/speech.ts'
+import type { Word } from '#tasks/video/rules/captions/speech.ts'
 
 /** Words of an aside, at most: an open bracket that none closes by then is a slip of the engine. */
 const longestAside = 8

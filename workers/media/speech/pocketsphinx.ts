@@ -1,6 +1,6 @@
 import { EngineTrouble } from '#lib/engine-trouble.ts'
-import { type Speech, SpeechFault, type Word } from '#tasks/video/captions/speech.ts'
-import type { EngineCall } from '#tasks/video/transcode/engine.ts'
+import type { EngineCall } from '#tasks/video/engine.ts'
+import { type Speech, SpeechFault, type Word } from '#tasks/video/rules/captions/speech.ts'
 import { missingPrograms } from '../../sandbox/programs.ts'
 import type { MediaTools } from '../media-tools.ts'
 

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { EngineTrouble } from '#lib/engine-trouble.ts'
 import { mask, maskText } from '#lib/mask.ts'
-import { type Speech, SpeechFault } from '#tasks/video/captions/speech.ts'
+import { type Speech, SpeechFault } from '#tasks/video/rules/captions/speech.ts'
 import { VerboseJson, wordsOf } from './verbose-json.ts'
 
 /** A service that speaks the API of OpenAI. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Word } from '#tasks/video/captions/speech.ts'
+import type { Word } from '#tasks/video/rules/captions/speech.ts'
 import { joinPieces, withoutAsides } from './pieces.ts'
 
 const times = { start: z.number().nullish(), end: z.number().nullish() }

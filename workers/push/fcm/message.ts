@@ -1,5 +1,5 @@
 import type { TokenMessage } from 'firebase-admin/messaging'
-import type { Push } from '#tasks/push/push-engine.ts'
+import type { Push } from '#tasks/push/engine.ts'
 
 /** FCM keeps nothing for longer than four weeks. */
 const mostTtl = 2_419_200

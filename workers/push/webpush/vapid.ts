@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import webpush from 'web-push'
 import { z } from 'zod'
-import type { PushCredential } from '#tasks/push/push-engine.ts'
+import type { PushCredential } from '#tasks/push/engine.ts'
 import { BadCredential } from '../client.ts'
 
 /** Half of the 12 hours that the library signs for; a service takes at most 24 (RFC 8292 §2). */

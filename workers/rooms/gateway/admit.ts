@@ -1,9 +1,9 @@
 import { newId } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import * as participants from '#sql/video/room-participants.ts'
-import * as rows from '#sql/video/rooms.ts'
-import { joinRoom, leaveRoom } from '#tasks/video/rooms/presence.ts'
-import { type RoomClaims, readRoomToken } from '#tasks/video/rooms/room-token.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rows from '#sql/rooms/rooms.ts'
+import { joinRoom, leaveRoom } from '#tasks/rooms/rules/presence.ts'
+import { type RoomClaims, readRoomToken } from '#tasks/rooms/rules/room-token.ts'
 import type { CloseCode } from './messages.ts'
 import type { Room } from './room.ts'
 

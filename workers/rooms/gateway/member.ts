@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Kind, Participant, Role } from '#sql/video/room-participants.ts'
+import type { Kind, Participant, Role } from '#sql/rooms/participants.ts'
 import { largestPicture, type PictureSize } from '../compositor/picture-size.ts'
 import type { VideoRoom } from '../janus/video-room.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -74,7 +74,11 @@ export class Member {
   get shown(): ParticipantMessage {
     const { participant_id, identity, display_name, joined_at } = this.row
     return {
-      ...{ participantId: participant_id, identity, displayName: display_name, role: this.role, state: this.state },
+      participantId: participant_id,
+      identity,
+      displayName: display_name,
+      role: this.role,
+      state: this.state,
       since: joined_at.toISOString(),
       tracks: this.publisher.tracks.map(({ kind, source, muted }) => ({ kind, source, muted })),
     }

@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
-import * as participants from '#sql/video/room-participants.ts'
-import { endRoom } from '#tasks/video/rooms/presence.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import { endRoom } from '#tasks/rooms/rules/presence.ts'
 import type { Member } from './member.ts'
 import type { MessageOf } from './messages.ts'
 import { Refusal } from './refusal.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Kind, Track } from '#sql/video/room-participants.ts'
+import type { Kind, Track } from '#sql/rooms/participants.ts'
 import type { JanusMessage } from '../janus/session.ts'
 import type { Publishing, VideoRoom } from '../janus/video-room.ts'
 import type { MessageOf } from './messages.ts'
@@ -54,7 +54,9 @@ export class Publisher {
     })
     const before = new Map(this.#tracks.map((track) => [track.mid, track]))
     this.#tracks = message.tracks.map(({ mid, kind, source }) => ({
-      ...{ mid, kind, source },
+      mid,
+      kind,
+      source,
       simulcast: streams.find((stream) => stream.mid === mid)?.simulcast ?? false,
       muted: before.get(mid)?.muted ?? false,
       silenced: before.get(mid)?.silenced ?? false,

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { log } from '#lib/log.ts'
 import { type DatabasePool, isDisconnected, isUnconnected } from '#sql/db.ts'
-import type { LeftReason, Wish } from '#sql/video/room-participants.ts'
-import * as participants from '#sql/video/room-participants.ts'
-import type * as rooms from '#sql/video/rooms.ts'
-import { leaveRoom } from '#tasks/video/rooms/presence.ts'
+import type { LeftReason, Wish } from '#sql/rooms/participants.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import type * as rooms from '#sql/rooms/rooms.ts'
+import { leaveRoom } from '#tasks/rooms/rules/presence.ts'
 import type { Janus } from '../janus/janus.ts'
 import { JanusRefusal } from '../janus/session.ts'
 import { VideoRoom } from '../janus/video-room.ts'
@@ -20,7 +20,6 @@ import type { Wanted } from './subscriber.ts'
 /** Why someone is out. */
 type Reason = z.infer<typeof LeftReason>
 
-/** A room that this worker has. */
 export class Room implements MemberRoom {
   readonly id: string
   readonly orgId: string
@@ -75,7 +74,9 @@ export class Room implements MemberRoom {
     const stop = await media.forward(feed, {
       audio: audio && { mid: audio.mid, port: ports.audioPort },
       video: video && {
-        ...{ mid: video.mid, port: ports.videoPort, rtcpPort: ports.videoRtcpPort },
+        mid: video.mid,
+        port: ports.videoPort,
+        rtcpPort: ports.videoRtcpPort,
         simulcast: video.simulcast,
       },
     })

@@ -2,12 +2,12 @@ import { every } from '#lib/every.ts'
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { listen } from '#sql/listen.ts'
-import { listAir } from '#sql/video/room-air.ts'
-import { listWaiting } from '#sql/video/room-broadcasts.ts'
-import * as roomHosts from '#sql/video/room-hosts.ts'
-import * as participants from '#sql/video/room-participants.ts'
-import * as rows from '#sql/video/rooms.ts'
-import { endOverdue, leaveLost, leaveRoom } from '#tasks/video/rooms/presence.ts'
+import { listAir } from '#sql/rooms/air.ts'
+import { listWaiting } from '#sql/rooms/broadcasts.ts'
+import * as roomHosts from '#sql/rooms/hosts.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rows from '#sql/rooms/rooms.ts'
+import { endOverdue, leaveLost, leaveRoom } from '#tasks/rooms/rules/presence.ts'
 import { type Janus, type JanusOptions, startJanus } from '../janus/janus.ts'
 import { admit } from './admit.ts'
 import type { ClientSocket } from './client-socket.ts'
@@ -55,7 +55,12 @@ export class Rooms {
   /** Starts the media server and the gateway, and offers rooms a place. */
   static async start(options: RoomsOptions): Promise<Rooms> {
     const rooms = new Rooms(options)
-    await rooms.#start()
+    try {
+      await rooms.#start()
+    } catch (error) {
+      await rooms.close()
+      throw error
+    }
     return rooms
   }
 

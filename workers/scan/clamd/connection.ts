@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import NodeClam from 'clamscan'
-import { ScannerAway } from '#tasks/files/scanner.ts'
+import { ScannerAway } from '#tasks/files/engine.ts'
 
 /** Where clamd listens. */
 export type Address = { socket: string } | { host: string; port: number }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { ScannerAway } from '#tasks/files/scanner.ts'
+import { ScannerAway } from '#tasks/files/engine.ts'
 import { silenceMs } from './connection.ts'
 
 /** The connection ended without an answer. */

@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import { chunksOf, type Source } from '../source.ts'
 
 const overlap = 4096

@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import { Refusal } from '../refusal.ts'
 import type { Source } from '../source.ts'
 import { attributesOf, isRemote, tagsIn, withoutReferences } from './xml.ts'

@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import { Refusal, unreadable } from '../refusal.ts'
 import type { Source } from '../source.ts'
 

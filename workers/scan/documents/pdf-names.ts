@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 
 /** A pattern for a name whose characters may be written as `#xx` (7.3.5). */
 function name(text: string): string {

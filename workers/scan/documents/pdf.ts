@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import type { Inspection } from '../inspection.ts'
 import { inflate } from '../packed/inflate.ts'
 import { Refusal, unreadable } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 import { type Source, windowsOf } from '../source.ts'
 import { isRemote } from './xml.ts'
 

@@ -1,4 +1,4 @@
-import type { Reason } from '#tasks/files/scanner.ts'
+import type { Reason } from '#tasks/files/engine.ts'
 
 /** Endings that a person takes for something to look at. */
 const shown =

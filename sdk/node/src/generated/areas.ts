@@ -13,14 +13,14 @@ export class AccountCatalogueMethods {
     this.#transport = transport
   }
 
-  /** List every operation of every area. */
-  list(options?: CallOptions): Promise<types.AccountCatalogue> {
-    return this.#transport.json({ verb: 'GET', path: '/v1', open: true }, options)
-  }
-
   /** The OpenAPI document of the whole API. */
   document(options?: CallOptions): Promise<types.AccountCatalogueDocumentReply> {
     return this.#transport.json({ verb: 'GET', path: '/v1/openapi.json', open: true }, options)
+  }
+
+  /** List every operation of every area. */
+  list(options?: CallOptions): Promise<types.AccountCatalogue> {
+    return this.#transport.json({ verb: 'GET', path: '/v1', open: true }, options)
   }
 }
 
@@ -282,21 +282,21 @@ export class BotsMethods {
   }
 
   /**
+   * Publish a bot.
+   *
+   * It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+   */
+  publish(botId: string, options?: CallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish`, repeatable: true }, options)
+  }
+
+  /**
    * Read a bot.
    *
    * A published bot, or one of your own, by its slug or id.
    */
   read(slug: string, options?: CallOptions): Promise<types.BotsBotPage> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/bots/${slug}` }, options)
-  }
-
-  /**
-   * Change a bot.
-   *
-   * One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces all values. `template` or `template_version` brings the template’s texts anew.
-   */
-  update(slug: string, body?: types.BotsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${slug}`, body, takesKey: true }, options)
   }
 
   /**
@@ -309,12 +309,12 @@ export class BotsMethods {
   }
 
   /**
-   * Publish a bot.
+   * Change a bot.
    *
-   * It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+   * One of your own, by its slug or id. A change of how it talks makes a new version, which new conversations begin with; those under way keep theirs. `variables` replaces all values. `template` or `template_version` brings the template’s texts anew.
    */
-  publish(botId: string, options?: CallOptions): Promise<types.BotsBot> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/bots/${botId}/publish`, repeatable: true }, options)
+  update(slug: string, body?: types.BotsUpdateBody, options?: KeyedCallOptions): Promise<types.BotsBot> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/bots/${slug}`, body, takesKey: true }, options)
   }
 
   /**
@@ -334,11 +334,6 @@ export class DirectoryChannelsMethods {
     this.#transport = transport
   }
 
-  /** List channels, newest first. */
-  list(query?: types.DirectoryChannelsListQuery, options?: CallOptions): Listing<types.DirectoryChannel> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/channels', query }, options)
-  }
-
   /**
    * Create a channel.
    *
@@ -348,14 +343,14 @@ export class DirectoryChannelsMethods {
     return this.#transport.json({ verb: 'POST', path: '/v1/streaming/channels', body, takesKey: true }, options)
   }
 
+  /** List channels, newest first. */
+  list(query?: types.DirectoryChannelsListQuery, options?: CallOptions): Listing<types.DirectoryChannel> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/channels', query }, options)
+  }
+
   /** Read a channel. */
   read(handle: string, options?: CallOptions): Promise<types.DirectoryChannel> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}` }, options)
-  }
-
-  /** Change a channel. */
-  update(handle: string, body?: types.DirectoryChannelsUpdateBody, options?: CallOptions): Promise<types.DirectoryChannel> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/channels/${handle}`, body }, options)
   }
 
   /**
@@ -366,6 +361,11 @@ export class DirectoryChannelsMethods {
   remove(handle: string, options?: CallOptions): Promise<types.DirectoryChannelsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}` }, options)
   }
+
+  /** Change a channel. */
+  update(handle: string, body?: types.DirectoryChannelsUpdateBody, options?: CallOptions): Promise<types.DirectoryChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/channels/${handle}`, body }, options)
+  }
 }
 
 export class DirectoryChannelVideosMethods {
@@ -373,11 +373,6 @@ export class DirectoryChannelVideosMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
-  }
-
-  /** List the videos of a channel, the last published first. */
-  list(handle: string, query?: types.DirectoryChannelVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
-    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}/videos`, query }, options)
   }
 
   /**
@@ -396,6 +391,11 @@ export class DirectoryChannelVideosMethods {
    */
   remove(handle: string, uuid: string, options?: CallOptions): Promise<types.DirectoryChannelVideosRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/streaming/channels/${handle}/videos/${uuid}` }, options)
+  }
+
+  /** List the videos of a channel, the last published first. */
+  list(handle: string, query?: types.DirectoryChannelVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/streaming/channels/${handle}/videos`, query }, options)
   }
 }
 
@@ -432,9 +432,13 @@ export class DirectoryVideosMethods {
     this.#transport = transport
   }
 
-  /** List videos and shorts, the last published first. */
-  list(query?: types.DirectoryVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/videos', query }, options)
+  /**
+   * Describe a video of yours.
+   *
+   * By the id of its asset, also before it is public. Without a `title` it has that of the asset.
+   */
+  describe(uuid: string, body?: types.DirectoryVideosDescribeBody, options?: CallOptions): Promise<types.DirectoryDescribed> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/videos/${uuid}`, body }, options)
   }
 
   /**
@@ -446,13 +450,9 @@ export class DirectoryVideosMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/streaming/videos/${uuid}` }, options)
   }
 
-  /**
-   * Describe a video of yours.
-   *
-   * By the id of its asset, also before it is public. Without a `title` it has that of the asset.
-   */
-  describe(uuid: string, body?: types.DirectoryVideosDescribeBody, options?: CallOptions): Promise<types.DirectoryDescribed> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/streaming/videos/${uuid}`, body }, options)
+  /** List videos and shorts, the last published first. */
+  list(query?: types.DirectoryVideosListQuery, options?: CallOptions): Listing<types.DirectoryVideo> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/streaming/videos', query }, options)
   }
 }
 
@@ -657,21 +657,21 @@ export class EmailVerifyMethods {
   }
 
   /**
-   * Verify an address.
-   *
-   * By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
-   */
-  one(body: types.EmailVerifyOneBody, options?: CallOptions): Promise<types.EmailVerdict> {
-    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body, repeatable: true }, options)
-  }
-
-  /**
    * Verify many addresses.
    *
    * At most 1,000. Domains that could not be looked up within 20 s are `unknown`.
    */
   bulk(body: types.EmailVerifyBulkBody, options?: CallOptions): Promise<types.EmailVerifyBulkReply> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/verify/bulk', body }, options)
+  }
+
+  /**
+   * Verify an address.
+   *
+   * By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
+   */
+  one(body: types.EmailVerifyOneBody, options?: CallOptions): Promise<types.EmailVerdict> {
+    return this.#transport.json({ verb: 'POST', path: '/send/v1/verify', body, repeatable: true }, options)
   }
 }
 
@@ -728,14 +728,14 @@ export class EmailTemplatesMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/send/v1/templates/${id}` }, options)
   }
 
-  /** Change a template. */
-  update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
-  }
-
   /** Delete a template. */
   remove(id: string, options?: CallOptions): Promise<types.EmailTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/templates/${id}` }, options)
+  }
+
+  /** Change a template. */
+  update(id: string, body?: types.EmailTemplatesUpdateBody, options?: CallOptions): Promise<types.EmailTemplate> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/send/v1/templates/${id}`, body }, options)
   }
 }
 
@@ -744,6 +744,15 @@ export class EmailCampaignsMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Cancel a campaign.
+   *
+   * Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
+   */
+  cancel(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel`, repeatable: true }, options)
   }
 
   /**
@@ -773,15 +782,6 @@ export class EmailCampaignsMethods {
   send(id: string, options?: KeyedCallOptions): Promise<types.EmailCampaign> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/send`, takesKey: true }, options)
   }
-
-  /**
-   * Cancel a campaign.
-   *
-   * Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
-   */
-  cancel(id: string, options?: CallOptions): Promise<types.EmailCampaign> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/campaigns/${id}/cancel`, repeatable: true }, options)
-  }
 }
 
 export class EmailSuppressionsMethods {
@@ -791,11 +791,6 @@ export class EmailSuppressionsMethods {
     this.#transport = transport
   }
 
-  /** List suppressed addresses, newest first. */
-  list(query?: types.EmailSuppressionsListQuery, options?: CallOptions): Listing<types.EmailSuppression> {
-    return this.#transport.list({ verb: 'GET', path: '/send/v1/suppressions', query }, options)
-  }
-
   /**
    * Suppress an address.
    *
@@ -803,6 +798,11 @@ export class EmailSuppressionsMethods {
    */
   create(body: types.EmailSuppressionsCreateBody, options?: CallOptions): Promise<types.EmailSuppressionsCreateReply> {
     return this.#transport.json({ verb: 'POST', path: '/send/v1/suppressions', body, repeatable: true }, options)
+  }
+
+  /** List suppressed addresses, newest first. */
+  list(query?: types.EmailSuppressionsListQuery, options?: CallOptions): Listing<types.EmailSuppression> {
+    return this.#transport.list({ verb: 'GET', path: '/send/v1/suppressions', query }, options)
   }
 
   /**
@@ -888,21 +888,21 @@ export class EmailWebhooksMethods {
   }
 
   /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable`, repeatable: true }, options)
+  }
+
+  /**
    * Remove a webhook.
    *
    * With it goes what is still to be delivered to it, and its log.
    */
   remove(id: string, options?: CallOptions): Promise<types.EmailWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/send/v1/webhooks/${id}` }, options)
-  }
-
-  /**
-   * Send a test event.
-   *
-   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-   */
-  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/test` }, options)
   }
 
   /**
@@ -915,12 +915,12 @@ export class EmailWebhooksMethods {
   }
 
   /**
-   * Enable a disabled webhook.
+   * Send a test event.
    *
-   * What waited for it when it was disabled is delivered.
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
    */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/enable`, repeatable: true }, options)
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/send/v1/webhooks/${id}/test` }, options)
   }
 }
 
@@ -997,21 +997,21 @@ export class ErpCompaniesMethods {
   }
 
   /**
-   * Search companies.
-   *
-   * By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.
-   */
-  search(query?: types.ErpCompaniesSearchQuery, options?: CallOptions): Listing<types.ErpFound> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/erp/companies', query }, options)
-  }
-
-  /**
    * Read a company.
    *
    * By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
    */
   read(code: string, query?: types.ErpCompaniesReadQuery, options?: CallOptions): Promise<types.ErpCompany> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/erp/companies/${code}`, query }, options)
+  }
+
+  /**
+   * Search companies.
+   *
+   * By code, VAT number and LEI exactly, then by how names begin, then by words that are like those of names and previous names. Legal forms, marks and small or large letters make no difference. Without `q`, all that the filters let through, by their names.
+   */
+  search(query?: types.ErpCompaniesSearchQuery, options?: CallOptions): Listing<types.ErpFound> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/erp/companies', query }, options)
   }
 }
 
@@ -1044,21 +1044,21 @@ export class FilesUploadsMethods {
   }
 
   /**
-   * Start an upload.
-   *
-   * PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.
-   */
-  start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
-  }
-
-  /**
    * Complete an upload and scan it.
    *
    * Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.
    */
   complete(id: string, body?: types.FilesUploadsCompleteBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/uploads/${id}/complete`, body, repeatable: true }, options)
+  }
+
+  /**
+   * Start an upload.
+   *
+   * PUT the bytes to `upload_url` with exactly `upload_headers`, then complete the upload.
+   */
+  start(body: types.FilesUploadsStartBody, options?: CallOptions): Promise<types.FilesUpload> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/files/uploads', body }, options)
   }
 }
 
@@ -1067,6 +1067,15 @@ export class FilesObjectsMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Sign a download URL of a clean object.
+   *
+   * Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
+   */
+  downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 
   /** List objects, newest first. */
@@ -1086,15 +1095,6 @@ export class FilesObjectsMethods {
    */
   remove(id: string, query?: types.FilesObjectsRemoveQuery, options?: CallOptions): Promise<types.FilesObjectsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/objects/${id}`, query }, options)
-  }
-
-  /**
-   * Sign a download URL of a clean object.
-   *
-   * Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
-   */
-  downloadUrl(id: string, body?: types.FilesObjectsDownloadUrlBody, options?: CallOptions): Promise<types.FilesObjectsDownloadUrlReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/download-url`, body, repeatable: true }, options)
   }
 }
 
@@ -1120,21 +1120,21 @@ export class FilesWebhooksMethods {
   }
 
   /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable`, repeatable: true }, options)
+  }
+
+  /**
    * Remove a webhook.
    *
    * With it goes what is still to be delivered to it, and its log.
    */
   remove(id: string, options?: CallOptions): Promise<types.FilesWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/files/webhooks/${id}` }, options)
-  }
-
-  /**
-   * Send a test event.
-   *
-   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-   */
-  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/test` }, options)
   }
 
   /**
@@ -1147,12 +1147,12 @@ export class FilesWebhooksMethods {
   }
 
   /**
-   * Enable a disabled webhook.
+   * Send a test event.
    *
-   * What waited for it when it was disabled is delivered.
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
    */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/enable`, repeatable: true }, options)
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/webhooks/${id}/test` }, options)
   }
 }
 
@@ -1194,6 +1194,11 @@ export class FilesRescansMethods {
     this.#transport = transport
   }
 
+  /** The latest 50 scans of an object, newest first. */
+  list(id: string, query?: types.FilesRescansListQuery, options?: CallOptions): Promise<types.FilesRescansListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/scans`, query }, options)
+  }
+
   /**
    * Scan an object again.
    *
@@ -1201,11 +1206,6 @@ export class FilesRescansMethods {
    */
   request(id: string, body?: types.FilesRescansRequestBody, options?: CallOptions): Promise<types.FilesObject> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/files/objects/${id}/scan`, body }, options)
-  }
-
-  /** The latest 50 scans of an object, newest first. */
-  list(id: string, query?: types.FilesRescansListQuery, options?: CallOptions): Promise<types.FilesRescansListReply> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/files/objects/${id}/scans`, query }, options)
   }
 }
 
@@ -1235,21 +1235,21 @@ export class GeoLookupsMethods {
   }
 
   /**
-   * Locate the calling address.
-   *
-   * The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
-   */
-  caller(query?: types.GeoLookupsCallerQuery, options?: CallOptions): Promise<types.GeoLocation> {
-    return this.#transport.json({ verb: 'GET', path: '/v1/geo', query }, options)
-  }
-
-  /**
    * Locate up to 100 addresses.
    *
    * Answers in the order of the question, duplicates included; one that is no address fails alone.
    */
   batch(body: types.GeoLookupsBatchBody, options?: CallOptions): Promise<types.GeoLookupsBatchReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/geo/batch', body, repeatable: true }, options)
+  }
+
+  /**
+   * Locate the calling address.
+   *
+   * The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+   */
+  caller(query?: types.GeoLookupsCallerQuery, options?: CallOptions): Promise<types.GeoLocation> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/geo', query }, options)
   }
 
   /**
@@ -1297,21 +1297,21 @@ export class GuardSitesMethods {
   }
 
   /**
-   * Change a site.
-   *
-   * What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.
-   */
-  update(siteId: string, body?: types.GuardSitesUpdateBody, options?: CallOptions): Promise<types.GuardSite> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/guard/sites/${siteId}`, body }, options)
-  }
-
-  /**
    * Delete a site.
    *
    * With it go its key and its counts; its tokens are `unknown` from then on.
    */
   remove(siteId: string, options?: CallOptions): Promise<types.GuardSitesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/guard/sites/${siteId}` }, options)
+  }
+
+  /**
+   * Change a site.
+   *
+   * What is not given stays, in `policy`, too; `origins` replaces all. In force on every process within 5 seconds.
+   */
+  update(siteId: string, body?: types.GuardSitesUpdateBody, options?: CallOptions): Promise<types.GuardSite> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/guard/sites/${siteId}`, body }, options)
   }
 
   /**
@@ -1548,11 +1548,6 @@ export class NotifyInboxMethods {
     return this.#transport.list({ verb: 'GET', path: '/v1/notify/inbox', query }, options)
   }
 
-  /** Count what is unread. */
-  unreadCount(query: types.NotifyInboxUnreadCountQuery, options?: CallOptions): Promise<types.NotifyInboxUnreadCountReply> {
-    return this.#transport.json({ verb: 'GET', path: '/v1/notify/unread-count', query }, options)
-  }
-
   /** Mark an item as read. */
   read(id: string, body: types.NotifyInboxReadBody, options?: CallOptions): Promise<types.NotifyItem> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/v1/notify/inbox/${id}/read`, body, repeatable: true }, options)
@@ -1561,6 +1556,11 @@ export class NotifyInboxMethods {
   /** Mark all items as read. */
   readAll(body: types.NotifyInboxReadAllBody, options?: CallOptions): Promise<types.NotifyInboxReadAllReply> {
     return this.#transport.json({ verb: 'POST', path: '/v1/notify/inbox/read-all', body, repeatable: true }, options)
+  }
+
+  /** Count what is unread. */
+  unreadCount(query: types.NotifyInboxUnreadCountQuery, options?: CallOptions): Promise<types.NotifyInboxUnreadCountReply> {
+    return this.#transport.json({ verb: 'GET', path: '/v1/notify/unread-count', query }, options)
   }
 }
 
@@ -1678,11 +1678,6 @@ export class PushAppsMethods {
     this.#transport = transport
   }
 
-  /** Rename an app. */
-  update(appId: string, body: types.PushAppsUpdateBody, options?: CallOptions): Promise<types.PushApp> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/apps/${appId}`, body }, options)
-  }
-
   /**
    * Delete an app.
    *
@@ -1690,6 +1685,11 @@ export class PushAppsMethods {
    */
   remove(appId: string, options?: CallOptions): Promise<types.PushAppsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/apps/${appId}` }, options)
+  }
+
+  /** Rename an app. */
+  update(appId: string, body: types.PushAppsUpdateBody, options?: CallOptions): Promise<types.PushApp> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/apps/${appId}`, body }, options)
   }
 }
 
@@ -1767,21 +1767,21 @@ export class PushTemplatesMethods {
   }
 
   /**
-   * Change a template.
-   *
-   * `locales` replaces all texts. With `version` it is refused when another change was first.
-   */
-  update(templateId: string, body?: types.PushTemplatesUpdateBody, options?: CallOptions): Promise<types.PushTemplate> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/templates/${templateId}`, body }, options)
-  }
-
-  /**
    * Delete a template.
    *
    * Messages that were accepted with it are sent.
    */
   remove(templateId: string, options?: CallOptions): Promise<types.PushTemplatesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/push/v1/templates/${templateId}` }, options)
+  }
+
+  /**
+   * Change a template.
+   *
+   * `locales` replaces all texts. With `version` it is refused when another change was first.
+   */
+  update(templateId: string, body?: types.PushTemplatesUpdateBody, options?: CallOptions): Promise<types.PushTemplate> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/push/v1/templates/${templateId}`, body }, options)
   }
 }
 
@@ -1790,6 +1790,15 @@ export class PushWebhooksMethods {
 
   constructor(transport: Transport) {
     this.#transport = transport
+  }
+
+  /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable`, repeatable: true }, options)
   }
 
   /**
@@ -1808,15 +1817,6 @@ export class PushWebhooksMethods {
    */
   rotateSecret(id: string, body?: types.PushWebhooksRotateSecretBody, options?: CallOptions): Promise<types.WebhooksEndpointWithSecret> {
     return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/rotate-secret`, body }, options)
-  }
-
-  /**
-   * Enable a disabled webhook.
-   *
-   * What waited for it when it was disabled is delivered.
-   */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/push/v1/webhooks/${id}/enable`, repeatable: true }, options)
   }
 }
 
@@ -1874,6 +1874,11 @@ export class PushMethods {
     this.webhookDeliveries = new PushWebhookDeliveriesMethods(transport)
   }
 
+  /** Read a message and what became of it. */
+  getMessage(messageId: string, options?: CallOptions): Promise<types.PushMessage> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}` }, options)
+  }
+
   /**
    * Send to every device of a person.
    *
@@ -1881,11 +1886,6 @@ export class PushMethods {
    */
   send(body: types.PushSendBody, options?: KeyedCallOptions): Promise<types.PushAccepted> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/messages', body, takesKey: true }, options)
-  }
-
-  /** Read a message and what became of it. */
-  getMessage(messageId: string, options?: CallOptions): Promise<types.PushMessage> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/messages/${messageId}` }, options)
   }
 
   /** Trace a message: every delivery with every attempt. */
@@ -1916,11 +1916,6 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/users', body, repeatable: true }, options)
   }
 
-  /** List apps, newest first. */
-  listApps(query?: types.PushListAppsQuery, options?: CallOptions): Listing<types.PushApp> {
-    return this.#transport.list({ verb: 'GET', path: '/push/v1/apps', query }, options)
-  }
-
   /**
    * Create an app.
    *
@@ -1928,6 +1923,11 @@ export class PushMethods {
    */
   createApp(body: types.PushCreateAppBody, options?: KeyedCallOptions): Promise<types.PushApp> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/apps', body, takesKey: true }, options)
+  }
+
+  /** List apps, newest first. */
+  listApps(query?: types.PushListAppsQuery, options?: CallOptions): Listing<types.PushApp> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/apps', query }, options)
   }
 
   /** Read an app. */
@@ -1944,11 +1944,6 @@ export class PushMethods {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/receipts', body }, options)
   }
 
-  /** Device counts and the volume of 24 hours. */
-  appStats(appId: string, options?: CallOptions): Promise<types.PushStats> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/stats` }, options)
-  }
-
   /**
    * Totals, daily series and breakdowns.
    *
@@ -1958,19 +1953,24 @@ export class PushMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/insights`, query }, options)
   }
 
+  /** Device counts and the volume of 24 hours. */
+  appStats(appId: string, options?: CallOptions): Promise<types.PushStats> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/stats` }, options)
+  }
+
   /** List recent deliveries, newest first. */
   listDeliveries(appId: string, query?: types.PushListDeliveriesQuery, options?: CallOptions): Listing<types.PushDelivery> {
     return this.#transport.list({ verb: 'GET', path: pathOf`/push/v1/apps/${appId}/deliveries`, query }, options)
   }
 
-  /** List templates, newest first. */
-  listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplate> {
-    return this.#transport.list({ verb: 'GET', path: '/push/v1/templates', query }, options)
-  }
-
   /** Create a template. */
   createTemplate(body: types.PushCreateTemplateBody, options?: KeyedCallOptions): Promise<types.PushTemplate> {
     return this.#transport.json({ verb: 'POST', path: '/push/v1/templates', body, takesKey: true }, options)
+  }
+
+  /** List templates, newest first. */
+  listTemplates(query?: types.PushListTemplatesQuery, options?: CallOptions): Listing<types.PushTemplate> {
+    return this.#transport.list({ verb: 'GET', path: '/push/v1/templates', query }, options)
   }
 
   /**
@@ -2021,6 +2021,11 @@ export class TrustListsMethods {
     this.#transport = transport
   }
 
+  /** List allowed and denied hosts. */
+  list(query?: types.TrustListsListQuery, options?: CallOptions): Listing<types.TrustListsListItem> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/trust/lists', query }, options)
+  }
+
   /**
    * Allow or deny a host.
    *
@@ -2028,11 +2033,6 @@ export class TrustListsMethods {
    */
   put(body: types.TrustListsPutBody, options?: CallOptions): Promise<types.TrustListsPutReply> {
     return this.#transport.json({ verb: 'PUT', path: '/v1/trust/lists', body }, options)
-  }
-
-  /** List allowed and denied hosts. */
-  list(query?: types.TrustListsListQuery, options?: CallOptions): Listing<types.TrustListsListItem> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/trust/lists', query }, options)
   }
 
   /** Take a listing back. */
@@ -2076,13 +2076,9 @@ export class VideoUploadsMethods {
     this.#transport = transport
   }
 
-  /**
-   * Start a resumable upload.
-   *
-   * Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
-   */
-  start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)
+  /** Abort an upload. */
+  abort(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsAbortReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
   }
 
   /** Status and progress of an upload. */
@@ -2090,9 +2086,13 @@ export class VideoUploadsMethods {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
   }
 
-  /** Abort an upload. */
-  abort(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsAbortReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/uploads/${uploadId}` }, options)
+  /**
+   * Complete an upload.
+   *
+   * Verifies every part in storage and starts processing. Completing twice answers the same.
+   */
+  complete(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsCompleteReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete`, repeatable: true }, options)
   }
 
   /** Pause an upload. */
@@ -2106,12 +2106,12 @@ export class VideoUploadsMethods {
   }
 
   /**
-   * Complete an upload.
+   * Start a resumable upload.
    *
-   * Verifies every part in storage and starts processing. Completing twice answers the same.
+   * Creates an upload session and an asset. The bytes go straight to storage with signed part URLs.
    */
-  complete(uploadId: string, options?: CallOptions): Promise<types.VideoUploadsCompleteReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/uploads/${uploadId}/complete`, repeatable: true }, options)
+  start(body: types.VideoUploadsStartBody, options?: KeyedCallOptions): Promise<types.VideoUploadSession> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/uploads', body, takesKey: true }, options)
   }
 }
 
@@ -2177,21 +2177,21 @@ export class VideoAssetsMethods {
   }
 
   /**
-   * Change who may play an asset.
-   *
-   * Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
-   */
-  setVisibility(assetId: string, body: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}`, body }, options)
-  }
-
-  /**
    * Delete an asset.
    *
    * Viewers lose it with their next request; storage is freed soon after. It cannot be undone.
    */
   remove(assetId: string, options?: CallOptions): Promise<types.VideoAssetsRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/assets/${assetId}` }, options)
+  }
+
+  /**
+   * Change who may play an asset.
+   *
+   * Takes effect with a viewer’s next request. The copy of the poster that needs no token is removed before the answer.
+   */
+  setVisibility(assetId: string, body: types.VideoAssetsSetVisibilityBody, options?: CallOptions): Promise<types.VideoAssetsSetVisibilityReply> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/assets/${assetId}`, body }, options)
   }
 }
 
@@ -2301,248 +2301,6 @@ export class VideoDomainsMethods {
   }
 }
 
-export class VideoLiveChannelsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Create a live channel.
-   *
-   * Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
-   */
-  create(body: types.VideoLiveChannelsCreateBody, options?: CallOptions): Promise<types.VideoNewLiveChannel> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/stream/live/channels', body }, options)
-  }
-
-  /** List live channels. */
-  list(query?: types.VideoLiveChannelsListQuery, options?: CallOptions): Listing<types.VideoLiveChannelSummary> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/stream/live/channels', query }, options)
-  }
-
-  /** Status of a live channel. */
-  read(channelId: string, options?: CallOptions): Promise<types.VideoLiveChannel> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
-  }
-
-  /**
-   * Change a live channel.
-   *
-   * `record` and `dvrSeconds` hold from the next broadcast on.
-   */
-  update(channelId: string, body?: types.VideoLiveChannelsUpdateBody, options?: CallOptions): Promise<types.VideoLiveChannel> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)
-  }
-
-  /**
-   * Delete a live channel.
-   *
-   * A broadcast that is under way ends; recordings stay, as assets.
-   */
-  remove(channelId: string, options?: CallOptions): Promise<types.VideoLiveChannelsRemoveReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
-  }
-}
-
-export class VideoLiveKeysMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Rotate a stream key.
-   *
-   * The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
-   */
-  rotate(channelId: string, body?: types.VideoLiveKeysRotateBody, options?: CallOptions): Promise<types.VideoLiveKey> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/keys/rotate`, body }, options)
-  }
-}
-
-export class VideoLivePlaybackSessionsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Mint a live viewer token.
-   *
-   * Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
-   */
-  mint(channelId: string, body?: types.VideoLivePlaybackSessionsMintBody, options?: CallOptions): Promise<types.VideoLivePlaybackSession> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/playback-sessions`, body }, options)
-  }
-}
-
-export class VideoLiveBroadcastsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /** List broadcasts of a live channel, newest first. */
-  list(channelId: string, query?: types.VideoLiveBroadcastsListQuery, options?: CallOptions): Listing<types.VideoLiveBroadcast> {
-    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/broadcasts`, query }, options)
-  }
-
-  /**
-   * End the broadcast of a live channel.
-   *
-   * Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
-   */
-  end(channelId: string, body?: types.VideoLiveBroadcastsEndBody, options?: CallOptions): Promise<types.VideoLiveBroadcastsEndReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body, repeatable: true }, options)
-  }
-}
-
-export class VideoRoomsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Create an interactive room.
-   *
-   * People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
-   */
-  create(body: types.VideoRoomsCreateBody, options?: CallOptions): Promise<types.VideoRoom> {
-    return this.#transport.json({ verb: 'POST', path: '/v1/stream/rooms', body }, options)
-  }
-
-  /** List rooms. */
-  list(query?: types.VideoRoomsListQuery, options?: CallOptions): Listing<types.VideoRoom> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/stream/rooms', query }, options)
-  }
-
-  /** Read a room. */
-  read(roomId: string, options?: CallOptions): Promise<types.VideoRoom> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
-  }
-
-  /**
-   * End a room.
-   *
-   * Everybody is disconnected, and its tokens let nobody in any more.
-   */
-  end(roomId: string, options?: CallOptions): Promise<types.VideoRoomsEndReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
-  }
-}
-
-export class VideoRoomBroadcastsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Broadcast a room to a live channel.
-   *
-   * Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
-   */
-  start(roomId: string, body: types.VideoRoomBroadcastsStartBody, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)
-  }
-
-  /**
-   * State of a room’s broadcast.
-   *
-   * The last one, also when it is over.
-   */
-  read(roomId: string, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
-  }
-
-  /** Stop a room’s broadcast. */
-  stop(roomId: string, options?: CallOptions): Promise<types.VideoRoomBroadcast> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
-  }
-}
-
-export class VideoRoomRecordingsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Recordings of a room, newest first.
-   *
-   * A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
-   */
-  list(roomId: string, options?: CallOptions): Promise<types.VideoRoomRecordingsListReply> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/recordings` }, options)
-  }
-}
-
-export class VideoRoomTokensMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /**
-   * Issue a join token for a participant.
-   *
-   * One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
-   */
-  issue(roomId: string, body: types.VideoRoomTokensIssueBody, options?: CallOptions): Promise<types.VideoRoomToken> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body, repeatable: true }, options)
-  }
-}
-
-export class VideoRoomParticipantsMethods {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  /** Participants of a room, reconciled against the media server. */
-  list(roomId: string, options?: CallOptions): Promise<types.VideoRoomParticipantsListReply> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/participants` }, options)
-  }
-
-  /**
-   * Remove a participant from a room.
-   *
-   * They are disconnected, and the token with which they came lets them in no more; a new one does.
-   */
-  kick(roomId: string, participantId: string, options?: CallOptions): Promise<types.VideoRoomParticipantsKickReply> {
-    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}` }, options)
-  }
-
-  /**
-   * Change the role of a participant.
-   *
-   * Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
-   */
-  setRole(roomId: string, participantId: string, body: types.VideoRoomParticipantsSetRoleBody, options?: CallOptions): Promise<types.VideoRoomParticipant> {
-    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}`, body }, options)
-  }
-
-  /**
-   * Mute a participant.
-   *
-   * They are told, and can unmute themselves.
-   */
-  mute(roomId: string, participantId: string, body?: types.VideoRoomParticipantsMuteBody, options?: CallOptions): Promise<types.VideoRoomParticipantsMuteReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}/mute`, body, repeatable: true }, options)
-  }
-}
-
 export class VideoBeaconsMethods {
   readonly #transport: Transport
 
@@ -2599,21 +2357,21 @@ export class VideoWebhooksMethods {
   }
 
   /**
+   * Enable a disabled webhook.
+   *
+   * What waited for it when it was disabled is delivered.
+   */
+  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable`, repeatable: true }, options)
+  }
+
+  /**
    * Remove a webhook.
    *
    * With it goes what is still to be delivered to it, and its log.
    */
   remove(id: string, options?: CallOptions): Promise<types.VideoWebhooksRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/webhooks/${id}` }, options)
-  }
-
-  /**
-   * Send a test event.
-   *
-   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-   */
-  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/test` }, options)
   }
 
   /**
@@ -2626,12 +2384,12 @@ export class VideoWebhooksMethods {
   }
 
   /**
-   * Enable a disabled webhook.
+   * Send a test event.
    *
-   * What waited for it when it was disabled is delivered.
+   * A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
    */
-  enable(id: string, options?: CallOptions): Promise<types.WebhooksEndpoint> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/enable`, repeatable: true }, options)
+  test(id: string, options?: CallOptions): Promise<types.WebhooksTestResult> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/webhooks/${id}/test` }, options)
   }
 }
 
@@ -2694,15 +2452,6 @@ export class VideoMethods {
   readonly sources: VideoSourcesMethods
   readonly playbackSessions: VideoPlaybackSessionsMethods
   readonly domains: VideoDomainsMethods
-  readonly liveChannels: VideoLiveChannelsMethods
-  readonly liveKeys: VideoLiveKeysMethods
-  readonly livePlaybackSessions: VideoLivePlaybackSessionsMethods
-  readonly liveBroadcasts: VideoLiveBroadcastsMethods
-  readonly rooms: VideoRoomsMethods
-  readonly roomBroadcasts: VideoRoomBroadcastsMethods
-  readonly roomRecordings: VideoRoomRecordingsMethods
-  readonly roomTokens: VideoRoomTokensMethods
-  readonly roomParticipants: VideoRoomParticipantsMethods
   readonly beacons: VideoBeaconsMethods
   readonly quality: VideoQualityMethods
   readonly webhooks: VideoWebhooksMethods
@@ -2719,20 +2468,275 @@ export class VideoMethods {
     this.sources = new VideoSourcesMethods(transport)
     this.playbackSessions = new VideoPlaybackSessionsMethods(transport)
     this.domains = new VideoDomainsMethods(transport)
-    this.liveChannels = new VideoLiveChannelsMethods(transport)
-    this.liveKeys = new VideoLiveKeysMethods(transport)
-    this.livePlaybackSessions = new VideoLivePlaybackSessionsMethods(transport)
-    this.liveBroadcasts = new VideoLiveBroadcastsMethods(transport)
-    this.rooms = new VideoRoomsMethods(transport)
-    this.roomBroadcasts = new VideoRoomBroadcastsMethods(transport)
-    this.roomRecordings = new VideoRoomRecordingsMethods(transport)
-    this.roomTokens = new VideoRoomTokensMethods(transport)
-    this.roomParticipants = new VideoRoomParticipantsMethods(transport)
     this.beacons = new VideoBeaconsMethods(transport)
     this.quality = new VideoQualityMethods(transport)
     this.webhooks = new VideoWebhooksMethods(transport)
     this.webhookDeliveries = new VideoWebhookDeliveriesMethods(transport)
     this.contract = new VideoContractMethods(transport)
+  }
+}
+
+export class LiveChannelsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Create a live channel.
+   *
+   * Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
+   */
+  create(body: types.LiveChannelsCreateBody, options?: CallOptions): Promise<types.LiveNewChannel> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/live/channels', body }, options)
+  }
+
+  /** List live channels. */
+  list(query?: types.LiveChannelsListQuery, options?: CallOptions): Listing<types.LiveChannelSummary> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/live/channels', query }, options)
+  }
+
+  /** Status of a live channel. */
+  read(channelId: string, options?: CallOptions): Promise<types.LiveChannel> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Delete a live channel.
+   *
+   * A broadcast that is under way ends; recordings stay, as assets.
+   */
+  remove(channelId: string, options?: CallOptions): Promise<types.LiveChannelsRemoveReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/live/channels/${channelId}` }, options)
+  }
+
+  /**
+   * Change a live channel.
+   *
+   * `record` and `dvrSeconds` hold from the next broadcast on.
+   */
+  update(channelId: string, body?: types.LiveChannelsUpdateBody, options?: CallOptions): Promise<types.LiveChannel> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/live/channels/${channelId}`, body }, options)
+  }
+}
+
+export class LiveKeysMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Rotate a stream key.
+   *
+   * The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
+   */
+  rotate(channelId: string, body?: types.LiveKeysRotateBody, options?: CallOptions): Promise<types.LiveKey> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/keys/rotate`, body }, options)
+  }
+}
+
+export class LivePlaybackSessionsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Mint a live viewer token.
+   *
+   * Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+   */
+  mint(channelId: string, body?: types.LivePlaybackSessionsMintBody, options?: CallOptions): Promise<types.LivePlaybackSession> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/playback-sessions`, body }, options)
+  }
+}
+
+export class LiveBroadcastsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * End the broadcast of a live channel.
+   *
+   * Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
+   */
+  end(channelId: string, body?: types.LiveBroadcastsEndBody, options?: CallOptions): Promise<types.LiveBroadcastsEndReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/live/channels/${channelId}/end`, body, repeatable: true }, options)
+  }
+
+  /** List broadcasts of a live channel, newest first. */
+  list(channelId: string, query?: types.LiveBroadcastsListQuery, options?: CallOptions): Listing<types.LiveBroadcast> {
+    return this.#transport.list({ verb: 'GET', path: pathOf`/v1/stream/live/channels/${channelId}/broadcasts`, query }, options)
+  }
+}
+
+export class LiveMethods {
+  readonly channels: LiveChannelsMethods
+  readonly keys: LiveKeysMethods
+  readonly playbackSessions: LivePlaybackSessionsMethods
+  readonly broadcasts: LiveBroadcastsMethods
+
+  constructor(transport: Transport) {
+    this.channels = new LiveChannelsMethods(transport)
+    this.keys = new LiveKeysMethods(transport)
+    this.playbackSessions = new LivePlaybackSessionsMethods(transport)
+    this.broadcasts = new LiveBroadcastsMethods(transport)
+  }
+}
+
+export class RoomsBroadcastsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * State of a room’s broadcast.
+   *
+   * The last one, also when it is over.
+   */
+  read(roomId: string, options?: CallOptions): Promise<types.RoomsBroadcast> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
+  }
+
+  /**
+   * Broadcast a room to a live channel.
+   *
+   * Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
+   */
+  start(roomId: string, body: types.RoomsBroadcastsStartBody, options?: CallOptions): Promise<types.RoomsBroadcast> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/broadcast`, body }, options)
+  }
+
+  /** Stop a room’s broadcast. */
+  stop(roomId: string, options?: CallOptions): Promise<types.RoomsBroadcast> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/broadcast` }, options)
+  }
+}
+
+export class RoomsRecordingsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Recordings of a room, newest first.
+   *
+   * A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
+   */
+  list(roomId: string, options?: CallOptions): Promise<types.RoomsRecordingsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/recordings` }, options)
+  }
+}
+
+export class RoomsTokensMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Issue a join token for a participant.
+   *
+   * One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+   */
+  issue(roomId: string, body: types.RoomsTokensIssueBody, options?: CallOptions): Promise<types.RoomsToken> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/tokens`, body, repeatable: true }, options)
+  }
+}
+
+export class RoomsParticipantsMethods {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /**
+   * Remove a participant from a room.
+   *
+   * They are disconnected, and the token with which they came lets them in no more; a new one does.
+   */
+  kick(roomId: string, participantId: string, options?: CallOptions): Promise<types.RoomsParticipantsKickReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}` }, options)
+  }
+
+  /**
+   * Change the role of a participant.
+   *
+   * Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
+   */
+  setRole(roomId: string, participantId: string, body: types.RoomsParticipantsSetRoleBody, options?: CallOptions): Promise<types.RoomsParticipant> {
+    return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}`, body }, options)
+  }
+
+  /** Participants of a room, reconciled against the media server. */
+  list(roomId: string, options?: CallOptions): Promise<types.RoomsParticipantsListReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}/participants` }, options)
+  }
+
+  /**
+   * Mute a participant.
+   *
+   * They are told, and can unmute themselves.
+   */
+  mute(roomId: string, participantId: string, body?: types.RoomsParticipantsMuteBody, options?: CallOptions): Promise<types.RoomsParticipantsMuteReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/stream/rooms/${roomId}/participants/${participantId}/mute`, body, repeatable: true }, options)
+  }
+}
+
+export class RoomsMethods {
+  readonly #transport: Transport
+  readonly broadcasts: RoomsBroadcastsMethods
+  readonly recordings: RoomsRecordingsMethods
+  readonly tokens: RoomsTokensMethods
+  readonly participants: RoomsParticipantsMethods
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+    this.broadcasts = new RoomsBroadcastsMethods(transport)
+    this.recordings = new RoomsRecordingsMethods(transport)
+    this.tokens = new RoomsTokensMethods(transport)
+    this.participants = new RoomsParticipantsMethods(transport)
+  }
+
+  /**
+   * Create an interactive room.
+   *
+   * People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
+   */
+  create(body: types.RoomsCreateBody, options?: CallOptions): Promise<types.RoomsRoom> {
+    return this.#transport.json({ verb: 'POST', path: '/v1/stream/rooms', body }, options)
+  }
+
+  /** List rooms. */
+  list(query?: types.RoomsListQuery, options?: CallOptions): Listing<types.RoomsRoom> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/stream/rooms', query }, options)
+  }
+
+  /**
+   * End a room.
+   *
+   * Everybody is disconnected, and its tokens let nobody in any more.
+   */
+  end(roomId: string, options?: CallOptions): Promise<types.RoomsEndReply> {
+    return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
+  }
+
+  /** Read a room. */
+  read(roomId: string, options?: CallOptions): Promise<types.RoomsRoom> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/stream/rooms/${roomId}` }, options)
   }
 }
 
@@ -2790,16 +2794,6 @@ export class VoiceCallsMethods {
     this.#transport = transport
   }
 
-  /** List calls, newest first. */
-  list(query?: types.VoiceCallsListQuery, options?: CallOptions): Listing<types.VoiceCall> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/voice/calls', query }, options)
-  }
-
-  /** Read a call. */
-  read(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/voice/calls/${callId}` }, options)
-  }
-
   /**
    * Hang a call up.
    *
@@ -2807,6 +2801,16 @@ export class VoiceCallsMethods {
    */
   hangUp(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/voice/calls/${callId}` }, options)
+  }
+
+  /** Read a call. */
+  read(callId: string, options?: CallOptions): Promise<types.VoiceCall> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/voice/calls/${callId}` }, options)
+  }
+
+  /** List calls, newest first. */
+  list(query?: types.VoiceCallsListQuery, options?: CallOptions): Listing<types.VoiceCall> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/voice/calls', query }, options)
   }
 }
 
@@ -2832,6 +2836,20 @@ export class WhatsappMessagesMethods {
   }
 
   /**
+   * List messages, newest first.
+   *
+   * Those that went out, and the answers of people whom the organisation wrote to.
+   */
+  list(query?: types.WhatsappMessagesListQuery, options?: CallOptions): Listing<types.WhatsappMessage> {
+    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/messages', query }, options)
+  }
+
+  /** Read a message and the history of its status. */
+  read(id: string, options?: CallOptions): Promise<types.WhatsappMessagesReadReply> {
+    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/messages/${id}` }, options)
+  }
+
+  /**
    * Send a free-form message.
    *
    * To people who wrote within the last 24 hours; to others the `fallback_template` goes out, or nothing. Answers once WhatsApp has taken the message, or with `queued` when its turn comes later: messages to one recipient are paced.
@@ -2847,20 +2865,6 @@ export class WhatsappMessagesMethods {
    */
   sendTemplate(body: types.WhatsappMessagesSendTemplateBody, options?: KeyedCallOptions): Promise<types.WhatsappSent> {
     return this.#transport.json({ verb: 'POST', path: '/v1/whatsapp/send-template', body, takesKey: true }, options)
-  }
-
-  /**
-   * List messages, newest first.
-   *
-   * Those that went out, and the answers of people whom the organisation wrote to.
-   */
-  list(query?: types.WhatsappMessagesListQuery, options?: CallOptions): Listing<types.WhatsappMessage> {
-    return this.#transport.list({ verb: 'GET', path: '/v1/whatsapp/messages', query }, options)
-  }
-
-  /** Read a message and the history of its status. */
-  read(id: string, options?: CallOptions): Promise<types.WhatsappMessagesReadReply> {
-    return this.#transport.json({ verb: 'GET', path: pathOf`/v1/whatsapp/messages/${id}` }, options)
   }
 }
 
@@ -2934,21 +2938,21 @@ export class WikiArticlesMethods {
   }
 
   /**
-   * Update, publish or withdraw an article.
-   *
-   * What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`; `If-Match: *` asks only that the article exists. Publishing needs a claim, and for each claim a snapshot that holds its quote.
-   */
-  update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
-    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
-  }
-
-  /**
    * Delete a draft or a withdrawn article.
    *
    * With all its versions and slugs. What is published is withdrawn first.
    */
   remove(slug: string, options?: CallOptions): Promise<types.WikiArticlesRemoveReply> {
     return this.#transport.json({ verb: 'DELETE', path: pathOf`/v1/wiki/articles/${slug}` }, options)
+  }
+
+  /**
+   * Update, publish or withdraw an article.
+   *
+   * What is left out stays. A change of the text makes a new version; readers see the published one until `status: "published"` has them see the newest, in the same request or a later one. A change or a publication says what it is based on: `If-Match` with the ETag that was read, or `base_version`; `If-Match: *` asks only that the article exists. Publishing needs a claim, and for each claim a snapshot that holds its quote.
+   */
+  update(slug: string, body?: types.WikiArticlesUpdateBody, options?: CallOptions): Promise<types.WikiArticle> {
+    return this.#transport.json({ verb: 'PUT', path: pathOf`/v1/wiki/articles/${slug}`, body }, options)
   }
 }
 
@@ -3057,6 +3061,15 @@ export class WikiSnapshotsMethods {
     return this.#transport.list({ verb: 'GET', path: pathOf`/v1/wiki/sources/${id}/snapshots`, query }, options)
   }
 
+  /**
+   * Sign a download URL of the bytes of a snapshot.
+   *
+   * Browsers save them, never show them: they are what a stranger’s server sent.
+   */
+  downloadUrl(id: string, body?: types.WikiSnapshotsDownloadUrlBody, options?: CallOptions): Promise<types.WikiSnapshotsDownloadUrlReply> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body, repeatable: true }, options)
+  }
+
   /** Read a snapshot. */
   read(id: string, options?: CallOptions): Promise<types.WikiSnapshot> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}` }, options)
@@ -3078,15 +3091,6 @@ export class WikiSnapshotsMethods {
    */
   text(id: string, options?: CallOptions): Promise<types.WikiSnapshotsTextReply> {
     return this.#transport.json({ verb: 'GET', path: pathOf`/v1/wiki/snapshots/${id}/text` }, options)
-  }
-
-  /**
-   * Sign a download URL of the bytes of a snapshot.
-   *
-   * Browsers save them, never show them: they are what a stranger’s server sent.
-   */
-  downloadUrl(id: string, body?: types.WikiSnapshotsDownloadUrlBody, options?: CallOptions): Promise<types.WikiSnapshotsDownloadUrlReply> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/snapshots/${id}/download-url`, body, repeatable: true }, options)
   }
 }
 
@@ -3133,6 +3137,11 @@ export class WikiClaimsMethods {
     this.#transport = transport
   }
 
+  /** Add a reference to a claim. */
+  addReference(id: string, body: types.WikiClaimsAddReferenceBody, options?: CallOptions): Promise<types.WikiClaim> {
+    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/claims/${id}/references`, body }, options)
+  }
+
   /**
    * Attach a claim to an entity.
    *
@@ -3159,11 +3168,6 @@ export class WikiClaimsMethods {
    */
   update(id: string, body?: types.WikiClaimsUpdateBody, options?: CallOptions): Promise<types.WikiClaim> {
     return this.#transport.json({ verb: 'PATCH', path: pathOf`/v1/wiki/claims/${id}`, body }, options)
-  }
-
-  /** Add a reference to a claim. */
-  addReference(id: string, body: types.WikiClaimsAddReferenceBody, options?: CallOptions): Promise<types.WikiClaim> {
-    return this.#transport.json({ verb: 'POST', path: pathOf`/v1/wiki/claims/${id}/references`, body }, options)
   }
 }
 
@@ -3205,6 +3209,8 @@ export class Areas {
   readonly push: PushMethods
   readonly trust: TrustMethods
   readonly video: VideoMethods
+  readonly live: LiveMethods
+  readonly rooms: RoomsMethods
   readonly voice: VoiceMethods
   readonly whatsapp: WhatsappMethods
   readonly wiki: WikiMethods
@@ -3224,6 +3230,8 @@ export class Areas {
     this.push = new PushMethods(transport)
     this.trust = new TrustMethods(transport)
     this.video = new VideoMethods(transport)
+    this.live = new LiveMethods(transport)
+    this.rooms = new RoomsMethods(transport)
     this.voice = new VoiceMethods(transport)
     this.whatsapp = new WhatsappMethods(transport)
     this.wiki = new WikiMethods(transport)

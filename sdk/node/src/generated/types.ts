@@ -208,6 +208,21 @@ export type DirectoryChannel = {
   url: string
 }
 
+export type DirectoryDescribed = {
+  uuid: string
+  title: string | null
+  description: string
+  tags: Array<string>
+  language: string | null
+  channel: {
+    handle: string
+    name: string
+    url: string
+  } | null
+  /** Whether the asset is public and ready, and so found by all */
+  listed: boolean
+}
+
 export type DirectoryVideo = {
   uuid: string
   title: string | null
@@ -242,21 +257,6 @@ export type DirectoryVideo = {
   published_at: string
   /** The page to watch it on */
   url: string
-}
-
-export type DirectoryDescribed = {
-  uuid: string
-  title: string | null
-  description: string
-  tags: Array<string>
-  language: string | null
-  channel: {
-    handle: string
-    name: string
-    url: string
-  } | null
-  /** Whether the asset is public and ready, and so found by all */
-  listed: boolean
 }
 
 export type DirectoryLiveChannel = {
@@ -540,30 +540,6 @@ export type EmailTemplate = {
   updated_at: string
 }
 
-export type EmailCampaignSummary = {
-  id: string
-  name: string
-  subject: string
-  from_email: string
-  from_name: string | null
-  /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
-  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
-  /** Why it is paused */
-  reason: string | null
-  /** Of a sandbox key: recorded, never delivered */
-  sandbox: boolean
-  /** Confirmed contacts when it was sent first */
-  recipients: number
-  /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
-  blocked: {
-    total: number
-    by_reason: Record<string, number>
-  }
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-}
-
 export type EmailCampaign = {
   id: string
   name: string
@@ -603,6 +579,30 @@ export type EmailCampaign = {
     suppressed: number
     complained: number
   }
+}
+
+export type EmailCampaignSummary = {
+  id: string
+  name: string
+  subject: string
+  from_email: string
+  from_name: string | null
+  /** `sent`: every recipient’s message is with delivery; `progress` tells how far that is */
+  status: "draft" | "sending" | "paused" | "sent" | "cancelled"
+  /** Why it is paused */
+  reason: string | null
+  /** Of a sandbox key: recorded, never delivered */
+  sandbox: boolean
+  /** Confirmed contacts when it was sent first */
+  recipients: number
+  /** Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual` */
+  blocked: {
+    total: number
+    by_reason: Record<string, number>
+  }
+  created_at: string
+  started_at: string | null
+  finished_at: string | null
 }
 
 export type EmailSuppression = {
@@ -690,34 +690,6 @@ export type WebhooksDelivery = {
   created_at: string
 }
 
-export type ErpFound = {
-  /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
-  jurisdiction: string
-  /** As the register writes it: a text, which may begin with zeros */
-  code: string
-  name: string
-  status: "active" | "in_liquidation" | "bankrupt" | "dissolved" | "unknown"
-  legal_form: {
-    code: string | null
-    name: string | null
-    /** ISO 20275 */
-    elf_code: string | null
-  }
-  vat_number: string | null
-  /** ISO 17442 */
-  lei: string | null
-  /** YYYY-MM-DD */
-  registered_at: string | null
-  /** When its register was first imported without it */
-  missing_since: string | null
-  city: string | null
-  match: {
-    field: "name" | "code" | "vat" | "lei" | "previous_name"
-    /** How like it is: 1 for the same */
-    score: number
-  }
-}
-
 export type ErpCompany = {
   /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
   jurisdiction: string
@@ -773,6 +745,34 @@ export type ErpCompany = {
   updated_at: string
 }
 
+export type ErpFound = {
+  /** ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de */
+  jurisdiction: string
+  /** As the register writes it: a text, which may begin with zeros */
+  code: string
+  name: string
+  status: "active" | "in_liquidation" | "bankrupt" | "dissolved" | "unknown"
+  legal_form: {
+    code: string | null
+    name: string | null
+    /** ISO 20275 */
+    elf_code: string | null
+  }
+  vat_number: string | null
+  /** ISO 17442 */
+  lei: string | null
+  /** YYYY-MM-DD */
+  registered_at: string | null
+  /** When its register was first imported without it */
+  missing_since: string | null
+  city: string | null
+  match: {
+    field: "name" | "code" | "vat" | "lei" | "previous_name"
+    /** How like it is: 1 for the same */
+    score: number
+  }
+}
+
 export type FilesHealth = {
   /** degraded: uploads are taken, and wait for what is away */
   status: "ok" | "degraded"
@@ -782,18 +782,6 @@ export type FilesHealth = {
   /** test: only test files are recognised, no real malware; null while no scanner has been seen */
   signatures: "official" | "test" | null
   notice: string | null
-}
-
-export type FilesUpload = {
-  object_id: string
-  /** PUT the bytes to it */
-  upload_url: string
-  upload_method: "PUT"
-  /** What the PUT must carry, as signed; the size is signed as well */
-  upload_headers: Record<string, string>
-  expires_in_seconds: number
-  expires_at: string
-  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
 }
 
 export type FilesObject = {
@@ -834,6 +822,18 @@ export type FilesReason = {
   code: string
   detail: string
   entry?: string | undefined
+}
+
+export type FilesUpload = {
+  object_id: string
+  /** PUT the bytes to it */
+  upload_url: string
+  upload_method: "PUT"
+  /** What the PUT must carry, as signed; the size is signed as well */
+  upload_headers: Record<string, string>
+  expires_in_seconds: number
+  expires_at: string
+  scan_status: "awaiting_upload" | "pending" | "scanning" | "clean" | "infected" | "suspicious" | "unscannable" | "error"
 }
 
 export type FilesObjectSummary = {
@@ -1250,28 +1250,6 @@ export type PushReceipt = {
   opened_at: string | null
 }
 
-export type PushStats = {
-  devices: {
-    /** Those that are active */
-    total: number
-    invalidated: number
-    by_provider: Record<string, number>
-  }
-  /** Credentials that their providers refuse: what they would send waits */
-  faults: Array<PushFault>
-  last_24_hours: {
-    deliveries: number
-    by_status: {
-      queued: number
-      sent: number
-      delivered: number
-      failed: number
-      expired: number
-      cancelled: number
-    }
-  }
-}
-
 export type PushInsights = {
   days: number
   totals: PushCounts
@@ -1322,6 +1300,28 @@ export type PushCounts = {
   opened: number
   failed: number
   expired: number
+}
+
+export type PushStats = {
+  devices: {
+    /** Those that are active */
+    total: number
+    invalidated: number
+    by_provider: Record<string, number>
+  }
+  /** Credentials that their providers refuse: what they would send waits */
+  faults: Array<PushFault>
+  last_24_hours: {
+    deliveries: number
+    by_status: {
+      queued: number
+      sent: number
+      delivered: number
+      failed: number
+      expired: number
+      cancelled: number
+    }
+  }
 }
 
 export type PushDelivery = {
@@ -1378,17 +1378,6 @@ export type VideoHealth = {
   notice: string | null
 }
 
-export type VideoUploadSession = {
-  uploadId: string
-  assetId: string
-  /** All parts have exactly this size, except the last */
-  partSizeBytes: number
-  partsExpected: number
-  /** Parts to send at once */
-  recommendedConcurrency: number
-  expiresAt: string
-}
-
 export type VideoUploadStatus = {
   uploadId: string
   assetId: string
@@ -1400,6 +1389,17 @@ export type VideoUploadStatus = {
   partsReceived: Array<number>
   bytesReceived: number
   progress_percent: number
+  expiresAt: string
+}
+
+export type VideoUploadSession = {
+  uploadId: string
+  assetId: string
+  /** All parts have exactly this size, except the last */
+  partSizeBytes: number
+  partsExpected: number
+  /** Parts to send at once */
+  recommendedConcurrency: number
   expiresAt: string
 }
 
@@ -1558,257 +1558,6 @@ export type VideoDomain = {
   created_at: string
 }
 
-export type VideoNewLiveChannel = {
-  channelId: string
-  name: string
-  slug: string
-  record: boolean
-  dvrSeconds: number
-  visibility: "signed" | "unlisted" | "public"
-  ingest: {
-    rtmp: {
-      url: string
-      /** The same in TLS; null when no port is open for it */
-      secureUrl: string | null
-      streamKey: string
-    }
-    /** Takes over while the primary is silent */
-    backup: {
-      url: string
-      /** The same in TLS; null when no port is open for it */
-      secureUrl: string | null
-      streamKey: string
-    }
-    /** Null when the range of ports had none left */
-    srt: string | null
-  }
-  playback: {
-    /** Low-latency HLS; `?token=` of a playback session opens it */
-    hls: string
-    /** Low-latency HLS without a token; null while `visibility` is `signed` */
-    open: string | null
-  }
-  created_at: string
-}
-
-export type VideoLiveChannelSummary = {
-  channelId: string
-  name: string
-  slug: string
-  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
-  state: "idle" | "connecting" | "live"
-  record: boolean
-  /** How far back viewers can go */
-  dvrSeconds: number
-  ingest: {
-    rtmp: {
-      url: string
-      /** RTMPS; null when it is closed */
-      secureUrl: string | null
-    }
-    /** Null when the range of ports had none left */
-    srt: {
-      port: number
-    } | null
-  }
-  visibility: "signed" | "unlisted" | "public"
-  playback: {
-    /** Low-latency HLS; `?token=` of a playback session opens it */
-    hls: string
-    /** Low-latency HLS without a token; null while `visibility` is `signed` */
-    open: string | null
-  }
-  created_at: string
-}
-
-export type VideoLiveChannel = {
-  channelId: string
-  name: string
-  slug: string
-  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
-  state: "idle" | "connecting" | "live"
-  record: boolean
-  /** How far back viewers can go */
-  dvrSeconds: number
-  ingest: {
-    rtmp: {
-      url: string
-      /** RTMPS; null when it is closed */
-      secureUrl: string | null
-    }
-    /** Null when the range of ports had none left */
-    srt: {
-      port: number
-    } | null
-  }
-  visibility: "signed" | "unlisted" | "public"
-  playback: {
-    /** Low-latency HLS; `?token=` of a playback session opens it */
-    hls: string
-    /** Low-latency HLS without a token; null while `visibility` is `signed` */
-    open: string | null
-  }
-  created_at: string
-  /** Null while the channel is idle */
-  stream: VideoLiveStream | null
-  /** Publishers are refused until then, as a broadcast was ended */
-  closedUntil: string | null
-  /** The last publisher that was refused, dropped or kept waiting, and why */
-  lastRefusal: VideoLiveRefusal | null
-}
-
-export type VideoLiveStream = {
-  broadcastId: string
-  /** Which key its publisher came with */
-  source: "primary" | "backup" | "srt"
-  startedAt: string
-  lastPartAt: string | null
-  /** The newest part that viewers can ask for */
-  lastPart: {
-    /** Media sequence number of its segment */
-    segment: number
-    /** Its place in that, from 0 */
-    part: number
-    /** Seconds */
-    duration: number
-    at: string
-  } | null
-  /** Bits a second over the last seconds */
-  bitRate: number | null
-  frameRate: number | null
-  /** As in RFC 6381, such as `avc1.64001f` */
-  videoCodec: string | null
-  audioCodec: string | null
-  width: number | null
-  height: number | null
-  /** Seconds from one key frame to the next */
-  gopSeconds: number | null
-  viewers: number | null
-  /** What the publisher should change, such as B-frames */
-  warnings: Array<string>
-  /** A picture of the last seconds; the address works for two minutes */
-  thumbnailUrl: string | null
-}
-
-export type VideoLiveRefusal = {
-  /** Which key it came with */
-  source: "primary" | "backup" | "srt"
-  reason: "key_rotated" | "key_in_use" | "standby" | "closed" | "plan_full" | "elsewhere" | "silent" | "no_key_frame" | "unsupported_codecs" | "port_taken"
-  /** For whoever runs the encoder */
-  message: string
-  at: string
-}
-
-export type VideoLiveKey = {
-  channelId: string
-  which: "primary" | "backup" | "srt"
-  /** Of `srt`, the passphrase */
-  streamKey: string
-  /** The whole address to publish to, the key included */
-  url: string
-}
-
-export type VideoLivePlaybackSession = {
-  sessionId: string
-  token: string
-  hlsUrl: string
-  embedUrl: string
-  expiresAt: string
-  /** A broadcast has no length yet */
-  durationSeconds: 0
-}
-
-export type VideoLiveBroadcast = {
-  broadcastId: string
-  startedAt: string
-  /** When it could first be watched */
-  liveAt: string | null
-  endedAt: string | null
-  /** `stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, `failed` as it could not be packaged */
-  endReason: "stopped" | "silent" | "ended" | "deleted" | "lost" | "failed" | null
-  /** `processing` until the asset can be played; `none` if the channel did not record */
-  recording: "none" | "recording" | "processing" | "ready"
-  /** The recording */
-  assetId: string | null
-  /** When the recording could first be played */
-  recordedAt: string | null
-}
-
-export type VideoRoom = {
-  roomId: string
-  name: string
-  /** `active` while somebody is in it; `idle` before anybody came and while it is empty */
-  state: "idle" | "active" | "ended"
-  maxParticipants: number
-  record: boolean
-  emptyTimeoutSeconds: number
-  /** How many are in it now */
-  participants: number
-  /** How many of them publish */
-  publishing: number
-  created_at: string
-  /** When the first participant came */
-  startedAt: string | null
-  /** Since when nobody is in it; from the start, until somebody comes */
-  emptySince: string | null
-  endedAt: string | null
-  /** `ended` by the API; `empty` as nobody came in time */
-  endReason: "ended" | "empty" | null
-}
-
-export type VideoRoomBroadcast = {
-  broadcastId: string
-  roomId: string
-  channelId: string
-  /** `live` once the channel could be watched */
-  state: "starting" | "live" | "ended" | "failed"
-  startedAt: string
-  liveAt: string | null
-  endedAt: string | null
-  endReason: "stopped" | "room_ended" | "channel_ended" | "channel_deleted" | "key_changed" | "refused" | null
-  /** Why it failed */
-  message: string | null
-}
-
-export type VideoRoomRecording = {
-  recordingId: string
-  /** `stored` when the room has ended, `recorded` when it is an asset */
-  state: "starting" | "recording" | "stored" | "recorded" | "failed"
-  startedAt: string
-  endedAt: string | null
-  assetId: string | null
-  /** Why it failed */
-  message: string | null
-}
-
-export type VideoRoomToken = {
-  token: string
-  roomId: string
-  identity: string
-  displayName: string
-  role: "host" | "participant" | "viewer"
-  /** Where clients connect to now; null while no worker takes rooms */
-  url: string | null
-  /** The ready page */
-  joinUrl: string
-  expiresAt: string
-}
-
-export type VideoRoomParticipant = {
-  participantId: string
-  identity: string
-  displayName: string
-  role: "host" | "participant" | "viewer"
-  /** `publishing` while the media server receives their media */
-  state: "joined" | "publishing"
-  since: string
-  tracks: Array<{
-    kind: "audio" | "video"
-    source: "microphone" | "camera" | "screen"
-    muted: boolean
-  }>
-}
-
 export type VideoQuality = {
   assetId: string
   from: string
@@ -1856,6 +1605,257 @@ export type VideoQuality = {
     code: string
     fatal: boolean
     count: number
+  }>
+}
+
+export type LiveNewChannel = {
+  channelId: string
+  name: string
+  slug: string
+  record: boolean
+  dvrSeconds: number
+  visibility: "signed" | "unlisted" | "public"
+  ingest: {
+    rtmp: {
+      url: string
+      /** The same in TLS; null when no port is open for it */
+      secureUrl: string | null
+      streamKey: string
+    }
+    /** Takes over while the primary is silent */
+    backup: {
+      url: string
+      /** The same in TLS; null when no port is open for it */
+      secureUrl: string | null
+      streamKey: string
+    }
+    /** Null when the range of ports had none left */
+    srt: string | null
+  }
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+}
+
+export type LiveChannelSummary = {
+  channelId: string
+  name: string
+  slug: string
+  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
+  state: "idle" | "connecting" | "live"
+  record: boolean
+  /** How far back viewers can go */
+  dvrSeconds: number
+  ingest: {
+    rtmp: {
+      url: string
+      /** RTMPS; null when it is closed */
+      secureUrl: string | null
+    }
+    /** Null when the range of ports had none left */
+    srt: {
+      port: number
+    } | null
+  }
+  visibility: "signed" | "unlisted" | "public"
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+}
+
+export type LiveChannel = {
+  channelId: string
+  name: string
+  slug: string
+  /** `live` while viewers can watch; `connecting` while a publisher is there and they cannot yet */
+  state: "idle" | "connecting" | "live"
+  record: boolean
+  /** How far back viewers can go */
+  dvrSeconds: number
+  ingest: {
+    rtmp: {
+      url: string
+      /** RTMPS; null when it is closed */
+      secureUrl: string | null
+    }
+    /** Null when the range of ports had none left */
+    srt: {
+      port: number
+    } | null
+  }
+  visibility: "signed" | "unlisted" | "public"
+  playback: {
+    /** Low-latency HLS; `?token=` of a playback session opens it */
+    hls: string
+    /** Low-latency HLS without a token; null while `visibility` is `signed` */
+    open: string | null
+  }
+  created_at: string
+  /** Null while the channel is idle */
+  stream: LiveStream | null
+  /** Publishers are refused until then, as a broadcast was ended */
+  closedUntil: string | null
+  /** The last publisher that was refused, dropped or kept waiting, and why */
+  lastRefusal: LiveRefusal | null
+}
+
+export type LiveStream = {
+  broadcastId: string
+  /** Which key its publisher came with */
+  source: "primary" | "backup" | "srt"
+  startedAt: string
+  lastPartAt: string | null
+  /** The newest part that viewers can ask for */
+  lastPart: {
+    /** Media sequence number of its segment */
+    segment: number
+    /** Its place in that, from 0 */
+    part: number
+    /** Seconds */
+    duration: number
+    at: string
+  } | null
+  /** Bits a second over the last seconds */
+  bitRate: number | null
+  frameRate: number | null
+  /** As in RFC 6381, such as `avc1.64001f` */
+  videoCodec: string | null
+  audioCodec: string | null
+  width: number | null
+  height: number | null
+  /** Seconds from one key frame to the next */
+  gopSeconds: number | null
+  viewers: number | null
+  /** What the publisher should change, such as B-frames */
+  warnings: Array<string>
+  /** A picture of the last seconds; the address works for two minutes */
+  thumbnailUrl: string | null
+}
+
+export type LiveRefusal = {
+  /** Which key it came with */
+  source: "primary" | "backup" | "srt"
+  reason: "key_rotated" | "key_in_use" | "standby" | "closed" | "plan_full" | "elsewhere" | "silent" | "no_key_frame" | "unsupported_codecs" | "port_taken"
+  /** For whoever runs the encoder */
+  message: string
+  at: string
+}
+
+export type LiveKey = {
+  channelId: string
+  which: "primary" | "backup" | "srt"
+  /** Of `srt`, the passphrase */
+  streamKey: string
+  /** The whole address to publish to, the key included */
+  url: string
+}
+
+export type LivePlaybackSession = {
+  sessionId: string
+  token: string
+  hlsUrl: string
+  embedUrl: string
+  expiresAt: string
+  /** A broadcast has no length yet */
+  durationSeconds: 0
+}
+
+export type LiveBroadcast = {
+  broadcastId: string
+  startedAt: string
+  /** When it could first be watched */
+  liveAt: string | null
+  endedAt: string | null
+  /** `stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, `failed` as it could not be packaged */
+  endReason: "stopped" | "silent" | "ended" | "deleted" | "lost" | "failed" | null
+  /** `processing` until the asset can be played; `none` if the channel did not record */
+  recording: "none" | "recording" | "processing" | "ready"
+  /** The recording */
+  assetId: string | null
+  /** When the recording could first be played */
+  recordedAt: string | null
+}
+
+export type RoomsRoom = {
+  roomId: string
+  name: string
+  /** `active` while somebody is in it; `idle` before anybody came and while it is empty */
+  state: "idle" | "active" | "ended"
+  maxParticipants: number
+  record: boolean
+  emptyTimeoutSeconds: number
+  /** How many are in it now */
+  participants: number
+  /** How many of them publish */
+  publishing: number
+  created_at: string
+  /** When the first participant came */
+  startedAt: string | null
+  /** Since when nobody is in it; from the start, until somebody comes */
+  emptySince: string | null
+  endedAt: string | null
+  /** `ended` by the API; `empty` as nobody came in time */
+  endReason: "ended" | "empty" | null
+}
+
+export type RoomsBroadcast = {
+  broadcastId: string
+  roomId: string
+  channelId: string
+  /** `live` once the channel could be watched */
+  state: "starting" | "live" | "ended" | "failed"
+  startedAt: string
+  liveAt: string | null
+  endedAt: string | null
+  endReason: "stopped" | "room_ended" | "channel_ended" | "channel_deleted" | "key_changed" | "refused" | null
+  /** Why it failed */
+  message: string | null
+}
+
+export type RoomsRecording = {
+  recordingId: string
+  /** `stored` when the room has ended, `recorded` when it is an asset */
+  state: "starting" | "recording" | "stored" | "recorded" | "failed"
+  startedAt: string
+  endedAt: string | null
+  assetId: string | null
+  /** Why it failed */
+  message: string | null
+}
+
+export type RoomsToken = {
+  token: string
+  roomId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  /** Where clients connect to now; null while no worker takes rooms */
+  url: string | null
+  /** The ready page */
+  joinUrl: string
+  expiresAt: string
+}
+
+export type RoomsParticipant = {
+  participantId: string
+  identity: string
+  displayName: string
+  role: "host" | "participant" | "viewer"
+  /** `publishing` while the media server receives their media */
+  state: "joined" | "publishing"
+  since: string
+  tracks: Array<{
+    kind: "audio" | "video"
+    source: "microphone" | "camera" | "screen"
+    muted: boolean
   }>
 }
 
@@ -1927,6 +1927,52 @@ export type VoiceCall = {
   answered_at: string | null
   ended_at: string | null
 }
+
+export type WhatsappMessage = {
+  id: string
+  /** wamid.…, once WhatsApp has taken it */
+  provider_message_id: string | null
+  direction: "outbound" | "inbound"
+  /** The recipient in E.164; null for one that came in */
+  to: string | null
+  /** The person that it came from; null for one that went out */
+  from: string | null
+  /** The person’s account */
+  wa_id: string
+  type: string
+  /** What the Cloud API’s message has under the name of its type */
+  content: Record<string, unknown>
+  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
+  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
+  error: WhatsappFailure | null
+  /** The fallback template went out in place of the message */
+  fallback: boolean
+  /** The message that failed later, and in whose place this one went out */
+  fallback_of: string | null
+  context: {
+    message_id: string
+  } | null
+  client_reference: string | null
+  /** When its turn is: messages to one recipient are paced */
+  send_at: string
+  created_at: string
+}
+
+export type WhatsappFailure = {
+  code: string
+  message: string
+  /** The Cloud API’s error code */
+  provider_code: number | null
+  retryable: boolean
+}
+
+/** Of the recipient; null if it is not open and you have no message of theirs */
+export type WhatsappWindow = {
+  /** Free-form messages may go out, whichever organisation of the number the person wrote to */
+  open: boolean
+  /** 24 hours from their last message to you; null if it is open by another */
+  expires_at: string | null
+} | null
 
 export type WhatsappTemplateForm = {
   name: string
@@ -2008,52 +2054,6 @@ export type WhatsappSent = {
   send_at: string
   created_at: string
   window: WhatsappWindow
-}
-
-export type WhatsappFailure = {
-  code: string
-  message: string
-  /** The Cloud API’s error code */
-  provider_code: number | null
-  retryable: boolean
-}
-
-/** Of the recipient; null if it is not open and you have no message of theirs */
-export type WhatsappWindow = {
-  /** Free-form messages may go out, whichever organisation of the number the person wrote to */
-  open: boolean
-  /** 24 hours from their last message to you; null if it is open by another */
-  expires_at: string | null
-} | null
-
-export type WhatsappMessage = {
-  id: string
-  /** wamid.…, once WhatsApp has taken it */
-  provider_message_id: string | null
-  direction: "outbound" | "inbound"
-  /** The recipient in E.164; null for one that came in */
-  to: string | null
-  /** The person that it came from; null for one that went out */
-  from: string | null
-  /** The person’s account */
-  wa_id: string
-  type: string
-  /** What the Cloud API’s message has under the name of its type */
-  content: Record<string, unknown>
-  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
-  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
-  error: WhatsappFailure | null
-  /** The fallback template went out in place of the message */
-  fallback: boolean
-  /** The message that failed later, and in whose place this one went out */
-  fallback_of: string | null
-  context: {
-    message_id: string
-  } | null
-  client_reference: string | null
-  /** When its turn is: messages to one recipient are paced */
-  send_at: string
-  created_at: string
 }
 
 export type WhatsappTemplate = {
@@ -2756,6 +2756,12 @@ export type BotsListQuery = {
   cursor?: string | undefined
 }
 
+/** Answer of `bots.bots.remove`. */
+export type BotsRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `bots.bots.update`. */
 export type BotsUpdateBody = {
   name?: string | undefined
@@ -2780,12 +2786,6 @@ export type BotsUpdateBody = {
   variables?: Record<string, string> | undefined
   temperature?: number | null | undefined
   max_tokens?: number | undefined
-}
-
-/** Answer of `bots.bots.remove`. */
-export type BotsRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Body of `bots.documents.create`. */
@@ -2837,6 +2837,17 @@ export type BotsMessagesListQuery = {
   cursor?: string | undefined
 }
 
+/** Body of `directory.channels.create`. */
+export type DirectoryChannelsCreateBody = {
+  name: string
+  /** Plain text */
+  description?: string | undefined
+  language?: string | null | undefined
+  links?: Array<string> | undefined
+  /** Its name in links */
+  handle: string
+}
+
 /** Query of `directory.channels.list`. */
 export type DirectoryChannelsListQuery = {
   /** Items on a page; by default `20` */
@@ -2849,15 +2860,10 @@ export type DirectoryChannelsListQuery = {
   language?: string | undefined
 }
 
-/** Body of `directory.channels.create`. */
-export type DirectoryChannelsCreateBody = {
-  name: string
-  /** Plain text */
-  description?: string | undefined
-  language?: string | null | undefined
-  links?: Array<string> | undefined
-  /** Its name in links */
+/** Answer of `directory.channels.remove`. */
+export type DirectoryChannelsRemoveReply = {
   handle: string
+  deleted: true
 }
 
 /** Body of `directory.channels.update`. */
@@ -2869,10 +2875,10 @@ export type DirectoryChannelsUpdateBody = {
   links?: Array<string> | undefined
 }
 
-/** Answer of `directory.channels.remove`. */
-export type DirectoryChannelsRemoveReply = {
-  handle: string
-  deleted: true
+/** Answer of `directory.channel-videos.remove`. */
+export type DirectoryChannelVideosRemoveReply = {
+  uuid: string
+  removed: true
 }
 
 /** Query of `directory.channel-videos.list`. */
@@ -2886,16 +2892,19 @@ export type DirectoryChannelVideosListQuery = {
   language?: string | undefined
 }
 
-/** Answer of `directory.channel-videos.remove`. */
-export type DirectoryChannelVideosRemoveReply = {
-  uuid: string
-  removed: true
-}
-
 /** Answer of `directory.channel-live.remove`. */
 export type DirectoryChannelLiveRemoveReply = {
   channelId: string
   removed: true
+}
+
+/** Body of `directory.videos.describe`. */
+export type DirectoryVideosDescribeBody = {
+  title?: string | null | undefined
+  /** Plain text */
+  description?: string | undefined
+  tags?: Array<string> | undefined
+  language?: string | null | undefined
 }
 
 /** Query of `directory.videos.list`. */
@@ -2908,15 +2917,6 @@ export type DirectoryVideosListQuery = {
   own?: string | undefined
   /** A language tag, such as `de` or `pt-BR` */
   language?: string | undefined
-}
-
-/** Body of `directory.videos.describe`. */
-export type DirectoryVideosDescribeBody = {
-  title?: string | null | undefined
-  /** Plain text */
-  description?: string | undefined
-  tags?: Array<string> | undefined
-  language?: string | null | undefined
 }
 
 /** Query of `directory.shorts.list`. */
@@ -3026,11 +3026,6 @@ export type EmailReconfirmationsCreateBody = {
   html?: string | undefined
 }
 
-/** Body of `email.verify.one`. */
-export type EmailVerifyOneBody = {
-  email: string
-}
-
 /** Body of `email.verify.bulk`. */
 export type EmailVerifyBulkBody = {
   emails: Array<string>
@@ -3040,6 +3035,11 @@ export type EmailVerifyBulkBody = {
 export type EmailVerifyBulkReply = {
   /** In the order of `emails` */
   results: Array<EmailVerdict>
+}
+
+/** Body of `email.verify.one`. */
+export type EmailVerifyOneBody = {
+  email: string
 }
 
 /** Body of `email.messages.create`. */
@@ -3106,6 +3106,12 @@ export type EmailTemplatesListQuery = {
   cursor?: string | undefined
 }
 
+/** Answer of `email.templates.remove`. */
+export type EmailTemplatesRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `email.templates.update`. */
 export type EmailTemplatesUpdateBody = {
   name?: string | undefined
@@ -3113,12 +3119,6 @@ export type EmailTemplatesUpdateBody = {
   html?: string | undefined
   /** Without it, the plain part is made from the HTML */
   text?: string | null | undefined
-}
-
-/** Answer of `email.templates.remove`. */
-export type EmailTemplatesRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Body of `email.campaigns.create`. */
@@ -3140,16 +3140,6 @@ export type EmailCampaignsListQuery = {
   cursor?: string | undefined
 }
 
-/** Query of `email.suppressions.list`. */
-export type EmailSuppressionsListQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-  email?: string | undefined
-  reason?: "bounce" | "complaint" | "manual" | undefined
-}
-
 /** Body of `email.suppressions.create`. */
 export type EmailSuppressionsCreateBody = {
   email: string
@@ -3160,6 +3150,16 @@ export type EmailSuppressionsCreateBody = {
 export type EmailSuppressionsCreateReply = {
   email: string
   reason: "bounce" | "complaint" | "manual"
+}
+
+/** Query of `email.suppressions.list`. */
+export type EmailSuppressionsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  email?: string | undefined
+  reason?: "bounce" | "complaint" | "manual" | undefined
 }
 
 /** Answer of `email.suppressions.remove`. */
@@ -3315,6 +3315,12 @@ export type EmailWebhookDeliveriesReplaySinceReply = {
   next_since: string | null
 }
 
+/** Query of `erp.companies.read`. */
+export type ErpCompaniesReadQuery = {
+  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
+  jurisdiction?: string | undefined
+}
+
 /** Query of `erp.companies.search`. */
 export type ErpCompaniesSearchQuery = {
   /** A code, a VAT number, an LEI, or a name or the beginning of one */
@@ -3334,10 +3340,10 @@ export type ErpCompaniesSearchQuery = {
   cursor?: string | undefined
 }
 
-/** Query of `erp.companies.read`. */
-export type ErpCompaniesReadQuery = {
-  /** ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2) */
-  jurisdiction?: string | undefined
+/** Body of `files.uploads.complete`. */
+export type FilesUploadsCompleteBody = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
 }
 
 /** Body of `files.uploads.start`. */
@@ -3354,10 +3360,21 @@ export type FilesUploadsStartBody = {
   checksum_sha256?: string | undefined
 }
 
-/** Body of `files.uploads.complete`. */
-export type FilesUploadsCompleteBody = {
+/** Body of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlBody = {
   /** Only an object of this tenant; any other is not found */
   tenant_id?: (unknown) & (unknown) | undefined
+}
+
+/** Answer of `files.objects.downloadUrl`. */
+export type FilesObjectsDownloadUrlReply = {
+  object_id: string
+  download_url: string
+  filename: string
+  byte_size: number
+  sha256: string
+  expires_in_seconds: number
+  expires_at: string
 }
 
 /** Query of `files.objects.list`. */
@@ -3387,23 +3404,6 @@ export type FilesObjectsRemoveQuery = {
 export type FilesObjectsRemoveReply = {
   object_id: string
   deleted: true
-}
-
-/** Body of `files.objects.downloadUrl`. */
-export type FilesObjectsDownloadUrlBody = {
-  /** Only an object of this tenant; any other is not found */
-  tenant_id?: (unknown) & (unknown) | undefined
-}
-
-/** Answer of `files.objects.downloadUrl`. */
-export type FilesObjectsDownloadUrlReply = {
-  object_id: string
-  download_url: string
-  filename: string
-  byte_size: number
-  sha256: string
-  expires_in_seconds: number
-  expires_at: string
 }
 
 /** Body of `files.webhooks.create`. */
@@ -3462,12 +3462,6 @@ export type FilesWebhookDeliveriesReplaySinceReply = {
   next_since: string | null
 }
 
-/** Body of `files.rescans.request`. */
-export type FilesRescansRequestBody = {
-  /** Only an object of this tenant; any other is not found */
-  tenant_id?: (unknown) & (unknown) | undefined
-}
-
 /** Query of `files.rescans.list`. */
 export type FilesRescansListQuery = {
   /** Only an object of this tenant; any other is not found */
@@ -3479,10 +3473,10 @@ export type FilesRescansListReply = {
   data: Array<FilesScan>
 }
 
-/** Query of `geo.lookups.caller`. */
-export type GeoLookupsCallerQuery = {
-  /** Language of names (BCP 47) */
-  lang?: string | undefined
+/** Body of `files.rescans.request`. */
+export type FilesRescansRequestBody = {
+  /** Only an object of this tenant; any other is not found */
+  tenant_id?: (unknown) & (unknown) | undefined
 }
 
 /** Body of `geo.lookups.batch`. */
@@ -3544,6 +3538,12 @@ export type GeoLookupsBatchReply = {
   attribution: string
 }
 
+/** Query of `geo.lookups.caller`. */
+export type GeoLookupsCallerQuery = {
+  /** Language of names (BCP 47) */
+  lang?: string | undefined
+}
+
 /** Query of `geo.lookups.read`. */
 export type GeoLookupsReadQuery = {
   /** Language of names (BCP 47) */
@@ -3577,6 +3577,12 @@ export type GuardSitesListQuery = {
   cursor?: string | undefined
 }
 
+/** Answer of `guard.sites.remove`. */
+export type GuardSitesRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `guard.sites.update`. */
 export type GuardSitesUpdateBody = {
   name?: string | undefined
@@ -3594,12 +3600,6 @@ export type GuardSitesUpdateBody = {
     /** Challenges to one address a minute from which on they get harder */
     rate_per_minute?: number | undefined
   } | undefined
-}
-
-/** Answer of `guard.sites.remove`. */
-export type GuardSitesRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Body of `guard.assess.create`. */
@@ -3908,21 +3908,6 @@ export type NotifyInboxListQuery = {
   unread?: "true" | "false" | undefined
 }
 
-/** Query of `notify.inbox.unreadCount`. */
-export type NotifyInboxUnreadCountQuery = {
-  /** Your own id of the person, a UUID */
-  user_id: string
-  /** The product that owns it */
-  product_key?: string | undefined
-}
-
-/** Answer of `notify.inbox.unreadCount`. */
-export type NotifyInboxUnreadCountReply = {
-  user_id: string
-  unread_count: number
-  by_product: Record<string, number>
-}
-
 /** Body of `notify.inbox.read`. */
 export type NotifyInboxReadBody = {
   /** Your own id of the person, a UUID */
@@ -3943,6 +3928,21 @@ export type NotifyInboxReadAllReply = {
   unread_count: number
   /** Items that were unread */
   marked: number
+}
+
+/** Query of `notify.inbox.unreadCount`. */
+export type NotifyInboxUnreadCountQuery = {
+  /** Your own id of the person, a UUID */
+  user_id: string
+  /** The product that owns it */
+  product_key?: string | undefined
+}
+
+/** Answer of `notify.inbox.unreadCount`. */
+export type NotifyInboxUnreadCountReply = {
+  user_id: string
+  unread_count: number
+  by_product: Record<string, number>
 }
 
 /** Query of `notify.preferences.list`. */
@@ -4017,6 +4017,12 @@ export type NotifyStreamWatchQuery = {
   last_event_id?: string | undefined
 }
 
+/** Answer of `push.messages.cancel`. */
+export type PushMessagesCancelReply = {
+  id: string
+  status: "cancelled"
+}
+
 /** Body of `push.messages.create`. */
 export type PushSendBody = {
   app_id: string
@@ -4053,12 +4059,6 @@ export type PushSendBody = {
     webpush?: Record<string, unknown> | undefined
   } | undefined
   idempotency_key?: string | undefined
-}
-
-/** Answer of `push.messages.cancel`. */
-export type PushMessagesCancelReply = {
-  id: string
-  status: "cancelled"
 }
 
 /** Query of `push.trace.read`. */
@@ -4121,6 +4121,11 @@ export type PushRegisterUserBody = {
   locale?: string | null | undefined
 }
 
+/** Body of `push.apps.create`. */
+export type PushCreateAppBody = {
+  name: string
+}
+
 /** Query of `push.apps.list`. */
 export type PushListAppsQuery = {
   /** Items on a page; by default `20` */
@@ -4129,20 +4134,15 @@ export type PushListAppsQuery = {
   cursor?: string | undefined
 }
 
-/** Body of `push.apps.create`. */
-export type PushCreateAppBody = {
-  name: string
+/** Answer of `push.apps.remove`. */
+export type PushAppsRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Body of `push.apps.update`. */
 export type PushAppsUpdateBody = {
   name: string
-}
-
-/** Answer of `push.apps.remove`. */
-export type PushAppsRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** By provider, as described */
@@ -4221,14 +4221,6 @@ export type PushListDeliveriesQuery = {
   provider?: "apns" | "fcm" | "webpush" | "sse" | undefined
 }
 
-/** Query of `push.templates.list`. */
-export type PushListTemplatesQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-}
-
 /** Body of `push.templates.create`. */
 export type PushCreateTemplateBody = {
   name: string
@@ -4239,6 +4231,20 @@ export type PushCreateTemplateBody = {
       data?: Record<string, string> | undefined
     }>
   default_locale: string
+}
+
+/** Query of `push.templates.list`. */
+export type PushListTemplatesQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `push.templates.remove`. */
+export type PushTemplatesRemoveReply = {
+  id: string
+  deleted: true
 }
 
 /** Body of `push.templates.update`. */
@@ -4253,12 +4259,6 @@ export type PushTemplatesUpdateBody = {
   default_locale?: string | undefined
   /** The version that was read */
   version?: number | undefined
-}
-
-/** Answer of `push.templates.remove`. */
-export type PushTemplatesRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Body of `push.webhooks.create`. */
@@ -4408,23 +4408,6 @@ export type TrustCheckUrlCheckReply = {
   } | null
 }
 
-/** Body of `trust.lists.put`. */
-export type TrustListsPutBody = {
-  hostname: string
-  policy: "allow" | "deny"
-  /** by default `null` */
-  note?: string | null | undefined
-}
-
-/** Answer of `trust.lists.put`. */
-export type TrustListsPutReply = {
-  id: string
-  hostname: string
-  policy: "allow" | "deny"
-  note: string | null
-  created_at: string
-}
-
 /** Query of `trust.lists.list`. */
 export type TrustListsListQuery = {
   /** Items on a page; by default `20` */
@@ -4442,6 +4425,23 @@ export type TrustListsListItem = {
   created_at: string
 }
 
+/** Body of `trust.lists.put`. */
+export type TrustListsPutBody = {
+  hostname: string
+  policy: "allow" | "deny"
+  /** by default `null` */
+  note?: string | null | undefined
+}
+
+/** Answer of `trust.lists.put`. */
+export type TrustListsPutReply = {
+  id: string
+  hostname: string
+  policy: "allow" | "deny"
+  note: string | null
+  created_at: string
+}
+
 /** Answer of `trust.lists.remove`. */
 export type TrustListsRemoveReply = {
   id: string
@@ -4451,6 +4451,20 @@ export type TrustListsRemoveReply = {
 /** Answer of `video.health.live`. */
 export type VideoHealthLiveReply = {
   status: "ok"
+}
+
+/** Answer of `video.uploads.abort`. */
+export type VideoUploadsAbortReply = {
+  uploadId: string
+  assetId: string
+  state: "aborted"
+}
+
+/** Answer of `video.uploads.complete`. */
+export type VideoUploadsCompleteReply = {
+  uploadId: string
+  assetId: string
+  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
 }
 
 /** Body of `video.uploads.start`. */
@@ -4474,20 +4488,6 @@ export type VideoUploadsStartBody = {
     /** by default `0.35` */
     opacity?: number | undefined
   } | undefined
-}
-
-/** Answer of `video.uploads.abort`. */
-export type VideoUploadsAbortReply = {
-  uploadId: string
-  assetId: string
-  state: "aborted"
-}
-
-/** Answer of `video.uploads.complete`. */
-export type VideoUploadsCompleteReply = {
-  uploadId: string
-  assetId: string
-  status: "uploading" | "processing" | "ready" | "failed" | "aborted"
 }
 
 /** Body of `video.upload-parts.sign`. */
@@ -4540,6 +4540,12 @@ export type VideoAssetsListQuery = {
   status?: "uploading" | "processing" | "ready" | "failed" | "aborted" | undefined
 }
 
+/** Answer of `video.assets.remove`. */
+export type VideoAssetsRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `video.assets.setVisibility`. */
 export type VideoAssetsSetVisibilityBody = {
   visibility: "private" | "signed" | "unlisted" | "public"
@@ -4551,12 +4557,6 @@ export type VideoAssetsSetVisibilityReply = {
   visibility: "private" | "signed" | "unlisted" | "public"
   /** Whether the poster is served to all, with a token, or not at all */
   poster: "open" | "signed" | "none"
-}
-
-/** Answer of `video.assets.remove`. */
-export type VideoAssetsRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Body of `video.captions.create`. */
@@ -4612,166 +4612,6 @@ export type VideoDomainsListQuery = {
 export type VideoDomainsRemoveReply = {
   id: string
   deleted: true
-}
-
-/** Body of `video.live-channels.create`. */
-export type VideoLiveChannelsCreateBody = {
-  name: string
-  /** Default: from the name */
-  slug?: string | undefined
-  /** Make an asset of each broadcast; by default `true` */
-  record?: boolean | undefined
-  /** How far back viewers can go; by default `600` */
-  dvrSeconds?: number | undefined
-  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
-  visibility?: "signed" | "unlisted" | "public" | undefined
-}
-
-/** Query of `video.live-channels.list`. */
-export type VideoLiveChannelsListQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-}
-
-/** Body of `video.live-channels.update`. */
-export type VideoLiveChannelsUpdateBody = {
-  name?: string | undefined
-  slug?: string | undefined
-  record?: boolean | undefined
-  dvrSeconds?: number | undefined
-  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
-  visibility?: "signed" | "unlisted" | "public" | undefined
-}
-
-/** Answer of `video.live-channels.remove`. */
-export type VideoLiveChannelsRemoveReply = {
-  channelId: string
-  deleted: true
-}
-
-/** Body of `video.live-keys.rotate`. */
-export type VideoLiveKeysRotateBody = {
-  /** by default `"primary"` */
-  which?: "primary" | "backup" | "srt" | undefined
-}
-
-/** Body of `video.live-playback-sessions.mint`. */
-export type VideoLivePlaybackSessionsMintBody = {
-  /** Default: the host of this API. Else an active domain of your own; any other is refused */
-  host?: string | undefined
-  /** by default `3600` */
-  expiresInSeconds?: number | undefined
-  /** Your own name for the person who watches */
-  viewerId?: string | undefined
-  /** ISO 3166-1 alpha-2; empty means everywhere; by default `[]` */
-  allowedCountries?: Array<string> | undefined
-  /** by default `[]` */
-  blockedCountries?: Array<string> | undefined
-  /** Sessions the viewer may have at once, this one included */
-  maxConcurrent?: number | undefined
-}
-
-/** Query of `video.live-broadcasts.list`. */
-export type VideoLiveBroadcastsListQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-}
-
-/** Body of `video.live-broadcasts.end`. */
-export type VideoLiveBroadcastsEndBody = {
-  /** by default `30` */
-  holdSeconds?: number | undefined
-}
-
-/** Answer of `video.live-broadcasts.end`. */
-export type VideoLiveBroadcastsEndReply = {
-  channelId: string
-  broadcastId: string
-  holdSeconds: number
-}
-
-/** Body of `video.rooms.create`. */
-export type VideoRoomsCreateBody = {
-  name: string
-  /** Default, and at most: what the plan allows */
-  maxParticipants?: number | undefined
-  /** Make an asset of the room when it ends; by default `false` */
-  record?: boolean | undefined
-  /** The room ends when nobody has been in it for so long, also when nobody ever came; by default `300` */
-  emptyTimeoutSeconds?: number | undefined
-}
-
-/** Query of `video.rooms.list`. */
-export type VideoRoomsListQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-}
-
-/** Answer of `video.rooms.end`. */
-export type VideoRoomsEndReply = {
-  roomId: string
-  state: "ended"
-}
-
-/** Body of `video.room-broadcasts.start`. */
-export type VideoRoomBroadcastsStartBody = {
-  channelId: string
-  /** The primary or the backup key of the channel */
-  streamKey: string
-}
-
-/** Answer of `video.room-recordings.list`. */
-export type VideoRoomRecordingsListReply = {
-  data: Array<VideoRoomRecording>
-}
-
-/** Body of `video.room-tokens.issue`. */
-export type VideoRoomTokensIssueBody = {
-  /** Who this is to you, such as the id of your user */
-  identity: string
-  /** What others are shown; default: the identity */
-  displayName?: string | undefined
-  /** by default `"participant"` */
-  role?: "host" | "participant" | "viewer" | undefined
-  /** It lets in until then; who is in stays; by default `3600` */
-  ttlSeconds?: number | undefined
-}
-
-/** Answer of `video.room-participants.list`. */
-export type VideoRoomParticipantsListReply = {
-  data: Array<VideoRoomParticipant>
-  /** Of when this is; null while no worker has the room, and nobody is in it */
-  reconciledAt: string | null
-}
-
-/** Answer of `video.room-participants.kick`. */
-export type VideoRoomParticipantsKickReply = {
-  roomId: string
-  participantId: string
-}
-
-/** Body of `video.room-participants.setRole`. */
-export type VideoRoomParticipantsSetRoleBody = {
-  role: "host" | "participant" | "viewer"
-}
-
-/** Body of `video.room-participants.mute`. */
-export type VideoRoomParticipantsMuteBody = {
-  /** by default `["audio"]` */
-  kinds?: Array<"audio" | "video"> | undefined
-}
-
-/** Answer of `video.room-participants.mute`. */
-export type VideoRoomParticipantsMuteReply = {
-  roomId: string
-  participantId: string
-  kinds: Array<"audio" | "video">
 }
 
 /** Body of `video.beacons.collect`. */
@@ -4875,6 +4715,166 @@ export type VideoWebhookDeliveriesReplaySinceReply = {
 /** Answer of `video.contract.document`. */
 export type VideoContractDocumentReply = Record<string, never>
 
+/** Body of `live.channels.create`. */
+export type LiveChannelsCreateBody = {
+  name: string
+  /** Default: from the name */
+  slug?: string | undefined
+  /** Make an asset of each broadcast; by default `true` */
+  record?: boolean | undefined
+  /** How far back viewers can go; by default `600` */
+  dvrSeconds?: number | undefined
+  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too; by default `"signed"` */
+  visibility?: "signed" | "unlisted" | "public" | undefined
+}
+
+/** Query of `live.channels.list`. */
+export type LiveChannelsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `live.channels.remove`. */
+export type LiveChannelsRemoveReply = {
+  channelId: string
+  deleted: true
+}
+
+/** Body of `live.channels.update`. */
+export type LiveChannelsUpdateBody = {
+  name?: string | undefined
+  slug?: string | undefined
+  record?: boolean | undefined
+  dvrSeconds?: number | undefined
+  /** `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too */
+  visibility?: "signed" | "unlisted" | "public" | undefined
+}
+
+/** Body of `live.keys.rotate`. */
+export type LiveKeysRotateBody = {
+  /** by default `"primary"` */
+  which?: "primary" | "backup" | "srt" | undefined
+}
+
+/** Body of `live.playback-sessions.mint`. */
+export type LivePlaybackSessionsMintBody = {
+  /** Default: the host of this API. Else an active domain of your own; any other is refused */
+  host?: string | undefined
+  /** by default `3600` */
+  expiresInSeconds?: number | undefined
+  /** Your own name for the person who watches */
+  viewerId?: string | undefined
+  /** ISO 3166-1 alpha-2; empty means everywhere; by default `[]` */
+  allowedCountries?: Array<string> | undefined
+  /** by default `[]` */
+  blockedCountries?: Array<string> | undefined
+  /** Sessions the viewer may have at once, this one included */
+  maxConcurrent?: number | undefined
+}
+
+/** Body of `live.broadcasts.end`. */
+export type LiveBroadcastsEndBody = {
+  /** by default `30` */
+  holdSeconds?: number | undefined
+}
+
+/** Answer of `live.broadcasts.end`. */
+export type LiveBroadcastsEndReply = {
+  channelId: string
+  broadcastId: string
+  holdSeconds: number
+}
+
+/** Query of `live.broadcasts.list`. */
+export type LiveBroadcastsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Body of `rooms.rooms.create`. */
+export type RoomsCreateBody = {
+  name: string
+  /** Default, and at most: what the plan allows */
+  maxParticipants?: number | undefined
+  /** Make an asset of the room when it ends; by default `false` */
+  record?: boolean | undefined
+  /** The room ends when nobody has been in it for so long, also when nobody ever came; by default `300` */
+  emptyTimeoutSeconds?: number | undefined
+}
+
+/** Query of `rooms.rooms.list`. */
+export type RoomsListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+}
+
+/** Answer of `rooms.rooms.end`. */
+export type RoomsEndReply = {
+  roomId: string
+  state: "ended"
+}
+
+/** Body of `rooms.broadcasts.start`. */
+export type RoomsBroadcastsStartBody = {
+  channelId: string
+  /** The primary or the backup key of the channel */
+  streamKey: string
+}
+
+/** Answer of `rooms.recordings.list`. */
+export type RoomsRecordingsListReply = {
+  data: Array<RoomsRecording>
+}
+
+/** Body of `rooms.tokens.issue`. */
+export type RoomsTokensIssueBody = {
+  /** Who this is to you, such as the id of your user */
+  identity: string
+  /** What others are shown; default: the identity */
+  displayName?: string | undefined
+  /** by default `"participant"` */
+  role?: "host" | "participant" | "viewer" | undefined
+  /** It lets in until then; who is in stays; by default `3600` */
+  ttlSeconds?: number | undefined
+}
+
+/** Answer of `rooms.participants.kick`. */
+export type RoomsParticipantsKickReply = {
+  roomId: string
+  participantId: string
+}
+
+/** Body of `rooms.participants.setRole`. */
+export type RoomsParticipantsSetRoleBody = {
+  role: "host" | "participant" | "viewer"
+}
+
+/** Answer of `rooms.participants.list`. */
+export type RoomsParticipantsListReply = {
+  data: Array<RoomsParticipant>
+  /** Of when this is; null while no worker has the room, and nobody is in it */
+  reconciledAt: string | null
+}
+
+/** Body of `rooms.participants.mute`. */
+export type RoomsParticipantsMuteBody = {
+  /** by default `["audio"]` */
+  kinds?: Array<"audio" | "video"> | undefined
+}
+
+/** Answer of `rooms.participants.mute`. */
+export type RoomsParticipantsMuteReply = {
+  roomId: string
+  participantId: string
+  kinds: Array<"audio" | "video">
+}
+
 /** Query of `voice.dids.list`. */
 export type VoiceDidsListQuery = {
   /** Items on a page; by default `20` */
@@ -4906,6 +4906,56 @@ export type VoiceCallsListQuery = {
   /** `next_cursor` of the page before, of the same filter */
   cursor?: string | undefined
   status?: "queued" | "initiated" | "ringing" | "in_progress" | "completed" | "busy" | "no_answer" | "failed" | "canceled" | undefined
+}
+
+/** Query of `whatsapp.messages.list`. */
+export type WhatsappMessagesListQuery = {
+  /** Items on a page; by default `20` */
+  limit?: number | undefined
+  /** `next_cursor` of the page before, of the same filter */
+  cursor?: string | undefined
+  direction?: "outbound" | "inbound" | undefined
+  status?: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read" | undefined
+  /** Of the other side, in E.164; + is %2B in a URL */
+  phone?: string | undefined
+}
+
+/** Answer of `whatsapp.messages.read`. */
+export type WhatsappMessagesReadReply = {
+  id: string
+  /** wamid.…, once WhatsApp has taken it */
+  provider_message_id: string | null
+  direction: "outbound" | "inbound"
+  /** The recipient in E.164; null for one that came in */
+  to: string | null
+  /** The person that it came from; null for one that went out */
+  from: string | null
+  /** The person’s account */
+  wa_id: string
+  type: string
+  /** What the Cloud API’s message has under the name of its type */
+  content: Record<string, unknown>
+  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
+  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
+  error: WhatsappFailure | null
+  /** The fallback template went out in place of the message */
+  fallback: boolean
+  /** The message that failed later, and in whose place this one went out */
+  fallback_of: string | null
+  context: {
+    message_id: string
+  } | null
+  client_reference: string | null
+  /** When its turn is: messages to one recipient are paced */
+  send_at: string
+  created_at: string
+  window: WhatsappWindow
+  statuses: Array<{
+    status: string
+    /** When it happened, as WhatsApp says */
+    at: string
+    error: WhatsappFailure | null
+  }>
 }
 
 /** Body of `whatsapp.messages.send`. */
@@ -5004,56 +5054,6 @@ export type WhatsappMessagesSendTemplateBody = {
   client_reference?: string | undefined
 }
 
-/** Query of `whatsapp.messages.list`. */
-export type WhatsappMessagesListQuery = {
-  /** Items on a page; by default `20` */
-  limit?: number | undefined
-  /** `next_cursor` of the page before, of the same filter */
-  cursor?: string | undefined
-  direction?: "outbound" | "inbound" | undefined
-  status?: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read" | undefined
-  /** Of the other side, in E.164; + is %2B in a URL */
-  phone?: string | undefined
-}
-
-/** Answer of `whatsapp.messages.read`. */
-export type WhatsappMessagesReadReply = {
-  id: string
-  /** wamid.…, once WhatsApp has taken it */
-  provider_message_id: string | null
-  direction: "outbound" | "inbound"
-  /** The recipient in E.164; null for one that came in */
-  to: string | null
-  /** The person that it came from; null for one that went out */
-  from: string | null
-  /** The person’s account */
-  wa_id: string
-  type: string
-  /** What the Cloud API’s message has under the name of its type */
-  content: Record<string, unknown>
-  /** `accepted` by WhatsApp, `sent` by it, `delivered` and `read`, or `failed`; `unknown` while no answer tells whether WhatsApp has it */
-  status: "received" | "queued" | "unknown" | "accepted" | "sent" | "failed" | "delivered" | "read"
-  error: WhatsappFailure | null
-  /** The fallback template went out in place of the message */
-  fallback: boolean
-  /** The message that failed later, and in whose place this one went out */
-  fallback_of: string | null
-  context: {
-    message_id: string
-  } | null
-  client_reference: string | null
-  /** When its turn is: messages to one recipient are paced */
-  send_at: string
-  created_at: string
-  window: WhatsappWindow
-  statuses: Array<{
-    status: string
-    /** When it happened, as WhatsApp says */
-    at: string
-    error: WhatsappFailure | null
-  }>
-}
-
 /** Query of `whatsapp.templates.list`. */
 export type WhatsappTemplatesListQuery = {
   /** Items on a page; by default `20` */
@@ -5103,6 +5103,12 @@ export type WikiReadersReadQuery = {
   format?: "markdown" | "html" | undefined
 }
 
+/** Answer of `wiki.articles.remove`. */
+export type WikiArticlesRemoveReply = {
+  id: string
+  deleted: true
+}
+
 /** Body of `wiki.articles.update`. */
 export type WikiArticlesUpdateBody = {
   title?: string | undefined
@@ -5124,12 +5130,6 @@ export type WikiArticlesUpdateBody = {
   status?: "published" | "withdrawn" | undefined
   /** Why it is withdrawn; readers are told */
   reason?: string | undefined
-}
-
-/** Answer of `wiki.articles.remove`. */
-export type WikiArticlesRemoveReply = {
-  id: string
-  deleted: true
 }
 
 /** Query of `wiki.admin-articles.list`. */
@@ -5203,18 +5203,6 @@ export type WikiSnapshotsListQuery = {
   cursor?: string | undefined
 }
 
-/** Answer of `wiki.snapshots.remove`. */
-export type WikiSnapshotsRemoveReply = {
-  id: string
-  deleted: true
-}
-
-/** Answer of `wiki.snapshots.text`. */
-export type WikiSnapshotsTextReply = {
-  snapshot_id: string
-  text: string
-}
-
 /** Body of `wiki.snapshots.downloadUrl`. */
 export type WikiSnapshotsDownloadUrlBody = Record<string, never>
 
@@ -5226,6 +5214,18 @@ export type WikiSnapshotsDownloadUrlReply = {
   sha256: string
   expires_in_seconds: number
   expires_at: string
+}
+
+/** Answer of `wiki.snapshots.remove`. */
+export type WikiSnapshotsRemoveReply = {
+  id: string
+  deleted: true
+}
+
+/** Answer of `wiki.snapshots.text`. */
+export type WikiSnapshotsTextReply = {
+  snapshot_id: string
+  text: string
 }
 
 /** Body of `wiki.entities.create`. */
@@ -5260,6 +5260,17 @@ export type WikiEntitiesUpdateBody = {
   aliases?: Record<string, Array<string>> | undefined
   /** What others know it by: `wikidata`, `lei`, … */
   external_ids?: Record<string, string> | undefined
+}
+
+/** Body of `wiki.claims.addReference`. */
+export type WikiClaimsAddReferenceBody = {
+  source_id: string
+  /** The newest good one of the source unless said, or else the one that is pending */
+  snapshot_id?: string | undefined
+  /** Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not */
+  quote: string
+  /** For people: a page, a section */
+  locator?: string | undefined
 }
 
 /** Body of `wiki.claims.create`. */
@@ -5351,15 +5362,4 @@ export type WikiClaimsUpdateBody = {
   /** Why it is deprecated, and only then */
   deprecation_reason?: string | undefined
   article_ids?: Array<string> | undefined
-}
-
-/** Body of `wiki.claims.addReference`. */
-export type WikiClaimsAddReferenceBody = {
-  source_id: string
-  /** The newest good one of the source unless said, or else the one that is pending */
-  snapshot_id?: string | undefined
-  /** Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not */
-  quote: string
-  /** For people: a page, a section */
-  locator?: string | undefined
 }

@@ -12,8 +12,10 @@ from .types import files as files_types
 from .types import geo as geo_types
 from .types import guard as guard_types
 from .types import identity as identity_types
+from .types import live as live_types
 from .types import notify as notify_types
 from .types import push as push_types
+from .types import rooms as rooms_types
 from .types import trust as trust_types
 from .types import video as video_types
 from .types import voice as voice_types
@@ -21,16 +23,16 @@ from .types import webhooks as webhooks_types
 from .types import whatsapp as whatsapp_types
 from .types import wiki as wiki_types
 
-ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
-    "account.catalogue.list",
-    "GET",
-    "/v1",
-    open=True,
-)
 ACCOUNT_CATALOGUE_DOCUMENT: Operation[Dict[str, Any]] = Operation(
     "account.catalogue.document",
     "GET",
     "/v1/openapi.json",
+    open=True,
+)
+ACCOUNT_CATALOGUE_LIST: Operation[account_types.Catalogue] = Operation(
+    "account.catalogue.list",
+    "GET",
+    "/v1",
     open=True,
 )
 AI_ANSWER_CREATE: Operation[ai_types.AnswerCreateReply] = Operation(
@@ -95,9 +97,20 @@ BOTS_BOTS_LIST: Operation[bots_types.Bot] = Operation(
     "GET",
     "/v1/bots",
 )
+BOTS_BOTS_PUBLISH: Operation[bots_types.Bot] = Operation(
+    "bots.bots.publish",
+    "POST",
+    "/v1/bots/{botId}/publish",
+    repeatable=True,
+)
 BOTS_BOTS_READ: Operation[bots_types.BotPage] = Operation(
     "bots.bots.read",
     "GET",
+    "/v1/bots/{slug}",
+)
+BOTS_BOTS_REMOVE: Operation[bots_types.RemoveReply] = Operation(
+    "bots.bots.remove",
+    "DELETE",
     "/v1/bots/{slug}",
 )
 BOTS_BOTS_UPDATE: Operation[bots_types.Bot] = Operation(
@@ -106,17 +119,6 @@ BOTS_BOTS_UPDATE: Operation[bots_types.Bot] = Operation(
     "/v1/bots/{slug}",
     body=True,
     idempotent=True,
-)
-BOTS_BOTS_REMOVE: Operation[bots_types.RemoveReply] = Operation(
-    "bots.bots.remove",
-    "DELETE",
-    "/v1/bots/{slug}",
-)
-BOTS_BOTS_PUBLISH: Operation[bots_types.Bot] = Operation(
-    "bots.bots.publish",
-    "POST",
-    "/v1/bots/{botId}/publish",
-    repeatable=True,
 )
 BOTS_BOTS_WITHDRAW: Operation[bots_types.Bot] = Operation(
     "bots.bots.withdraw",
@@ -153,11 +155,6 @@ BOTS_MESSAGES_LIST: Operation[bots_types.Message] = Operation(
     "GET",
     "/v1/bots/{botId}/messages",
 )
-DIRECTORY_CHANNELS_LIST: Operation[directory_types.Channel] = Operation(
-    "directory.channels.list",
-    "GET",
-    "/v1/streaming/channels",
-)
 DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
     "directory.channels.create",
     "POST",
@@ -165,9 +162,19 @@ DIRECTORY_CHANNELS_CREATE: Operation[directory_types.Channel] = Operation(
     body=True,
     idempotent=True,
 )
+DIRECTORY_CHANNELS_LIST: Operation[directory_types.Channel] = Operation(
+    "directory.channels.list",
+    "GET",
+    "/v1/streaming/channels",
+)
 DIRECTORY_CHANNELS_READ: Operation[directory_types.Channel] = Operation(
     "directory.channels.read",
     "GET",
+    "/v1/streaming/channels/{handle}",
+)
+DIRECTORY_CHANNELS_REMOVE: Operation[directory_types.ChannelsRemoveReply] = Operation(
+    "directory.channels.remove",
+    "DELETE",
     "/v1/streaming/channels/{handle}",
 )
 DIRECTORY_CHANNELS_UPDATE: Operation[directory_types.Channel] = Operation(
@@ -175,16 +182,6 @@ DIRECTORY_CHANNELS_UPDATE: Operation[directory_types.Channel] = Operation(
     "PATCH",
     "/v1/streaming/channels/{handle}",
     body=True,
-)
-DIRECTORY_CHANNELS_REMOVE: Operation[directory_types.ChannelsRemoveReply] = Operation(
-    "directory.channels.remove",
-    "DELETE",
-    "/v1/streaming/channels/{handle}",
-)
-DIRECTORY_CHANNEL_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
-    "directory.channel-videos.list",
-    "GET",
-    "/v1/streaming/channels/{handle}/videos",
 )
 DIRECTORY_CHANNEL_VIDEOS_ASSIGN: Operation[directory_types.Described] = Operation(
     "directory.channel-videos.assign",
@@ -196,6 +193,11 @@ DIRECTORY_CHANNEL_VIDEOS_REMOVE: Operation[directory_types.ChannelVideosRemoveRe
     "DELETE",
     "/v1/streaming/channels/{handle}/videos/{uuid}",
 )
+DIRECTORY_CHANNEL_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
+    "directory.channel-videos.list",
+    "GET",
+    "/v1/streaming/channels/{handle}/videos",
+)
 DIRECTORY_CHANNEL_LIVE_ASSIGN: Operation[directory_types.LiveChannel] = Operation(
     "directory.channel-live.assign",
     "PUT",
@@ -206,21 +208,21 @@ DIRECTORY_CHANNEL_LIVE_REMOVE: Operation[directory_types.ChannelLiveRemoveReply]
     "DELETE",
     "/v1/streaming/channels/{handle}/live/{channelId}",
 )
-DIRECTORY_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
-    "directory.videos.list",
-    "GET",
-    "/v1/streaming/videos",
+DIRECTORY_VIDEOS_DESCRIBE: Operation[directory_types.Described] = Operation(
+    "directory.videos.describe",
+    "PATCH",
+    "/v1/streaming/videos/{uuid}",
+    body=True,
 )
 DIRECTORY_VIDEOS_READ: Operation[directory_types.Video] = Operation(
     "directory.videos.read",
     "GET",
     "/v1/streaming/videos/{uuid}",
 )
-DIRECTORY_VIDEOS_DESCRIBE: Operation[directory_types.Described] = Operation(
-    "directory.videos.describe",
-    "PATCH",
-    "/v1/streaming/videos/{uuid}",
-    body=True,
+DIRECTORY_VIDEOS_LIST: Operation[directory_types.Video] = Operation(
+    "directory.videos.list",
+    "GET",
+    "/v1/streaming/videos",
 )
 DIRECTORY_SHORTS_LIST: Operation[directory_types.Video] = Operation(
     "directory.shorts.list",
@@ -315,18 +317,18 @@ EMAIL_RECONFIRMATIONS_CREATE: Operation[email_types.Reconfirmation] = Operation(
     body=True,
     idempotent=True,
 )
+EMAIL_VERIFY_BULK: Operation[email_types.VerifyBulkReply] = Operation(
+    "email.verify.bulk",
+    "POST",
+    "/send/v1/verify/bulk",
+    body=True,
+)
 EMAIL_VERIFY_ONE: Operation[email_types.Verdict] = Operation(
     "email.verify.one",
     "POST",
     "/send/v1/verify",
     body=True,
     repeatable=True,
-)
-EMAIL_VERIFY_BULK: Operation[email_types.VerifyBulkReply] = Operation(
-    "email.verify.bulk",
-    "POST",
-    "/send/v1/verify/bulk",
-    body=True,
 )
 EMAIL_MESSAGES_CREATE: Operation[email_types.Accepted] = Operation(
     "email.messages.create",
@@ -362,16 +364,22 @@ EMAIL_TEMPLATES_READ: Operation[email_types.Template] = Operation(
     "GET",
     "/send/v1/templates/{id}",
 )
+EMAIL_TEMPLATES_REMOVE: Operation[email_types.TemplatesRemoveReply] = Operation(
+    "email.templates.remove",
+    "DELETE",
+    "/send/v1/templates/{id}",
+)
 EMAIL_TEMPLATES_UPDATE: Operation[email_types.Template] = Operation(
     "email.templates.update",
     "PATCH",
     "/send/v1/templates/{id}",
     body=True,
 )
-EMAIL_TEMPLATES_REMOVE: Operation[email_types.TemplatesRemoveReply] = Operation(
-    "email.templates.remove",
-    "DELETE",
-    "/send/v1/templates/{id}",
+EMAIL_CAMPAIGNS_CANCEL: Operation[email_types.Campaign] = Operation(
+    "email.campaigns.cancel",
+    "POST",
+    "/send/v1/campaigns/{id}/cancel",
+    repeatable=True,
 )
 EMAIL_CAMPAIGNS_CREATE: Operation[email_types.CampaignSummary] = Operation(
     "email.campaigns.create",
@@ -396,23 +404,17 @@ EMAIL_CAMPAIGNS_SEND: Operation[email_types.Campaign] = Operation(
     "/send/v1/campaigns/{id}/send",
     idempotent=True,
 )
-EMAIL_CAMPAIGNS_CANCEL: Operation[email_types.Campaign] = Operation(
-    "email.campaigns.cancel",
-    "POST",
-    "/send/v1/campaigns/{id}/cancel",
-    repeatable=True,
-)
-EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
-    "email.suppressions.list",
-    "GET",
-    "/send/v1/suppressions",
-)
 EMAIL_SUPPRESSIONS_CREATE: Operation[email_types.SuppressionsCreateReply] = Operation(
     "email.suppressions.create",
     "POST",
     "/send/v1/suppressions",
     body=True,
     repeatable=True,
+)
+EMAIL_SUPPRESSIONS_LIST: Operation[email_types.Suppression] = Operation(
+    "email.suppressions.list",
+    "GET",
+    "/send/v1/suppressions",
 )
 EMAIL_SUPPRESSIONS_REMOVE: Operation[email_types.SuppressionsRemoveReply] = Operation(
     "email.suppressions.remove",
@@ -445,15 +447,16 @@ EMAIL_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
     "GET",
     "/send/v1/webhooks",
 )
+EMAIL_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "email.webhooks.enable",
+    "POST",
+    "/send/v1/webhooks/{id}/enable",
+    repeatable=True,
+)
 EMAIL_WEBHOOKS_REMOVE: Operation[email_types.WebhooksRemoveReply] = Operation(
     "email.webhooks.remove",
     "DELETE",
     "/send/v1/webhooks/{id}",
-)
-EMAIL_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "email.webhooks.test",
-    "POST",
-    "/send/v1/webhooks/{id}/test",
 )
 EMAIL_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "email.webhooks.rotateSecret",
@@ -461,11 +464,10 @@ EMAIL_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Oper
     "/send/v1/webhooks/{id}/rotate-secret",
     body=True,
 )
-EMAIL_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "email.webhooks.enable",
+EMAIL_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "email.webhooks.test",
     "POST",
-    "/send/v1/webhooks/{id}/enable",
-    repeatable=True,
+    "/send/v1/webhooks/{id}/test",
 )
 EMAIL_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "email.webhook-deliveries.list",
@@ -483,15 +485,15 @@ EMAIL_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[email_types.WebhookDeliveriesRep
     "/send/v1/webhooks/{id}/replay",
     body=True,
 )
-ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
-    "erp.companies.search",
-    "GET",
-    "/v1/erp/companies",
-)
 ERP_COMPANIES_READ: Operation[erp_types.Company] = Operation(
     "erp.companies.read",
     "GET",
     "/v1/erp/companies/{code}",
+)
+ERP_COMPANIES_SEARCH: Operation[erp_types.Found] = Operation(
+    "erp.companies.search",
+    "GET",
+    "/v1/erp/companies",
 )
 FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
     "files.health.check",
@@ -499,16 +501,23 @@ FILES_HEALTH_CHECK: Operation[files_types.Health] = Operation(
     "/v1/files/health",
     open=True,
 )
+FILES_UPLOADS_COMPLETE: Operation[files_types.Object] = Operation(
+    "files.uploads.complete",
+    "POST",
+    "/v1/files/uploads/{id}/complete",
+    body=True,
+    repeatable=True,
+)
 FILES_UPLOADS_START: Operation[files_types.Upload] = Operation(
     "files.uploads.start",
     "POST",
     "/v1/files/uploads",
     body=True,
 )
-FILES_UPLOADS_COMPLETE: Operation[files_types.Object] = Operation(
-    "files.uploads.complete",
+FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Operation(
+    "files.objects.downloadUrl",
     "POST",
-    "/v1/files/uploads/{id}/complete",
+    "/v1/files/objects/{id}/download-url",
     body=True,
     repeatable=True,
 )
@@ -527,13 +536,6 @@ FILES_OBJECTS_REMOVE: Operation[files_types.ObjectsRemoveReply] = Operation(
     "DELETE",
     "/v1/files/objects/{id}",
 )
-FILES_OBJECTS_DOWNLOADURL: Operation[files_types.ObjectsDownloadUrlReply] = Operation(
-    "files.objects.downloadUrl",
-    "POST",
-    "/v1/files/objects/{id}/download-url",
-    body=True,
-    repeatable=True,
-)
 FILES_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.create",
     "POST",
@@ -545,15 +547,16 @@ FILES_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
     "GET",
     "/v1/files/webhooks",
 )
+FILES_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "files.webhooks.enable",
+    "POST",
+    "/v1/files/webhooks/{id}/enable",
+    repeatable=True,
+)
 FILES_WEBHOOKS_REMOVE: Operation[files_types.WebhooksRemoveReply] = Operation(
     "files.webhooks.remove",
     "DELETE",
     "/v1/files/webhooks/{id}",
-)
-FILES_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "files.webhooks.test",
-    "POST",
-    "/v1/files/webhooks/{id}/test",
 )
 FILES_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "files.webhooks.rotateSecret",
@@ -561,11 +564,10 @@ FILES_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Oper
     "/v1/files/webhooks/{id}/rotate-secret",
     body=True,
 )
-FILES_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "files.webhooks.enable",
+FILES_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "files.webhooks.test",
     "POST",
-    "/v1/files/webhooks/{id}/enable",
-    repeatable=True,
+    "/v1/files/webhooks/{id}/test",
 )
 FILES_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "files.webhook-deliveries.list",
@@ -583,21 +585,16 @@ FILES_WEBHOOK_DELIVERIES_REPLAYSINCE: Operation[files_types.WebhookDeliveriesRep
     "/v1/files/webhooks/{id}/replay",
     body=True,
 )
-FILES_RESCANS_REQUEST: Operation[files_types.Object] = Operation(
-    "files.rescans.request",
-    "POST",
-    "/v1/files/objects/{id}/scan",
-    body=True,
-)
 FILES_RESCANS_LIST: Operation[files_types.RescansListReply] = Operation(
     "files.rescans.list",
     "GET",
     "/v1/files/objects/{id}/scans",
 )
-GEO_LOOKUPS_CALLER: Operation[geo_types.Location] = Operation(
-    "geo.lookups.caller",
-    "GET",
-    "/v1/geo",
+FILES_RESCANS_REQUEST: Operation[files_types.Object] = Operation(
+    "files.rescans.request",
+    "POST",
+    "/v1/files/objects/{id}/scan",
+    body=True,
 )
 GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
     "geo.lookups.batch",
@@ -605,6 +602,11 @@ GEO_LOOKUPS_BATCH: Operation[geo_types.LookupsBatchReply] = Operation(
     "/v1/geo/batch",
     body=True,
     repeatable=True,
+)
+GEO_LOOKUPS_CALLER: Operation[geo_types.Location] = Operation(
+    "geo.lookups.caller",
+    "GET",
+    "/v1/geo",
 )
 GEO_LOOKUPS_READ: Operation[geo_types.Location] = Operation(
     "geo.lookups.read",
@@ -628,16 +630,16 @@ GUARD_SITES_READ: Operation[guard_types.Site] = Operation(
     "GET",
     "/v1/guard/sites/{site_id}",
 )
+GUARD_SITES_REMOVE: Operation[guard_types.SitesRemoveReply] = Operation(
+    "guard.sites.remove",
+    "DELETE",
+    "/v1/guard/sites/{site_id}",
+)
 GUARD_SITES_UPDATE: Operation[guard_types.Site] = Operation(
     "guard.sites.update",
     "PATCH",
     "/v1/guard/sites/{site_id}",
     body=True,
-)
-GUARD_SITES_REMOVE: Operation[guard_types.SitesRemoveReply] = Operation(
-    "guard.sites.remove",
-    "DELETE",
-    "/v1/guard/sites/{site_id}",
 )
 GUARD_SITES_ROTATE: Operation[guard_types.Site] = Operation(
     "guard.sites.rotate",
@@ -721,11 +723,6 @@ NOTIFY_INBOX_LIST: Operation[notify_types.Item] = Operation(
     "GET",
     "/v1/notify/inbox",
 )
-NOTIFY_INBOX_UNREADCOUNT: Operation[notify_types.InboxUnreadCountReply] = Operation(
-    "notify.inbox.unreadCount",
-    "GET",
-    "/v1/notify/unread-count",
-)
 NOTIFY_INBOX_READ: Operation[notify_types.Item] = Operation(
     "notify.inbox.read",
     "POST",
@@ -739,6 +736,11 @@ NOTIFY_INBOX_READALL: Operation[notify_types.InboxReadAllReply] = Operation(
     "/v1/notify/inbox/read-all",
     body=True,
     repeatable=True,
+)
+NOTIFY_INBOX_UNREADCOUNT: Operation[notify_types.InboxUnreadCountReply] = Operation(
+    "notify.inbox.unreadCount",
+    "GET",
+    "/v1/notify/unread-count",
 )
 NOTIFY_PREFERENCES_LIST: Operation[notify_types.Preference] = Operation(
     "notify.preferences.list",
@@ -769,22 +771,22 @@ NOTIFY_STREAM_WATCH: Operation[None] = Operation(
     "/v1/notify/stream",
     open=True,
 )
-PUSH_MESSAGES_CREATE: Operation[push_types.Accepted] = Operation(
-    "push.messages.create",
-    "POST",
-    "/push/v1/messages",
-    body=True,
-    idempotent=True,
+PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
+    "push.messages.cancel",
+    "DELETE",
+    "/push/v1/messages/{message_id}",
 )
 PUSH_MESSAGES_READ: Operation[push_types.Message] = Operation(
     "push.messages.read",
     "GET",
     "/push/v1/messages/{message_id}",
 )
-PUSH_MESSAGES_CANCEL: Operation[push_types.MessagesCancelReply] = Operation(
-    "push.messages.cancel",
-    "DELETE",
-    "/push/v1/messages/{message_id}",
+PUSH_MESSAGES_CREATE: Operation[push_types.Accepted] = Operation(
+    "push.messages.create",
+    "POST",
+    "/push/v1/messages",
+    body=True,
+    idempotent=True,
 )
 PUSH_TRACE_READ: Operation[push_types.TracedDelivery] = Operation(
     "push.trace.read",
@@ -815,11 +817,6 @@ PUSH_USERS_CREATE: Operation[push_types.User] = Operation(
     body=True,
     repeatable=True,
 )
-PUSH_APPS_LIST: Operation[push_types.App] = Operation(
-    "push.apps.list",
-    "GET",
-    "/push/v1/apps",
-)
 PUSH_APPS_CREATE: Operation[push_types.App] = Operation(
     "push.apps.create",
     "POST",
@@ -827,9 +824,19 @@ PUSH_APPS_CREATE: Operation[push_types.App] = Operation(
     body=True,
     idempotent=True,
 )
+PUSH_APPS_LIST: Operation[push_types.App] = Operation(
+    "push.apps.list",
+    "GET",
+    "/push/v1/apps",
+)
 PUSH_APPS_READ: Operation[push_types.App] = Operation(
     "push.apps.read",
     "GET",
+    "/push/v1/apps/{app_id}",
+)
+PUSH_APPS_REMOVE: Operation[push_types.AppsRemoveReply] = Operation(
+    "push.apps.remove",
+    "DELETE",
     "/push/v1/apps/{app_id}",
 )
 PUSH_APPS_UPDATE: Operation[push_types.App] = Operation(
@@ -837,11 +844,6 @@ PUSH_APPS_UPDATE: Operation[push_types.App] = Operation(
     "PATCH",
     "/push/v1/apps/{app_id}",
     body=True,
-)
-PUSH_APPS_REMOVE: Operation[push_types.AppsRemoveReply] = Operation(
-    "push.apps.remove",
-    "DELETE",
-    "/push/v1/apps/{app_id}",
 )
 PUSH_CREDENTIALS_PUT: Operation[push_types.Credential] = Operation(
     "push.credentials.put",
@@ -877,25 +879,20 @@ PUSH_STREAM_WATCH: Operation[None] = Operation(
     "/push/v1/stream",
     open=True,
 )
-PUSH_INSIGHTS_STATS: Operation[push_types.Stats] = Operation(
-    "push.insights.stats",
-    "GET",
-    "/push/v1/apps/{app_id}/stats",
-)
 PUSH_INSIGHTS_INSIGHTS: Operation[push_types.Insights] = Operation(
     "push.insights.insights",
     "GET",
     "/push/v1/apps/{app_id}/insights",
 )
+PUSH_INSIGHTS_STATS: Operation[push_types.Stats] = Operation(
+    "push.insights.stats",
+    "GET",
+    "/push/v1/apps/{app_id}/stats",
+)
 PUSH_DELIVERIES_LIST: Operation[push_types.Delivery] = Operation(
     "push.deliveries.list",
     "GET",
     "/push/v1/apps/{app_id}/deliveries",
-)
-PUSH_TEMPLATES_LIST: Operation[push_types.Template] = Operation(
-    "push.templates.list",
-    "GET",
-    "/push/v1/templates",
 )
 PUSH_TEMPLATES_CREATE: Operation[push_types.Template] = Operation(
     "push.templates.create",
@@ -904,9 +901,19 @@ PUSH_TEMPLATES_CREATE: Operation[push_types.Template] = Operation(
     body=True,
     idempotent=True,
 )
+PUSH_TEMPLATES_LIST: Operation[push_types.Template] = Operation(
+    "push.templates.list",
+    "GET",
+    "/push/v1/templates",
+)
 PUSH_TEMPLATES_READ: Operation[push_types.Template] = Operation(
     "push.templates.read",
     "GET",
+    "/push/v1/templates/{template_id}",
+)
+PUSH_TEMPLATES_REMOVE: Operation[push_types.TemplatesRemoveReply] = Operation(
+    "push.templates.remove",
+    "DELETE",
     "/push/v1/templates/{template_id}",
 )
 PUSH_TEMPLATES_UPDATE: Operation[push_types.Template] = Operation(
@@ -914,11 +921,6 @@ PUSH_TEMPLATES_UPDATE: Operation[push_types.Template] = Operation(
     "PATCH",
     "/push/v1/templates/{template_id}",
     body=True,
-)
-PUSH_TEMPLATES_REMOVE: Operation[push_types.TemplatesRemoveReply] = Operation(
-    "push.templates.remove",
-    "DELETE",
-    "/push/v1/templates/{template_id}",
 )
 PUSH_WEBHOOKS_CREATE: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "push.webhooks.create",
@@ -931,15 +933,16 @@ PUSH_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
     "GET",
     "/push/v1/webhooks",
 )
+PUSH_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "push.webhooks.enable",
+    "POST",
+    "/push/v1/webhooks/{id}/enable",
+    repeatable=True,
+)
 PUSH_WEBHOOKS_REMOVE: Operation[push_types.WebhooksRemoveReply] = Operation(
     "push.webhooks.remove",
     "DELETE",
     "/push/v1/webhooks/{id}",
-)
-PUSH_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "push.webhooks.test",
-    "POST",
-    "/push/v1/webhooks/{id}/test",
 )
 PUSH_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "push.webhooks.rotateSecret",
@@ -947,11 +950,10 @@ PUSH_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Opera
     "/push/v1/webhooks/{id}/rotate-secret",
     body=True,
 )
-PUSH_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "push.webhooks.enable",
+PUSH_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "push.webhooks.test",
     "POST",
-    "/push/v1/webhooks/{id}/enable",
-    repeatable=True,
+    "/push/v1/webhooks/{id}/test",
 )
 PUSH_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "push.webhook-deliveries.list",
@@ -976,16 +978,16 @@ TRUST_CHECK_URL_CHECK: Operation[trust_types.CheckUrlCheckReply] = Operation(
     body=True,
     repeatable=True,
 )
+TRUST_LISTS_LIST: Operation[trust_types.ListsListItem] = Operation(
+    "trust.lists.list",
+    "GET",
+    "/v1/trust/lists",
+)
 TRUST_LISTS_PUT: Operation[trust_types.ListsPutReply] = Operation(
     "trust.lists.put",
     "PUT",
     "/v1/trust/lists",
     body=True,
-)
-TRUST_LISTS_LIST: Operation[trust_types.ListsListItem] = Operation(
-    "trust.lists.list",
-    "GET",
-    "/v1/trust/lists",
 )
 TRUST_LISTS_REMOVE: Operation[trust_types.ListsRemoveReply] = Operation(
     "trust.lists.remove",
@@ -1004,22 +1006,21 @@ VIDEO_HEALTH_LIVE: Operation[video_types.HealthLiveReply] = Operation(
     "/v1/stream/health/live",
     open=True,
 )
-VIDEO_UPLOADS_START: Operation[video_types.UploadSession] = Operation(
-    "video.uploads.start",
-    "POST",
-    "/v1/stream/uploads",
-    body=True,
-    idempotent=True,
+VIDEO_UPLOADS_ABORT: Operation[video_types.UploadsAbortReply] = Operation(
+    "video.uploads.abort",
+    "DELETE",
+    "/v1/stream/uploads/{uploadId}",
 )
 VIDEO_UPLOADS_STATUS: Operation[video_types.UploadStatus] = Operation(
     "video.uploads.status",
     "GET",
     "/v1/stream/uploads/{uploadId}",
 )
-VIDEO_UPLOADS_ABORT: Operation[video_types.UploadsAbortReply] = Operation(
-    "video.uploads.abort",
-    "DELETE",
-    "/v1/stream/uploads/{uploadId}",
+VIDEO_UPLOADS_COMPLETE: Operation[video_types.UploadsCompleteReply] = Operation(
+    "video.uploads.complete",
+    "POST",
+    "/v1/stream/uploads/{uploadId}/complete",
+    repeatable=True,
 )
 VIDEO_UPLOADS_PAUSE: Operation[video_types.UploadStatus] = Operation(
     "video.uploads.pause",
@@ -1031,11 +1032,12 @@ VIDEO_UPLOADS_RESUME: Operation[video_types.UploadStatus] = Operation(
     "POST",
     "/v1/stream/uploads/{uploadId}/resume",
 )
-VIDEO_UPLOADS_COMPLETE: Operation[video_types.UploadsCompleteReply] = Operation(
-    "video.uploads.complete",
+VIDEO_UPLOADS_START: Operation[video_types.UploadSession] = Operation(
+    "video.uploads.start",
     "POST",
-    "/v1/stream/uploads/{uploadId}/complete",
-    repeatable=True,
+    "/v1/stream/uploads",
+    body=True,
+    idempotent=True,
 )
 VIDEO_UPLOAD_PARTS_SIGN: Operation[video_types.UploadPartsSignReply] = Operation(
     "video.upload-parts.sign",
@@ -1070,16 +1072,16 @@ VIDEO_ASSETS_READ: Operation[video_types.Asset] = Operation(
     "GET",
     "/v1/stream/assets/{assetId}",
 )
+VIDEO_ASSETS_REMOVE: Operation[video_types.AssetsRemoveReply] = Operation(
+    "video.assets.remove",
+    "DELETE",
+    "/v1/stream/assets/{assetId}",
+)
 VIDEO_ASSETS_SETVISIBILITY: Operation[video_types.AssetsSetVisibilityReply] = Operation(
     "video.assets.setVisibility",
     "PATCH",
     "/v1/stream/assets/{assetId}",
     body=True,
-)
-VIDEO_ASSETS_REMOVE: Operation[video_types.AssetsRemoveReply] = Operation(
-    "video.assets.remove",
-    "DELETE",
-    "/v1/stream/assets/{assetId}",
 )
 VIDEO_CAPTIONS_CREATE: Operation[video_types.CaptionRequest] = Operation(
     "video.captions.create",
@@ -1136,129 +1138,6 @@ VIDEO_DOMAINS_VERIFY: Operation[video_types.Domain] = Operation(
     "/v1/stream/domains/{domainId}/verify",
     repeatable=True,
 )
-VIDEO_LIVE_CHANNELS_CREATE: Operation[video_types.NewLiveChannel] = Operation(
-    "video.live-channels.create",
-    "POST",
-    "/v1/stream/live/channels",
-    body=True,
-)
-VIDEO_LIVE_CHANNELS_LIST: Operation[video_types.LiveChannelSummary] = Operation(
-    "video.live-channels.list",
-    "GET",
-    "/v1/stream/live/channels",
-)
-VIDEO_LIVE_CHANNELS_READ: Operation[video_types.LiveChannel] = Operation(
-    "video.live-channels.read",
-    "GET",
-    "/v1/stream/live/channels/{channelId}",
-)
-VIDEO_LIVE_CHANNELS_UPDATE: Operation[video_types.LiveChannel] = Operation(
-    "video.live-channels.update",
-    "PATCH",
-    "/v1/stream/live/channels/{channelId}",
-    body=True,
-)
-VIDEO_LIVE_CHANNELS_REMOVE: Operation[video_types.LiveChannelsRemoveReply] = Operation(
-    "video.live-channels.remove",
-    "DELETE",
-    "/v1/stream/live/channels/{channelId}",
-)
-VIDEO_LIVE_KEYS_ROTATE: Operation[video_types.LiveKey] = Operation(
-    "video.live-keys.rotate",
-    "POST",
-    "/v1/stream/live/channels/{channelId}/keys/rotate",
-    body=True,
-)
-VIDEO_LIVE_PLAYBACK_SESSIONS_MINT: Operation[video_types.LivePlaybackSession] = Operation(
-    "video.live-playback-sessions.mint",
-    "POST",
-    "/v1/stream/live/channels/{channelId}/playback-sessions",
-    body=True,
-)
-VIDEO_LIVE_BROADCASTS_LIST: Operation[video_types.LiveBroadcast] = Operation(
-    "video.live-broadcasts.list",
-    "GET",
-    "/v1/stream/live/channels/{channelId}/broadcasts",
-)
-VIDEO_LIVE_BROADCASTS_END: Operation[video_types.LiveBroadcastsEndReply] = Operation(
-    "video.live-broadcasts.end",
-    "POST",
-    "/v1/stream/live/channels/{channelId}/end",
-    body=True,
-    repeatable=True,
-)
-VIDEO_ROOMS_CREATE: Operation[video_types.Room] = Operation(
-    "video.rooms.create",
-    "POST",
-    "/v1/stream/rooms",
-    body=True,
-)
-VIDEO_ROOMS_LIST: Operation[video_types.Room] = Operation(
-    "video.rooms.list",
-    "GET",
-    "/v1/stream/rooms",
-)
-VIDEO_ROOMS_READ: Operation[video_types.Room] = Operation(
-    "video.rooms.read",
-    "GET",
-    "/v1/stream/rooms/{roomId}",
-)
-VIDEO_ROOMS_END: Operation[video_types.RoomsEndReply] = Operation(
-    "video.rooms.end",
-    "DELETE",
-    "/v1/stream/rooms/{roomId}",
-)
-VIDEO_ROOM_BROADCASTS_START: Operation[video_types.RoomBroadcast] = Operation(
-    "video.room-broadcasts.start",
-    "POST",
-    "/v1/stream/rooms/{roomId}/broadcast",
-    body=True,
-)
-VIDEO_ROOM_BROADCASTS_READ: Operation[video_types.RoomBroadcast] = Operation(
-    "video.room-broadcasts.read",
-    "GET",
-    "/v1/stream/rooms/{roomId}/broadcast",
-)
-VIDEO_ROOM_BROADCASTS_STOP: Operation[video_types.RoomBroadcast] = Operation(
-    "video.room-broadcasts.stop",
-    "DELETE",
-    "/v1/stream/rooms/{roomId}/broadcast",
-)
-VIDEO_ROOM_RECORDINGS_LIST: Operation[video_types.RoomRecordingsListReply] = Operation(
-    "video.room-recordings.list",
-    "GET",
-    "/v1/stream/rooms/{roomId}/recordings",
-)
-VIDEO_ROOM_TOKENS_ISSUE: Operation[video_types.RoomToken] = Operation(
-    "video.room-tokens.issue",
-    "POST",
-    "/v1/stream/rooms/{roomId}/tokens",
-    body=True,
-    repeatable=True,
-)
-VIDEO_ROOM_PARTICIPANTS_LIST: Operation[video_types.RoomParticipantsListReply] = Operation(
-    "video.room-participants.list",
-    "GET",
-    "/v1/stream/rooms/{roomId}/participants",
-)
-VIDEO_ROOM_PARTICIPANTS_KICK: Operation[video_types.RoomParticipantsKickReply] = Operation(
-    "video.room-participants.kick",
-    "DELETE",
-    "/v1/stream/rooms/{roomId}/participants/{participantId}",
-)
-VIDEO_ROOM_PARTICIPANTS_SETROLE: Operation[video_types.RoomParticipant] = Operation(
-    "video.room-participants.setRole",
-    "PATCH",
-    "/v1/stream/rooms/{roomId}/participants/{participantId}",
-    body=True,
-)
-VIDEO_ROOM_PARTICIPANTS_MUTE: Operation[video_types.RoomParticipantsMuteReply] = Operation(
-    "video.room-participants.mute",
-    "POST",
-    "/v1/stream/rooms/{roomId}/participants/{participantId}/mute",
-    body=True,
-    repeatable=True,
-)
 VIDEO_BEACONS_COLLECT: Operation[None] = Operation(
     "video.beacons.collect",
     "POST",
@@ -1282,15 +1161,16 @@ VIDEO_WEBHOOKS_LIST: Operation[webhooks_types.Endpoint] = Operation(
     "GET",
     "/v1/stream/webhooks",
 )
+VIDEO_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
+    "video.webhooks.enable",
+    "POST",
+    "/v1/stream/webhooks/{id}/enable",
+    repeatable=True,
+)
 VIDEO_WEBHOOKS_REMOVE: Operation[video_types.WebhooksRemoveReply] = Operation(
     "video.webhooks.remove",
     "DELETE",
     "/v1/stream/webhooks/{id}",
-)
-VIDEO_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
-    "video.webhooks.test",
-    "POST",
-    "/v1/stream/webhooks/{id}/test",
 )
 VIDEO_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Operation(
     "video.webhooks.rotateSecret",
@@ -1298,11 +1178,10 @@ VIDEO_WEBHOOKS_ROTATESECRET: Operation[webhooks_types.EndpointWithSecret] = Oper
     "/v1/stream/webhooks/{id}/rotate-secret",
     body=True,
 )
-VIDEO_WEBHOOKS_ENABLE: Operation[webhooks_types.Endpoint] = Operation(
-    "video.webhooks.enable",
+VIDEO_WEBHOOKS_TEST: Operation[webhooks_types.TestResult] = Operation(
+    "video.webhooks.test",
     "POST",
-    "/v1/stream/webhooks/{id}/enable",
-    repeatable=True,
+    "/v1/stream/webhooks/{id}/test",
 )
 VIDEO_WEBHOOK_DELIVERIES_LIST: Operation[webhooks_types.Delivery] = Operation(
     "video.webhook-deliveries.list",
@@ -1333,6 +1212,129 @@ VIDEO_CONTRACT_DOCUMENT: Operation[Dict[str, Any]] = Operation(
     "/v1/stream/openapi.json",
     open=True,
 )
+LIVE_CHANNELS_CREATE: Operation[live_types.NewChannel] = Operation(
+    "live.channels.create",
+    "POST",
+    "/v1/stream/live/channels",
+    body=True,
+)
+LIVE_CHANNELS_LIST: Operation[live_types.ChannelSummary] = Operation(
+    "live.channels.list",
+    "GET",
+    "/v1/stream/live/channels",
+)
+LIVE_CHANNELS_READ: Operation[live_types.Channel] = Operation(
+    "live.channels.read",
+    "GET",
+    "/v1/stream/live/channels/{channelId}",
+)
+LIVE_CHANNELS_REMOVE: Operation[live_types.ChannelsRemoveReply] = Operation(
+    "live.channels.remove",
+    "DELETE",
+    "/v1/stream/live/channels/{channelId}",
+)
+LIVE_CHANNELS_UPDATE: Operation[live_types.Channel] = Operation(
+    "live.channels.update",
+    "PATCH",
+    "/v1/stream/live/channels/{channelId}",
+    body=True,
+)
+LIVE_KEYS_ROTATE: Operation[live_types.Key] = Operation(
+    "live.keys.rotate",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/keys/rotate",
+    body=True,
+)
+LIVE_PLAYBACK_SESSIONS_MINT: Operation[live_types.PlaybackSession] = Operation(
+    "live.playback-sessions.mint",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/playback-sessions",
+    body=True,
+)
+LIVE_BROADCASTS_END: Operation[live_types.BroadcastsEndReply] = Operation(
+    "live.broadcasts.end",
+    "POST",
+    "/v1/stream/live/channels/{channelId}/end",
+    body=True,
+    repeatable=True,
+)
+LIVE_BROADCASTS_LIST: Operation[live_types.Broadcast] = Operation(
+    "live.broadcasts.list",
+    "GET",
+    "/v1/stream/live/channels/{channelId}/broadcasts",
+)
+ROOMS_ROOMS_CREATE: Operation[rooms_types.Room] = Operation(
+    "rooms.rooms.create",
+    "POST",
+    "/v1/stream/rooms",
+    body=True,
+)
+ROOMS_ROOMS_LIST: Operation[rooms_types.Room] = Operation(
+    "rooms.rooms.list",
+    "GET",
+    "/v1/stream/rooms",
+)
+ROOMS_ROOMS_END: Operation[rooms_types.EndReply] = Operation(
+    "rooms.rooms.end",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}",
+)
+ROOMS_ROOMS_READ: Operation[rooms_types.Room] = Operation(
+    "rooms.rooms.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}",
+)
+ROOMS_BROADCASTS_READ: Operation[rooms_types.Broadcast] = Operation(
+    "rooms.broadcasts.read",
+    "GET",
+    "/v1/stream/rooms/{roomId}/broadcast",
+)
+ROOMS_BROADCASTS_START: Operation[rooms_types.Broadcast] = Operation(
+    "rooms.broadcasts.start",
+    "POST",
+    "/v1/stream/rooms/{roomId}/broadcast",
+    body=True,
+)
+ROOMS_BROADCASTS_STOP: Operation[rooms_types.Broadcast] = Operation(
+    "rooms.broadcasts.stop",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/broadcast",
+)
+ROOMS_RECORDINGS_LIST: Operation[rooms_types.RecordingsListReply] = Operation(
+    "rooms.recordings.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/recordings",
+)
+ROOMS_TOKENS_ISSUE: Operation[rooms_types.Token] = Operation(
+    "rooms.tokens.issue",
+    "POST",
+    "/v1/stream/rooms/{roomId}/tokens",
+    body=True,
+    repeatable=True,
+)
+ROOMS_PARTICIPANTS_KICK: Operation[rooms_types.ParticipantsKickReply] = Operation(
+    "rooms.participants.kick",
+    "DELETE",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}",
+)
+ROOMS_PARTICIPANTS_SETROLE: Operation[rooms_types.Participant] = Operation(
+    "rooms.participants.setRole",
+    "PATCH",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}",
+    body=True,
+)
+ROOMS_PARTICIPANTS_LIST: Operation[rooms_types.ParticipantsListReply] = Operation(
+    "rooms.participants.list",
+    "GET",
+    "/v1/stream/rooms/{roomId}/participants",
+)
+ROOMS_PARTICIPANTS_MUTE: Operation[rooms_types.ParticipantsMuteReply] = Operation(
+    "rooms.participants.mute",
+    "POST",
+    "/v1/stream/rooms/{roomId}/participants/{participantId}/mute",
+    body=True,
+    repeatable=True,
+)
 VOICE_DIDS_LIST: Operation[voice_types.Did] = Operation(
     "voice.dids.list",
     "GET",
@@ -1350,20 +1352,30 @@ VOICE_CLICK_TO_CALL_CREATE: Operation[voice_types.Call] = Operation(
     body=True,
     idempotent=True,
 )
-VOICE_CALLS_LIST: Operation[voice_types.Call] = Operation(
-    "voice.calls.list",
-    "GET",
-    "/v1/voice/calls",
+VOICE_CALLS_HANGUP: Operation[voice_types.Call] = Operation(
+    "voice.calls.hangUp",
+    "DELETE",
+    "/v1/voice/calls/{call_id}",
 )
 VOICE_CALLS_READ: Operation[voice_types.Call] = Operation(
     "voice.calls.read",
     "GET",
     "/v1/voice/calls/{call_id}",
 )
-VOICE_CALLS_HANGUP: Operation[voice_types.Call] = Operation(
-    "voice.calls.hangUp",
-    "DELETE",
-    "/v1/voice/calls/{call_id}",
+VOICE_CALLS_LIST: Operation[voice_types.Call] = Operation(
+    "voice.calls.list",
+    "GET",
+    "/v1/voice/calls",
+)
+WHATSAPP_MESSAGES_LIST: Operation[whatsapp_types.Message] = Operation(
+    "whatsapp.messages.list",
+    "GET",
+    "/v1/whatsapp/messages",
+)
+WHATSAPP_MESSAGES_READ: Operation[whatsapp_types.MessagesReadReply] = Operation(
+    "whatsapp.messages.read",
+    "GET",
+    "/v1/whatsapp/messages/{id}",
 )
 WHATSAPP_MESSAGES_SEND: Operation[whatsapp_types.Sent] = Operation(
     "whatsapp.messages.send",
@@ -1378,16 +1390,6 @@ WHATSAPP_MESSAGES_SENDTEMPLATE: Operation[whatsapp_types.Sent] = Operation(
     "/v1/whatsapp/send-template",
     body=True,
     idempotent=True,
-)
-WHATSAPP_MESSAGES_LIST: Operation[whatsapp_types.Message] = Operation(
-    "whatsapp.messages.list",
-    "GET",
-    "/v1/whatsapp/messages",
-)
-WHATSAPP_MESSAGES_READ: Operation[whatsapp_types.MessagesReadReply] = Operation(
-    "whatsapp.messages.read",
-    "GET",
-    "/v1/whatsapp/messages/{id}",
 )
 WHATSAPP_TEMPLATES_LIST: Operation[whatsapp_types.Template] = Operation(
     "whatsapp.templates.list",
@@ -1411,16 +1413,16 @@ WIKI_READERS_READ: Operation[wiki_types.Published] = Operation(
     "GET",
     "/v1/wiki/articles/{slug}",
 )
+WIKI_ARTICLES_REMOVE: Operation[wiki_types.ArticlesRemoveReply] = Operation(
+    "wiki.articles.remove",
+    "DELETE",
+    "/v1/wiki/articles/{slug}",
+)
 WIKI_ARTICLES_UPDATE: Operation[wiki_types.Article] = Operation(
     "wiki.articles.update",
     "PUT",
     "/v1/wiki/articles/{slug}",
     body=True,
-)
-WIKI_ARTICLES_REMOVE: Operation[wiki_types.ArticlesRemoveReply] = Operation(
-    "wiki.articles.remove",
-    "DELETE",
-    "/v1/wiki/articles/{slug}",
 )
 WIKI_ADMIN_ARTICLES_LIST: Operation[wiki_types.ArticleListed] = Operation(
     "wiki.admin-articles.list",
@@ -1478,6 +1480,13 @@ WIKI_SNAPSHOTS_LIST: Operation[wiki_types.Snapshot] = Operation(
     "GET",
     "/v1/wiki/sources/{id}/snapshots",
 )
+WIKI_SNAPSHOTS_DOWNLOADURL: Operation[wiki_types.SnapshotsDownloadUrlReply] = Operation(
+    "wiki.snapshots.downloadUrl",
+    "POST",
+    "/v1/wiki/snapshots/{id}/download-url",
+    body=True,
+    repeatable=True,
+)
 WIKI_SNAPSHOTS_READ: Operation[wiki_types.Snapshot] = Operation(
     "wiki.snapshots.read",
     "GET",
@@ -1492,13 +1501,6 @@ WIKI_SNAPSHOTS_TEXT: Operation[wiki_types.SnapshotsTextReply] = Operation(
     "wiki.snapshots.text",
     "GET",
     "/v1/wiki/snapshots/{id}/text",
-)
-WIKI_SNAPSHOTS_DOWNLOADURL: Operation[wiki_types.SnapshotsDownloadUrlReply] = Operation(
-    "wiki.snapshots.downloadUrl",
-    "POST",
-    "/v1/wiki/snapshots/{id}/download-url",
-    body=True,
-    repeatable=True,
 )
 WIKI_ENTITIES_CREATE: Operation[wiki_types.Entity] = Operation(
     "wiki.entities.create",
@@ -1523,6 +1525,12 @@ WIKI_ENTITIES_UPDATE: Operation[wiki_types.Entity] = Operation(
     "/v1/wiki/entities/{id}",
     body=True,
 )
+WIKI_CLAIMS_ADDREFERENCE: Operation[wiki_types.Claim] = Operation(
+    "wiki.claims.addReference",
+    "POST",
+    "/v1/wiki/claims/{id}/references",
+    body=True,
+)
 WIKI_CLAIMS_CREATE: Operation[wiki_types.Claim] = Operation(
     "wiki.claims.create",
     "POST",
@@ -1544,11 +1552,5 @@ WIKI_CLAIMS_UPDATE: Operation[wiki_types.Claim] = Operation(
     "wiki.claims.update",
     "PATCH",
     "/v1/wiki/claims/{id}",
-    body=True,
-)
-WIKI_CLAIMS_ADDREFERENCE: Operation[wiki_types.Claim] = Operation(
-    "wiki.claims.addReference",
-    "POST",
-    "/v1/wiki/claims/{id}/references",
     body=True,
 )

@@ -11,8 +11,10 @@ from . import files as files
 from . import geo as geo
 from . import guard as guard
 from . import identity as identity
+from . import live as live
 from . import notify as notify
 from . import push as push
+from . import rooms as rooms
 from . import trust as trust
 from . import video as video
 from . import voice as voice

@@ -24,6 +24,23 @@ class ChannelCounts(TypedDict):
     shorts: int
 
 
+class Described(TypedDict):
+    uuid: str
+    title: str | None
+    description: str
+    tags: List[str]
+    language: str | None
+    channel: DescribedChannel | None
+    listed: bool
+    """Whether the asset is public and ready, and so found by all"""
+
+
+class DescribedChannel(TypedDict):
+    handle: str
+    name: str
+    url: str
+
+
 class Video(TypedDict):
     uuid: str
     title: str | None
@@ -66,23 +83,6 @@ class VideoPlayback(TypedDict):
 
 class VideoCaptionsItem(TypedDict):
     language: str
-
-
-class Described(TypedDict):
-    uuid: str
-    title: str | None
-    description: str
-    tags: List[str]
-    language: str | None
-    channel: DescribedChannel | None
-    listed: bool
-    """Whether the asset is public and ready, and so found by all"""
-
-
-class DescribedChannel(TypedDict):
-    handle: str
-    name: str
-    url: str
 
 
 class LiveChannel(TypedDict):

@@ -259,33 +259,6 @@ class Template(TypedDict):
     updated_at: str
 
 
-class CampaignSummary(TypedDict):
-    id: str
-    name: str
-    subject: str
-    from_email: str
-    from_name: str | None
-    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
-    """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
-    reason: str | None
-    """Why it is paused"""
-    sandbox: bool
-    """Of a sandbox key: recorded, never delivered"""
-    recipients: int
-    """Confirmed contacts when it was sent first"""
-    blocked: CampaignSummaryBlocked
-    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
-    created_at: str
-    started_at: str | None
-    finished_at: str | None
-
-
-class CampaignSummaryBlocked(TypedDict):
-    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
-    total: int
-    by_reason: Dict[str, int]
-
-
 class Campaign(TypedDict):
     id: str
     name: str
@@ -331,6 +304,33 @@ class CampaignByStatus(TypedDict):
     failed: int
     suppressed: int
     complained: int
+
+
+class CampaignSummary(TypedDict):
+    id: str
+    name: str
+    subject: str
+    from_email: str
+    from_name: str | None
+    status: Literal["draft", "sending", "paused", "sent", "cancelled"]
+    """`sent`: every recipient’s message is with delivery; `progress` tells how far that is"""
+    reason: str | None
+    """Why it is paused"""
+    sandbox: bool
+    """Of a sandbox key: recorded, never delivered"""
+    recipients: int
+    """Confirmed contacts when it was sent first"""
+    blocked: CampaignSummaryBlocked
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    created_at: str
+    started_at: str | None
+    finished_at: str | None
+
+
+class CampaignSummaryBlocked(TypedDict):
+    """Contacts that get none: `unconfirmed`, `unsubscribed`, or suppressed for `bounce`, `complaint` or `manual`"""
+    total: int
+    by_reason: Dict[str, int]
 
 
 class Suppression(TypedDict):

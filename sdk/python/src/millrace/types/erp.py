@@ -4,38 +4,6 @@ from __future__ import annotations
 from typing import List, Literal, TypedDict
 
 
-class Found(TypedDict):
-    jurisdiction: str
-    """ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de"""
-    code: str
-    """As the register writes it: a text, which may begin with zeros"""
-    name: str
-    status: Literal["active", "in_liquidation", "bankrupt", "dissolved", "unknown"]
-    legal_form: FoundLegalForm
-    vat_number: str | None
-    lei: str | None
-    """ISO 17442"""
-    registered_at: str | None
-    """YYYY-MM-DD"""
-    missing_since: str | None
-    """When its register was first imported without it"""
-    city: str | None
-    match: FoundMatch
-
-
-class FoundLegalForm(TypedDict):
-    code: str | None
-    name: str | None
-    elf_code: str | None
-    """ISO 20275"""
-
-
-class FoundMatch(TypedDict):
-    field: Literal["name", "code", "vat", "lei", "previous_name"]
-    score: float
-    """How like it is: 1 for the same"""
-
-
 class Company(TypedDict):
     jurisdiction: str
     """ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de"""
@@ -99,3 +67,35 @@ class CompanySource(TypedDict):
     retrieved_at: str | None
     """When its register was last imported"""
     licence: str | None
+
+
+class Found(TypedDict):
+    jurisdiction: str
+    """ISO 3166-1 alpha-2, small, or a part of a country: ee, gb, us-de"""
+    code: str
+    """As the register writes it: a text, which may begin with zeros"""
+    name: str
+    status: Literal["active", "in_liquidation", "bankrupt", "dissolved", "unknown"]
+    legal_form: FoundLegalForm
+    vat_number: str | None
+    lei: str | None
+    """ISO 17442"""
+    registered_at: str | None
+    """YYYY-MM-DD"""
+    missing_since: str | None
+    """When its register was first imported without it"""
+    city: str | None
+    match: FoundMatch
+
+
+class FoundLegalForm(TypedDict):
+    code: str | None
+    name: str | None
+    elf_code: str | None
+    """ISO 20275"""
+
+
+class FoundMatch(TypedDict):
+    field: Literal["name", "code", "vat", "lei", "previous_name"]
+    score: float
+    """How like it is: 1 for the same"""

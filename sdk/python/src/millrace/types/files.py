@@ -15,18 +15,6 @@ class Health(TypedDict):
     notice: str | None
 
 
-class Upload(TypedDict):
-    object_id: str
-    upload_url: str
-    """PUT the bytes to it"""
-    upload_method: Literal["PUT"]
-    upload_headers: Dict[str, str]
-    """What the PUT must carry, as signed; the size is signed as well"""
-    expires_in_seconds: int
-    expires_at: str
-    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
-
-
 class Object(TypedDict):
     object_id: str
     product_key: str
@@ -67,6 +55,18 @@ class Reason(TypedDict):
     entry: NotRequired[str]
 
 
+class Upload(TypedDict):
+    object_id: str
+    upload_url: str
+    """PUT the bytes to it"""
+    upload_method: Literal["PUT"]
+    upload_headers: Dict[str, str]
+    """What the PUT must carry, as signed; the size is signed as well"""
+    expires_in_seconds: int
+    expires_at: str
+    scan_status: Literal["awaiting_upload", "pending", "scanning", "clean", "infected", "suspicious", "unscannable", "error"]
+
+
 class ObjectSummary(TypedDict):
     object_id: str
     product_key: str
@@ -101,11 +101,6 @@ class Scan(TypedDict):
     finished_at: str | None
 
 
-class ObjectsRemoveReply(TypedDict):
-    object_id: str
-    deleted: Literal[True]
-
-
 class ObjectsDownloadUrlReply(TypedDict):
     object_id: str
     download_url: str
@@ -114,6 +109,11 @@ class ObjectsDownloadUrlReply(TypedDict):
     sha256: str
     expires_in_seconds: int
     expires_at: str
+
+
+class ObjectsRemoveReply(TypedDict):
+    object_id: str
+    deleted: Literal[True]
 
 
 class WebhooksRemoveReply(TypedDict):

@@ -117,6 +117,11 @@ class SitesCreatePolicy(TypedDict):
     """Challenges to one address a minute from which on they get harder"""
 
 
+class SitesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class SitesUpdatePolicy(TypedDict):
     min_tier: NotRequired[Literal["low", "normal", "high", "extreme"]]
     """What every visitor has to solve"""
@@ -128,11 +133,6 @@ class SitesUpdatePolicy(TypedDict):
     """Whether clients may ask for SHA-256, in which native code is far ahead of pages"""
     rate_per_minute: NotRequired[int]
     """Challenges to one address a minute from which on they get harder"""
-
-
-class SitesRemoveReply(TypedDict):
-    id: str
-    deleted: Literal[True]
 
 
 class AssessCreateSignals(TypedDict):

@@ -116,17 +116,17 @@ class EventsReadReplyChannelsItem(TypedDict):
     digest: bool
 
 
-class InboxUnreadCountReply(TypedDict):
-    user_id: str
-    unread_count: int
-    by_product: Dict[str, int]
-
-
 class InboxReadAllReply(TypedDict):
     user_id: str
     unread_count: int
     marked: int
     """Items that were unread"""
+
+
+class InboxUnreadCountReply(TypedDict):
+    user_id: str
+    unread_count: int
+    by_product: Dict[str, int]
 
 
 class PreferencesPutDigest(TypedDict):

@@ -200,34 +200,6 @@ class Receipt(TypedDict):
     opened_at: str | None
 
 
-class Stats(TypedDict):
-    devices: StatsDevices
-    faults: List[Fault]
-    """Credentials that their providers refuse: what they would send waits"""
-    last_24_hours: StatsLast24Hours
-
-
-class StatsDevices(TypedDict):
-    total: int
-    """Those that are active"""
-    invalidated: int
-    by_provider: Dict[str, int]
-
-
-class StatsLast24Hours(TypedDict):
-    deliveries: int
-    by_status: StatsLast24HoursByStatus
-
-
-class StatsLast24HoursByStatus(TypedDict):
-    queued: int
-    sent: int
-    delivered: int
-    failed: int
-    expired: int
-    cancelled: int
-
-
 class Insights(TypedDict):
     days: int
     totals: Counts
@@ -292,6 +264,34 @@ class Counts(TypedDict):
     expired: int
 
 
+class Stats(TypedDict):
+    devices: StatsDevices
+    faults: List[Fault]
+    """Credentials that their providers refuse: what they would send waits"""
+    last_24_hours: StatsLast24Hours
+
+
+class StatsDevices(TypedDict):
+    total: int
+    """Those that are active"""
+    invalidated: int
+    by_provider: Dict[str, int]
+
+
+class StatsLast24Hours(TypedDict):
+    deliveries: int
+    by_status: StatsLast24HoursByStatus
+
+
+class StatsLast24HoursByStatus(TypedDict):
+    queued: int
+    sent: int
+    delivered: int
+    failed: int
+    expired: int
+    cancelled: int
+
+
 class Delivery(TypedDict):
     id: str
     message_id: str
@@ -340,6 +340,11 @@ class TemplateLocalesValue(TypedDict):
     data: NotRequired[Dict[str, str]]
 
 
+class MessagesCancelReply(TypedDict):
+    id: str
+    status: Literal["cancelled"]
+
+
 class SendTarget(TypedDict):
     type: Literal["user"]
     id: str
@@ -353,11 +358,6 @@ class SendOverrides(TypedDict):
     """Merged into the FCM message"""
     webpush: NotRequired[Dict[str, Any]]
     """Merged into what the service worker, or the stream, gets"""
-
-
-class MessagesCancelReply(TypedDict):
-    id: str
-    status: Literal["cancelled"]
 
 
 class RegisterInstallationSubscription(TypedDict):
@@ -419,15 +419,15 @@ class CreateTemplateLocalesValue(TypedDict):
     data: NotRequired[Dict[str, str]]
 
 
+class TemplatesRemoveReply(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
 class TemplatesUpdateLocalesValue(TypedDict):
     title: NotRequired[str]
     body: NotRequired[str]
     data: NotRequired[Dict[str, str]]
-
-
-class TemplatesRemoveReply(TypedDict):
-    id: str
-    deleted: Literal[True]
 
 
 class WebhooksRemoveReply(TypedDict):

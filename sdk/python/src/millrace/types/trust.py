@@ -103,7 +103,7 @@ class CheckUrlCheckReplyExpansion(TypedDict):
     fault: str | None
 
 
-class ListsPutReply(TypedDict):
+class ListsListItem(TypedDict):
     id: str
     hostname: str
     policy: Literal["allow", "deny"]
@@ -111,7 +111,7 @@ class ListsPutReply(TypedDict):
     created_at: str
 
 
-class ListsListItem(TypedDict):
+class ListsPutReply(TypedDict):
     id: str
     hostname: str
     policy: Literal["allow", "deny"]

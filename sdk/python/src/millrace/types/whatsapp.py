@@ -4,6 +4,51 @@ from __future__ import annotations
 from typing import Any, Dict, List, Literal, NotRequired, TypeAlias, TypedDict
 
 
+Message = TypedDict(
+    "Message",
+    {
+        "id": "str",
+        "provider_message_id": "str | None",
+        "direction": "Literal['outbound', 'inbound']",
+        "to": "str | None",
+        "from": "str | None",
+        "wa_id": "str",
+        "type": "str",
+        "content": "Dict[str, Any]",
+        "status": "Literal['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read']",
+        "error": "Failure | None",
+        "fallback": "bool",
+        "fallback_of": "str | None",
+        "context": "MessageContext | None",
+        "client_reference": "str | None",
+        "send_at": "str",
+        "created_at": "str",
+    },
+)
+
+
+class MessageContext(TypedDict):
+    message_id: str
+
+
+class Failure(TypedDict):
+    code: str
+    message: str
+    provider_code: float | None
+    """The Cloud API’s error code"""
+    retryable: bool
+
+
+Window: TypeAlias = "Window2 | None"
+
+
+class Window2(TypedDict):
+    open: bool
+    """Free-form messages may go out, whichever organisation of the number the person wrote to"""
+    expires_at: str | None
+    """24 hours from their last message to you; null if it is open by another"""
+
+
 class TemplateForm(TypedDict):
     name: str
     language: TemplateFormLanguage
@@ -116,51 +161,6 @@ class Sent(TypedDict):
     window: Window
 
 
-class Failure(TypedDict):
-    code: str
-    message: str
-    provider_code: float | None
-    """The Cloud API’s error code"""
-    retryable: bool
-
-
-Window: TypeAlias = "Window2 | None"
-
-
-class Window2(TypedDict):
-    open: bool
-    """Free-form messages may go out, whichever organisation of the number the person wrote to"""
-    expires_at: str | None
-    """24 hours from their last message to you; null if it is open by another"""
-
-
-Message = TypedDict(
-    "Message",
-    {
-        "id": "str",
-        "provider_message_id": "str | None",
-        "direction": "Literal['outbound', 'inbound']",
-        "to": "str | None",
-        "from": "str | None",
-        "wa_id": "str",
-        "type": "str",
-        "content": "Dict[str, Any]",
-        "status": "Literal['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read']",
-        "error": "Failure | None",
-        "fallback": "bool",
-        "fallback_of": "str | None",
-        "context": "MessageContext | None",
-        "client_reference": "str | None",
-        "send_at": "str",
-        "created_at": "str",
-    },
-)
-
-
-class MessageContext(TypedDict):
-    message_id: str
-
-
 class Template(TypedDict):
     id: str
     """At WhatsApp"""
@@ -184,6 +184,42 @@ class TemplateVariablesItem(TypedDict):
     name: str | None
     type: str
     example: str | None
+
+
+MessagesReadReply = TypedDict(
+    "MessagesReadReply",
+    {
+        "id": "str",
+        "provider_message_id": "str | None",
+        "direction": "Literal['outbound', 'inbound']",
+        "to": "str | None",
+        "from": "str | None",
+        "wa_id": "str",
+        "type": "str",
+        "content": "Dict[str, Any]",
+        "status": "Literal['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read']",
+        "error": "Failure | None",
+        "fallback": "bool",
+        "fallback_of": "str | None",
+        "context": "MessagesReadReplyContext | None",
+        "client_reference": "str | None",
+        "send_at": "str",
+        "created_at": "str",
+        "window": "Window",
+        "statuses": "List[MessagesReadReplyStatusesItem]",
+    },
+)
+
+
+class MessagesReadReplyContext(TypedDict):
+    message_id: str
+
+
+class MessagesReadReplyStatusesItem(TypedDict):
+    status: str
+    at: str
+    """When it happened, as WhatsApp says"""
+    error: Failure | None
 
 
 class MessagesSendText(TypedDict):
@@ -292,39 +328,3 @@ class MessagesSendReaction(TypedDict):
 class MessagesSendContext(TypedDict):
     """The message that is answered"""
     message_id: str
-
-
-MessagesReadReply = TypedDict(
-    "MessagesReadReply",
-    {
-        "id": "str",
-        "provider_message_id": "str | None",
-        "direction": "Literal['outbound', 'inbound']",
-        "to": "str | None",
-        "from": "str | None",
-        "wa_id": "str",
-        "type": "str",
-        "content": "Dict[str, Any]",
-        "status": "Literal['received', 'queued', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read']",
-        "error": "Failure | None",
-        "fallback": "bool",
-        "fallback_of": "str | None",
-        "context": "MessagesReadReplyContext | None",
-        "client_reference": "str | None",
-        "send_at": "str",
-        "created_at": "str",
-        "window": "Window",
-        "statuses": "List[MessagesReadReplyStatusesItem]",
-    },
-)
-
-
-class MessagesReadReplyContext(TypedDict):
-    message_id: str
-
-
-class MessagesReadReplyStatusesItem(TypedDict):
-    status: str
-    at: str
-    """When it happened, as WhatsApp says"""
-    error: Failure | None

@@ -340,6 +340,15 @@ class SourcesRemoveReply(TypedDict):
     deleted: Literal[True]
 
 
+class SnapshotsDownloadUrlReply(TypedDict):
+    snapshot_id: str
+    download_url: str
+    size: int
+    sha256: str
+    expires_in_seconds: int
+    expires_at: str
+
+
 class SnapshotsRemoveReply(TypedDict):
     id: str
     deleted: Literal[True]
@@ -348,15 +357,6 @@ class SnapshotsRemoveReply(TypedDict):
 class SnapshotsTextReply(TypedDict):
     snapshot_id: str
     text: str
-
-
-class SnapshotsDownloadUrlReply(TypedDict):
-    snapshot_id: str
-    download_url: str
-    size: int
-    sha256: str
-    expires_in_seconds: int
-    expires_at: str
 
 
 class ClaimsCreateValueString(TypedDict):

@@ -14,6 +14,8 @@ from .notify import AsyncNotify
 from .push import AsyncPush
 from .trust import AsyncTrust
 from .video import AsyncVideo
+from .live import AsyncLive
+from .rooms import AsyncRooms
 from .voice import AsyncVoice
 from .whatsapp import AsyncWhatsapp
 from .wiki import AsyncWiki
@@ -37,6 +39,8 @@ class AsyncAreas:
         self.push = AsyncPush(caller)
         self.trust = AsyncTrust(caller)
         self.video = AsyncVideo(caller)
+        self.live = AsyncLive(caller)
+        self.rooms = AsyncRooms(caller)
         self.voice = AsyncVoice(caller)
         self.whatsapp = AsyncWhatsapp(caller)
         self.wiki = AsyncWiki(caller)

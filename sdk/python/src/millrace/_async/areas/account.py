@@ -12,19 +12,6 @@ class AsyncAccountCatalogue:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    async def list(
-        self,
-        *,
-        timeout: float | None = None,
-    ) -> account_types.Catalogue:
-        """List every operation of every area."""
-        return await self._caller.call(
-            operations.ACCOUNT_CATALOGUE_LIST,
-            (),
-            {},
-            timeout=timeout,
-        )
-
     async def document(
         self,
         *,
@@ -33,6 +20,19 @@ class AsyncAccountCatalogue:
         """The OpenAPI document of the whole API."""
         return await self._caller.call(
             operations.ACCOUNT_CATALOGUE_DOCUMENT,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    async def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Catalogue:
+        """List every operation of every area."""
+        return await self._caller.call(
+            operations.ACCOUNT_CATALOGUE_LIST,
             (),
             {},
             timeout=timeout,

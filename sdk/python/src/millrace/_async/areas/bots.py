@@ -412,6 +412,24 @@ class AsyncBots:
             timeout=timeout,
         ))
 
+    async def publish(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Bot:
+        """Publish a bot.
+
+        It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_PUBLISH,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def read(
         self,
         slug: str,
@@ -425,6 +443,24 @@ class AsyncBots:
         """
         return await self._caller.call(
             operations.BOTS_BOTS_READ,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.RemoveReply:
+        """Delete a bot.
+
+        One of your own, by its slug or id, with its documents and all conversations with it.
+        """
+        return await self._caller.call(
+            operations.BOTS_BOTS_REMOVE,
             (slug,),
             {},
             timeout=timeout,
@@ -489,42 +525,6 @@ class AsyncBots:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    async def remove(
-        self,
-        slug: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> bots_types.RemoveReply:
-        """Delete a bot.
-
-        One of your own, by its slug or id, with its documents and all conversations with it.
-        """
-        return await self._caller.call(
-            operations.BOTS_BOTS_REMOVE,
-            (slug,),
-            {},
-            timeout=timeout,
-        )
-
-    async def publish(
-        self,
-        bot_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> bots_types.Bot:
-        """Publish a bot.
-
-        It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
-        """
-        return await self._caller.call(
-            operations.BOTS_BOTS_PUBLISH,
-            (bot_id,),
-            {},
             timeout=timeout,
         )
 

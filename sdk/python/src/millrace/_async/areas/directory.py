@@ -14,36 +14,6 @@ class AsyncDirectoryChannels:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        own: str | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[directory_types.Channel]:
-        """List channels, newest first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        own: Only what the caller’s organisation has
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.DIRECTORY_CHANNELS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "own": own,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
     async def create(
         self,
         *,
@@ -78,6 +48,36 @@ class AsyncDirectoryChannels:
             timeout=timeout,
         )
 
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[directory_types.Channel]:
+        """List channels, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.DIRECTORY_CHANNELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
     async def read(
         self,
         handle: str,
@@ -88,6 +88,24 @@ class AsyncDirectoryChannels:
         """Read a channel."""
         return await self._caller.call(
             operations.DIRECTORY_CHANNELS_READ,
+            (handle,),
+            {},
+            timeout=timeout,
+        )
+
+    async def remove(
+        self,
+        handle: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.ChannelsRemoveReply:
+        """Delete a channel.
+
+        Its videos stay listed, without a channel.
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_CHANNELS_REMOVE,
             (handle,),
             {},
             timeout=timeout,
@@ -122,59 +140,10 @@ class AsyncDirectoryChannels:
             timeout=timeout,
         )
 
-    async def remove(
-        self,
-        handle: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> directory_types.ChannelsRemoveReply:
-        """Delete a channel.
-
-        Its videos stay listed, without a channel.
-        """
-        return await self._caller.call(
-            operations.DIRECTORY_CHANNELS_REMOVE,
-            (handle,),
-            {},
-            timeout=timeout,
-        )
-
 
 class AsyncDirectoryChannelVideos:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
-
-    def list(
-        self,
-        handle: str,
-        /,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        kind: Literal["video", "short"] | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[directory_types.Video]:
-        """List the videos of a channel, the last published first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.DIRECTORY_CHANNEL_VIDEOS_LIST,
-            (handle,),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "kind": kind,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
 
     async def assign(
         self,
@@ -213,6 +182,37 @@ class AsyncDirectoryChannelVideos:
             {},
             timeout=timeout,
         )
+
+    def list(
+        self,
+        handle: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["video", "short"] | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[directory_types.Video]:
+        """List the videos of a channel, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.DIRECTORY_CHANNEL_VIDEOS_LIST,
+            (handle,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncDirectoryChannelLive:
@@ -262,54 +262,6 @@ class AsyncDirectoryVideos:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        own: str | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[directory_types.Video]:
-        """List videos and shorts, the last published first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        own: Only what the caller’s organisation has
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.DIRECTORY_VIDEOS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "own": own,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
-    async def read(
-        self,
-        uuid: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> directory_types.Video:
-        """Read a video.
-
-        Shorts are found here, too. What is not public, or not ready, is not found.
-        """
-        return await self._caller.call(
-            operations.DIRECTORY_VIDEOS_READ,
-            (uuid,),
-            {},
-            timeout=timeout,
-        )
-
     async def describe(
         self,
         uuid: str,
@@ -340,6 +292,54 @@ class AsyncDirectoryVideos:
             },
             timeout=timeout,
         )
+
+    async def read(
+        self,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Video:
+        """Read a video.
+
+        Shorts are found here, too. What is not public, or not ready, is not found.
+        """
+        return await self._caller.call(
+            operations.DIRECTORY_VIDEOS_READ,
+            (uuid,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[directory_types.Video]:
+        """List videos and shorts, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.DIRECTORY_VIDEOS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
 
 class AsyncDirectoryShorts:

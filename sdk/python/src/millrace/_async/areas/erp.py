@@ -14,6 +14,31 @@ class AsyncErpCompanies:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def read(
+        self,
+        code: str,
+        /,
+        *,
+        jurisdiction: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Company:
+        """Read a company.
+
+        By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
+
+        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
+        """
+        return await self._caller.call(
+            operations.ERP_COMPANIES_READ,
+            (code,),
+            {
+                "jurisdiction": jurisdiction,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def search(
         self,
         *,
@@ -58,31 +83,6 @@ class AsyncErpCompanies:
             },
             timeout=timeout,
         ))
-
-    async def read(
-        self,
-        code: str,
-        /,
-        *,
-        jurisdiction: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> erp_types.Company:
-        """Read a company.
-
-        By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
-
-        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
-        """
-        return await self._caller.call(
-            operations.ERP_COMPANIES_READ,
-            (code,),
-            {
-                "jurisdiction": jurisdiction,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
 
 
 class AsyncErp:

@@ -33,6 +33,31 @@ class AsyncFilesUploads:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def complete(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.Object:
+        """Complete an upload and scan it.
+
+        Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.
+
+        tenant_id: Only an object of this tenant; any other is not found
+        """
+        return await self._caller.call(
+            operations.FILES_UPLOADS_COMPLETE,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def start(
         self,
         *,
@@ -69,7 +94,12 @@ class AsyncFilesUploads:
             timeout=timeout,
         )
 
-    async def complete(
+
+class AsyncFilesObjects:
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def download_url(
         self,
         id: str,
         /,
@@ -77,15 +107,15 @@ class AsyncFilesUploads:
         tenant_id: str | Unset = UNSET,
         timeout: float | None = None,
         extra_fields: Mapping[str, Any] | None = None,
-    ) -> files_types.Object:
-        """Complete an upload and scan it.
+    ) -> files_types.ObjectsDownloadUrlReply:
+        """Sign a download URL of a clean object.
 
-        Waits a moment for the verdict; `scan_status` is `pending` or `scanning` when it takes longer. Later PUTs to the upload URL change nothing. Completing twice answers the same.
+        Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
 
         tenant_id: Only an object of this tenant; any other is not found
         """
         return await self._caller.call(
-            operations.FILES_UPLOADS_COMPLETE,
+            operations.FILES_OBJECTS_DOWNLOADURL,
             (id,),
             {
                 "tenant_id": tenant_id,
@@ -93,11 +123,6 @@ class AsyncFilesUploads:
             },
             timeout=timeout,
         )
-
-
-class AsyncFilesObjects:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
 
     def list(
         self,
@@ -177,31 +202,6 @@ class AsyncFilesObjects:
             timeout=timeout,
         )
 
-    async def download_url(
-        self,
-        id: str,
-        /,
-        *,
-        tenant_id: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> files_types.ObjectsDownloadUrlReply:
-        """Sign a download URL of a clean object.
-
-        Fails closed: 409 with `scan_status` for whatever is not found clean. Browsers save it, never show it.
-
-        tenant_id: Only an object of this tenant; any other is not found
-        """
-        return await self._caller.call(
-            operations.FILES_OBJECTS_DOWNLOADURL,
-            (id,),
-            {
-                "tenant_id": tenant_id,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
 
 class AsyncFilesWebhooks:
     def __init__(self, caller: AsyncCaller) -> None:
@@ -256,6 +256,24 @@ class AsyncFilesWebhooks:
             timeout=timeout,
         ))
 
+    async def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return await self._caller.call(
+            operations.FILES_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
     async def remove(
         self,
         id: str,
@@ -269,24 +287,6 @@ class AsyncFilesWebhooks:
         """
         return await self._caller.call(
             operations.FILES_WEBHOOKS_REMOVE,
-            (id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def test(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> webhooks_types.TestResult:
-        """Send a test event.
-
-        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-        """
-        return await self._caller.call(
-            operations.FILES_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,
@@ -317,19 +317,19 @@ class AsyncFilesWebhooks:
             timeout=timeout,
         )
 
-    async def enable(
+    async def test(
         self,
         id: str,
         /,
         *,
         timeout: float | None = None,
-    ) -> webhooks_types.Endpoint:
-        """Enable a disabled webhook.
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
 
-        What waited for it when it was disabled is delivered.
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
         """
         return await self._caller.call(
-            operations.FILES_WEBHOOKS_ENABLE,
+            operations.FILES_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,
@@ -419,6 +419,29 @@ class AsyncFilesRescans:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def list(
+        self,
+        id: str,
+        /,
+        *,
+        tenant_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> files_types.RescansListReply:
+        """The latest 50 scans of an object, newest first.
+
+        tenant_id: Only an object of this tenant; any other is not found
+        """
+        return await self._caller.call(
+            operations.FILES_RESCANS_LIST,
+            (id,),
+            {
+                "tenant_id": tenant_id,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     async def request(
         self,
         id: str,
@@ -436,29 +459,6 @@ class AsyncFilesRescans:
         """
         return await self._caller.call(
             operations.FILES_RESCANS_REQUEST,
-            (id,),
-            {
-                "tenant_id": tenant_id,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    async def list(
-        self,
-        id: str,
-        /,
-        *,
-        tenant_id: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> files_types.RescansListReply:
-        """The latest 50 scans of an object, newest first.
-
-        tenant_id: Only an object of this tenant; any other is not found
-        """
-        return await self._caller.call(
-            operations.FILES_RESCANS_LIST,
             (id,),
             {
                 "tenant_id": tenant_id,

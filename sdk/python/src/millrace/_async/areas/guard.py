@@ -82,6 +82,24 @@ class AsyncGuardSites:
             timeout=timeout,
         )
 
+    async def remove(
+        self,
+        site_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> guard_types.SitesRemoveReply:
+        """Delete a site.
+
+        With it go its key and its counts; its tokens are `unknown` from then on.
+        """
+        return await self._caller.call(
+            operations.GUARD_SITES_REMOVE,
+            (site_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def update(
         self,
         site_id: str,
@@ -108,24 +126,6 @@ class AsyncGuardSites:
                 "policy": policy,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    async def remove(
-        self,
-        site_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> guard_types.SitesRemoveReply:
-        """Delete a site.
-
-        With it go its key and its counts; its tokens are `unknown` from then on.
-        """
-        return await self._caller.call(
-            operations.GUARD_SITES_REMOVE,
-            (site_id,),
-            {},
             timeout=timeout,
         )
 

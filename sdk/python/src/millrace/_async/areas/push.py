@@ -62,6 +62,24 @@ class AsyncPushApps:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def remove(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.AppsRemoveReply:
+        """Delete an app.
+
+        With it go its credentials, users, installations, messages and counts; what is queued is not sent.
+        """
+        return await self._caller.call(
+            operations.PUSH_APPS_REMOVE,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def update(
         self,
         app_id: str,
@@ -79,24 +97,6 @@ class AsyncPushApps:
                 "name": name,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    async def remove(
-        self,
-        app_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.AppsRemoveReply:
-        """Delete an app.
-
-        With it go its credentials, users, installations, messages and counts; what is queued is not sent.
-        """
-        return await self._caller.call(
-            operations.PUSH_APPS_REMOVE,
-            (app_id,),
-            {},
             timeout=timeout,
         )
 
@@ -244,6 +244,24 @@ class AsyncPushTemplates:
             timeout=timeout,
         )
 
+    async def remove(
+        self,
+        template_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.TemplatesRemoveReply:
+        """Delete a template.
+
+        Messages that were accepted with it are sent.
+        """
+        return await self._caller.call(
+            operations.PUSH_TEMPLATES_REMOVE,
+            (template_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def update(
         self,
         template_id: str,
@@ -276,28 +294,28 @@ class AsyncPushTemplates:
             timeout=timeout,
         )
 
-    async def remove(
-        self,
-        template_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.TemplatesRemoveReply:
-        """Delete a template.
-
-        Messages that were accepted with it are sent.
-        """
-        return await self._caller.call(
-            operations.PUSH_TEMPLATES_REMOVE,
-            (template_id,),
-            {},
-            timeout=timeout,
-        )
-
 
 class AsyncPushWebhooks:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
+
+    async def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return await self._caller.call(
+            operations.PUSH_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
 
     async def remove(
         self,
@@ -339,24 +357,6 @@ class AsyncPushWebhooks:
                 "keep_hours": keep_hours,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    async def enable(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> webhooks_types.Endpoint:
-        """Enable a disabled webhook.
-
-        What waited for it when it was disabled is delivered.
-        """
-        return await self._caller.call(
-            operations.PUSH_WEBHOOKS_ENABLE,
-            (id,),
-            {},
             timeout=timeout,
         )
 
@@ -452,6 +452,21 @@ class AsyncPush:
         self.webhooks = AsyncPushWebhooks(caller)
         self.webhook_deliveries = AsyncPushWebhookDeliveries(caller)
 
+    async def get_message(
+        self,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Message:
+        """Read a message and what became of it."""
+        return await self._caller.call(
+            operations.PUSH_MESSAGES_READ,
+            (message_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def send(
         self,
         *,
@@ -507,21 +522,6 @@ class AsyncPush:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    async def get_message(
-        self,
-        message_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.Message:
-        """Read a message and what became of it."""
-        return await self._caller.call(
-            operations.PUSH_MESSAGES_READ,
-            (message_id,),
-            {},
             timeout=timeout,
         )
 
@@ -656,6 +656,29 @@ class AsyncPush:
             timeout=timeout,
         )
 
+    async def create_app(
+        self,
+        *,
+        name: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.App:
+        """Create an app.
+
+        With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
+        """
+        return await self._caller.call(
+            operations.PUSH_APPS_CREATE,
+            (),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
     def list_apps(
         self,
         *,
@@ -679,29 +702,6 @@ class AsyncPush:
             },
             timeout=timeout,
         ))
-
-    async def create_app(
-        self,
-        *,
-        name: str,
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> push_types.App:
-        """Create an app.
-
-        With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
-        """
-        return await self._caller.call(
-            operations.PUSH_APPS_CREATE,
-            (),
-            {
-                "name": name,
-                **(extra_fields or {}),
-            },
-            idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
 
     async def get_app(
         self,
@@ -749,21 +749,6 @@ class AsyncPush:
             timeout=timeout,
         )
 
-    async def app_stats(
-        self,
-        app_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.Stats:
-        """Device counts and the volume of 24 hours."""
-        return await self._caller.call(
-            operations.PUSH_INSIGHTS_STATS,
-            (app_id,),
-            {},
-            timeout=timeout,
-        )
-
     async def app_insights(
         self,
         app_id: str,
@@ -786,6 +771,21 @@ class AsyncPush:
                 "days": days,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+    async def app_stats(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Stats:
+        """Device counts and the volume of 24 hours."""
+        return await self._caller.call(
+            operations.PUSH_INSIGHTS_STATS,
+            (app_id,),
+            {},
             timeout=timeout,
         )
 
@@ -819,30 +819,6 @@ class AsyncPush:
             timeout=timeout,
         ))
 
-    def list_templates(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[push_types.Template]:
-        """List templates, newest first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.PUSH_TEMPLATES_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
     async def create_template(
         self,
         *,
@@ -869,6 +845,30 @@ class AsyncPush:
             idempotency_key=idempotency_key,
             timeout=timeout,
         )
+
+    def list_templates(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[push_types.Template]:
+        """List templates, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.PUSH_TEMPLATES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
 
     async def create_webhook(
         self,

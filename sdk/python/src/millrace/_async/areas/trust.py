@@ -44,6 +44,30 @@ class AsyncTrustLists:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> AsyncPendingPage[trust_types.ListsListItem]:
+        """List allowed and denied hosts.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return AsyncPendingPage(self._caller.page(
+            operations.TRUST_LISTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        ))
+
     async def put(
         self,
         *,
@@ -68,30 +92,6 @@ class AsyncTrustLists:
             },
             timeout=timeout,
         )
-
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[trust_types.ListsListItem]:
-        """List allowed and denied hosts.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.TRUST_LISTS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
 
     async def remove(
         self,

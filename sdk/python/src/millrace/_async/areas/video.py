@@ -46,6 +46,84 @@ class AsyncVideoUploads:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def abort(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadsAbortReply:
+        """Abort an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_ABORT,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def status(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Status and progress of an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_STATUS,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def complete(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadsCompleteReply:
+        """Complete an upload.
+
+        Verifies every part in storage and starts processing. Completing twice answers the same.
+        """
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_COMPLETE,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def pause(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Pause an upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_PAUSE,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def resume(
+        self,
+        upload_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.UploadStatus:
+        """Resume a paused upload."""
+        return await self._caller.call(
+            operations.VIDEO_UPLOADS_RESUME,
+            (upload_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def start(
         self,
         *,
@@ -85,84 +163,6 @@ class AsyncVideoUploads:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    async def status(
-        self,
-        upload_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.UploadStatus:
-        """Status and progress of an upload."""
-        return await self._caller.call(
-            operations.VIDEO_UPLOADS_STATUS,
-            (upload_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def abort(
-        self,
-        upload_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.UploadsAbortReply:
-        """Abort an upload."""
-        return await self._caller.call(
-            operations.VIDEO_UPLOADS_ABORT,
-            (upload_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def pause(
-        self,
-        upload_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.UploadStatus:
-        """Pause an upload."""
-        return await self._caller.call(
-            operations.VIDEO_UPLOADS_PAUSE,
-            (upload_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def resume(
-        self,
-        upload_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.UploadStatus:
-        """Resume a paused upload."""
-        return await self._caller.call(
-            operations.VIDEO_UPLOADS_RESUME,
-            (upload_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def complete(
-        self,
-        upload_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.UploadsCompleteReply:
-        """Complete an upload.
-
-        Verifies every part in storage and starts processing. Completing twice answers the same.
-        """
-        return await self._caller.call(
-            operations.VIDEO_UPLOADS_COMPLETE,
-            (upload_id,),
-            {},
             timeout=timeout,
         )
 
@@ -311,6 +311,24 @@ class AsyncVideoAssets:
             timeout=timeout,
         )
 
+    async def remove(
+        self,
+        asset_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> video_types.AssetsRemoveReply:
+        """Delete an asset.
+
+        Viewers lose it with their next request; storage is freed soon after. It cannot be undone.
+        """
+        return await self._caller.call(
+            operations.VIDEO_ASSETS_REMOVE,
+            (asset_id,),
+            {},
+            timeout=timeout,
+        )
+
     async def set_visibility(
         self,
         asset_id: str,
@@ -331,24 +349,6 @@ class AsyncVideoAssets:
                 "visibility": visibility,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    async def remove(
-        self,
-        asset_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.AssetsRemoveReply:
-        """Delete an asset.
-
-        Viewers lose it with their next request; storage is freed soon after. It cannot be undone.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ASSETS_REMOVE,
-            (asset_id,),
-            {},
             timeout=timeout,
         )
 
@@ -583,566 +583,6 @@ class AsyncVideoDomains:
         )
 
 
-class AsyncVideoLiveChannels:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def create(
-        self,
-        *,
-        name: str,
-        slug: str | Unset = UNSET,
-        record: bool | Unset = UNSET,
-        dvrSeconds: int | Unset = UNSET,
-        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.NewLiveChannel:
-        """Create a live channel.
-
-        Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
-
-        slug: Default: from the name
-        record: Make an asset of each broadcast
-        dvrSeconds: How far back viewers can go
-        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_CHANNELS_CREATE,
-            (),
-            {
-                "name": name,
-                "slug": slug,
-                "record": record,
-                "dvrSeconds": dvrSeconds,
-                "visibility": visibility,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[video_types.LiveChannelSummary]:
-        """List live channels.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.VIDEO_LIVE_CHANNELS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
-    async def read(
-        self,
-        channel_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.LiveChannel:
-        """Status of a live channel."""
-        return await self._caller.call(
-            operations.VIDEO_LIVE_CHANNELS_READ,
-            (channel_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def update(
-        self,
-        channel_id: str,
-        /,
-        *,
-        name: str | Unset = UNSET,
-        slug: str | Unset = UNSET,
-        record: bool | Unset = UNSET,
-        dvrSeconds: int | Unset = UNSET,
-        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.LiveChannel:
-        """Change a live channel.
-
-        `record` and `dvrSeconds` hold from the next broadcast on.
-
-        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_CHANNELS_UPDATE,
-            (channel_id,),
-            {
-                "name": name,
-                "slug": slug,
-                "record": record,
-                "dvrSeconds": dvrSeconds,
-                "visibility": visibility,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    async def remove(
-        self,
-        channel_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.LiveChannelsRemoveReply:
-        """Delete a live channel.
-
-        A broadcast that is under way ends; recordings stay, as assets.
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_CHANNELS_REMOVE,
-            (channel_id,),
-            {},
-            timeout=timeout,
-        )
-
-
-class AsyncVideoLiveKeys:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def rotate(
-        self,
-        channel_id: str,
-        /,
-        *,
-        which: Literal["primary", "backup", "srt"] | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.LiveKey:
-        """Rotate a stream key.
-
-        The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_KEYS_ROTATE,
-            (channel_id,),
-            {
-                "which": which,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-
-class AsyncVideoLivePlaybackSessions:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def mint(
-        self,
-        channel_id: str,
-        /,
-        *,
-        host: str | Unset = UNSET,
-        expiresInSeconds: int | Unset = UNSET,
-        viewerId: str | Unset = UNSET,
-        allowedCountries: List[str] | Unset = UNSET,
-        blockedCountries: List[str] | Unset = UNSET,
-        maxConcurrent: int | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.LivePlaybackSession:
-        """Mint a live viewer token.
-
-        Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
-
-        host: Default: the host of this API. Else an active domain of your own; any other is refused
-        viewerId: Your own name for the person who watches
-        allowedCountries: ISO 3166-1 alpha-2; empty means everywhere
-        maxConcurrent: Sessions the viewer may have at once, this one included
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_PLAYBACK_SESSIONS_MINT,
-            (channel_id,),
-            {
-                "host": host,
-                "expiresInSeconds": expiresInSeconds,
-                "viewerId": viewerId,
-                "allowedCountries": allowedCountries,
-                "blockedCountries": blockedCountries,
-                "maxConcurrent": maxConcurrent,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-
-class AsyncVideoLiveBroadcasts:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    def list(
-        self,
-        channel_id: str,
-        /,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[video_types.LiveBroadcast]:
-        """List broadcasts of a live channel, newest first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.VIDEO_LIVE_BROADCASTS_LIST,
-            (channel_id,),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
-    async def end(
-        self,
-        channel_id: str,
-        /,
-        *,
-        holdSeconds: int | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.LiveBroadcastsEndReply:
-        """End the broadcast of a live channel.
-
-        Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
-        """
-        return await self._caller.call(
-            operations.VIDEO_LIVE_BROADCASTS_END,
-            (channel_id,),
-            {
-                "holdSeconds": holdSeconds,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-
-class AsyncVideoRooms:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def create(
-        self,
-        *,
-        name: str,
-        maxParticipants: int | Unset = UNSET,
-        record: bool | Unset = UNSET,
-        emptyTimeoutSeconds: int | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.Room:
-        """Create an interactive room.
-
-        People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
-
-        maxParticipants: Default, and at most: what the plan allows
-        record: Make an asset of the room when it ends
-        emptyTimeoutSeconds: The room ends when nobody has been in it for so long, also when nobody ever came
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOMS_CREATE,
-            (),
-            {
-                "name": name,
-                "maxParticipants": maxParticipants,
-                "record": record,
-                "emptyTimeoutSeconds": emptyTimeoutSeconds,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> AsyncPendingPage[video_types.Room]:
-        """List rooms.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return AsyncPendingPage(self._caller.page(
-            operations.VIDEO_ROOMS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        ))
-
-    async def read(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.Room:
-        """Read a room."""
-        return await self._caller.call(
-            operations.VIDEO_ROOMS_READ,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def end(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomsEndReply:
-        """End a room.
-
-        Everybody is disconnected, and its tokens let nobody in any more.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOMS_END,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-
-class AsyncVideoRoomBroadcasts:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def start(
-        self,
-        room_id: str,
-        /,
-        *,
-        channelId: str,
-        streamKey: str,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.RoomBroadcast:
-        """Broadcast a room to a live channel.
-
-        Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
-
-        streamKey: The primary or the backup key of the channel
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_BROADCASTS_START,
-            (room_id,),
-            {
-                "channelId": channelId,
-                "streamKey": streamKey,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    async def read(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomBroadcast:
-        """State of a room’s broadcast.
-
-        The last one, also when it is over.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_BROADCASTS_READ,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def stop(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomBroadcast:
-        """Stop a room’s broadcast."""
-        return await self._caller.call(
-            operations.VIDEO_ROOM_BROADCASTS_STOP,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-
-class AsyncVideoRoomRecordings:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def list(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomRecordingsListReply:
-        """Recordings of a room, newest first.
-
-        A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_RECORDINGS_LIST,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-
-class AsyncVideoRoomTokens:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def issue(
-        self,
-        room_id: str,
-        /,
-        *,
-        identity: str,
-        displayName: str | Unset = UNSET,
-        role: Literal["host", "participant", "viewer"] | Unset = UNSET,
-        ttlSeconds: int | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.RoomToken:
-        """Issue a join token for a participant.
-
-        One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
-
-        identity: Who this is to you, such as the id of your user
-        displayName: What others are shown; default: the identity
-        ttlSeconds: It lets in until then; who is in stays
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_TOKENS_ISSUE,
-            (room_id,),
-            {
-                "identity": identity,
-                "displayName": displayName,
-                "role": role,
-                "ttlSeconds": ttlSeconds,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-
-class AsyncVideoRoomParticipants:
-    def __init__(self, caller: AsyncCaller) -> None:
-        self._caller = caller
-
-    async def list(
-        self,
-        room_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomParticipantsListReply:
-        """Participants of a room, reconciled against the media server."""
-        return await self._caller.call(
-            operations.VIDEO_ROOM_PARTICIPANTS_LIST,
-            (room_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def kick(
-        self,
-        room_id: str,
-        participant_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> video_types.RoomParticipantsKickReply:
-        """Remove a participant from a room.
-
-        They are disconnected, and the token with which they came lets them in no more; a new one does.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_PARTICIPANTS_KICK,
-            (room_id, participant_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def set_role(
-        self,
-        room_id: str,
-        participant_id: str,
-        /,
-        *,
-        role: Literal["host", "participant", "viewer"],
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.RoomParticipant:
-        """Change the role of a participant.
-
-        Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_PARTICIPANTS_SETROLE,
-            (room_id, participant_id,),
-            {
-                "role": role,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    async def mute(
-        self,
-        room_id: str,
-        participant_id: str,
-        /,
-        *,
-        kinds: List[Literal["audio", "video"]] | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> video_types.RoomParticipantsMuteReply:
-        """Mute a participant.
-
-        They are told, and can unmute themselves.
-        """
-        return await self._caller.call(
-            operations.VIDEO_ROOM_PARTICIPANTS_MUTE,
-            (room_id, participant_id,),
-            {
-                "kinds": kinds,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-
 class AsyncVideoBeacons:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
@@ -1288,6 +728,24 @@ class AsyncVideoWebhooks:
             timeout=timeout,
         ))
 
+    async def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return await self._caller.call(
+            operations.VIDEO_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
     async def remove(
         self,
         id: str,
@@ -1301,24 +759,6 @@ class AsyncVideoWebhooks:
         """
         return await self._caller.call(
             operations.VIDEO_WEBHOOKS_REMOVE,
-            (id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def test(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> webhooks_types.TestResult:
-        """Send a test event.
-
-        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-        """
-        return await self._caller.call(
-            operations.VIDEO_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,
@@ -1349,19 +789,19 @@ class AsyncVideoWebhooks:
             timeout=timeout,
         )
 
-    async def enable(
+    async def test(
         self,
         id: str,
         /,
         *,
         timeout: float | None = None,
-    ) -> webhooks_types.Endpoint:
-        """Enable a disabled webhook.
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
 
-        What waited for it when it was disabled is delivered.
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
         """
         return await self._caller.call(
-            operations.VIDEO_WEBHOOKS_ENABLE,
+            operations.VIDEO_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,
@@ -1490,15 +930,6 @@ class AsyncVideo:
         self.sources = AsyncVideoSources(caller)
         self.playback_sessions = AsyncVideoPlaybackSessions(caller)
         self.domains = AsyncVideoDomains(caller)
-        self.live_channels = AsyncVideoLiveChannels(caller)
-        self.live_keys = AsyncVideoLiveKeys(caller)
-        self.live_playback_sessions = AsyncVideoLivePlaybackSessions(caller)
-        self.live_broadcasts = AsyncVideoLiveBroadcasts(caller)
-        self.rooms = AsyncVideoRooms(caller)
-        self.room_broadcasts = AsyncVideoRoomBroadcasts(caller)
-        self.room_recordings = AsyncVideoRoomRecordings(caller)
-        self.room_tokens = AsyncVideoRoomTokens(caller)
-        self.room_participants = AsyncVideoRoomParticipants(caller)
         self.beacons = AsyncVideoBeacons(caller)
         self.quality = AsyncVideoQuality(caller)
         self.webhooks = AsyncVideoWebhooks(caller)

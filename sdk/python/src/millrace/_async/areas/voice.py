@@ -106,6 +106,39 @@ class AsyncVoiceCalls:
     def __init__(self, caller: AsyncCaller) -> None:
         self._caller = caller
 
+    async def hang_up(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Hang a call up.
+
+        A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
+        """
+        return await self._caller.call(
+            operations.VOICE_CALLS_HANGUP,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
+    async def read(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Read a call."""
+        return await self._caller.call(
+            operations.VOICE_CALLS_READ,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
     def list(
         self,
         *,
@@ -131,39 +164,6 @@ class AsyncVoiceCalls:
             },
             timeout=timeout,
         ))
-
-    async def read(
-        self,
-        call_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> voice_types.Call:
-        """Read a call."""
-        return await self._caller.call(
-            operations.VOICE_CALLS_READ,
-            (call_id,),
-            {},
-            timeout=timeout,
-        )
-
-    async def hang_up(
-        self,
-        call_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> voice_types.Call:
-        """Hang a call up.
-
-        A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
-        """
-        return await self._caller.call(
-            operations.VOICE_CALLS_HANGUP,
-            (call_id,),
-            {},
-            timeout=timeout,
-        )
 
 
 class AsyncVoice:

@@ -14,6 +14,8 @@ from .notify import Notify
 from .push import Push
 from .trust import Trust
 from .video import Video
+from .live import Live
+from .rooms import Rooms
 from .voice import Voice
 from .whatsapp import Whatsapp
 from .wiki import Wiki
@@ -37,6 +39,8 @@ class Areas:
         self.push = Push(caller)
         self.trust = Trust(caller)
         self.video = Video(caller)
+        self.live = Live(caller)
+        self.rooms = Rooms(caller)
         self.voice = Voice(caller)
         self.whatsapp = Whatsapp(caller)
         self.wiki = Wiki(caller)

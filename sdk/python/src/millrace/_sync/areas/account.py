@@ -12,19 +12,6 @@ class AccountCatalogue:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def list(
-        self,
-        *,
-        timeout: float | None = None,
-    ) -> account_types.Catalogue:
-        """List every operation of every area."""
-        return self._caller.call(
-            operations.ACCOUNT_CATALOGUE_LIST,
-            (),
-            {},
-            timeout=timeout,
-        )
-
     def document(
         self,
         *,
@@ -33,6 +20,19 @@ class AccountCatalogue:
         """The OpenAPI document of the whole API."""
         return self._caller.call(
             operations.ACCOUNT_CATALOGUE_DOCUMENT,
+            (),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        timeout: float | None = None,
+    ) -> account_types.Catalogue:
+        """List every operation of every area."""
+        return self._caller.call(
+            operations.ACCOUNT_CATALOGUE_LIST,
             (),
             {},
             timeout=timeout,

@@ -412,6 +412,24 @@ class Bots:
             timeout=timeout,
         )
 
+    def publish(
+        self,
+        bot_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.Bot:
+        """Publish a bot.
+
+        It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
+        """
+        return self._caller.call(
+            operations.BOTS_BOTS_PUBLISH,
+            (bot_id,),
+            {},
+            timeout=timeout,
+        )
+
     def read(
         self,
         slug: str,
@@ -425,6 +443,24 @@ class Bots:
         """
         return self._caller.call(
             operations.BOTS_BOTS_READ,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> bots_types.RemoveReply:
+        """Delete a bot.
+
+        One of your own, by its slug or id, with its documents and all conversations with it.
+        """
+        return self._caller.call(
+            operations.BOTS_BOTS_REMOVE,
             (slug,),
             {},
             timeout=timeout,
@@ -489,42 +525,6 @@ class Bots:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    def remove(
-        self,
-        slug: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> bots_types.RemoveReply:
-        """Delete a bot.
-
-        One of your own, by its slug or id, with its documents and all conversations with it.
-        """
-        return self._caller.call(
-            operations.BOTS_BOTS_REMOVE,
-            (slug,),
-            {},
-            timeout=timeout,
-        )
-
-    def publish(
-        self,
-        bot_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> bots_types.Bot:
-        """Publish a bot.
-
-        It stands in the directory, and every organisation may talk to it. Publishing it again changes nothing.
-        """
-        return self._caller.call(
-            operations.BOTS_BOTS_PUBLISH,
-            (bot_id,),
-            {},
             timeout=timeout,
         )
 

@@ -14,36 +14,6 @@ class DirectoryChannels:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        own: str | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[directory_types.Channel]:
-        """List channels, newest first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        own: Only what the caller’s organisation has
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return self._caller.page(
-            operations.DIRECTORY_CHANNELS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "own": own,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
     def create(
         self,
         *,
@@ -78,6 +48,36 @@ class DirectoryChannels:
             timeout=timeout,
         )
 
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Channel]:
+        """List channels, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_CHANNELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def read(
         self,
         handle: str,
@@ -88,6 +88,24 @@ class DirectoryChannels:
         """Read a channel."""
         return self._caller.call(
             operations.DIRECTORY_CHANNELS_READ,
+            (handle,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        handle: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.ChannelsRemoveReply:
+        """Delete a channel.
+
+        Its videos stay listed, without a channel.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_CHANNELS_REMOVE,
             (handle,),
             {},
             timeout=timeout,
@@ -122,59 +140,10 @@ class DirectoryChannels:
             timeout=timeout,
         )
 
-    def remove(
-        self,
-        handle: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> directory_types.ChannelsRemoveReply:
-        """Delete a channel.
-
-        Its videos stay listed, without a channel.
-        """
-        return self._caller.call(
-            operations.DIRECTORY_CHANNELS_REMOVE,
-            (handle,),
-            {},
-            timeout=timeout,
-        )
-
 
 class DirectoryChannelVideos:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
-
-    def list(
-        self,
-        handle: str,
-        /,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        kind: Literal["video", "short"] | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[directory_types.Video]:
-        """List the videos of a channel, the last published first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return self._caller.page(
-            operations.DIRECTORY_CHANNEL_VIDEOS_LIST,
-            (handle,),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "kind": kind,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
 
     def assign(
         self,
@@ -211,6 +180,37 @@ class DirectoryChannelVideos:
             operations.DIRECTORY_CHANNEL_VIDEOS_REMOVE,
             (handle, uuid,),
             {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        handle: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        kind: Literal["video", "short"] | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Video]:
+        """List the videos of a channel, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_CHANNEL_VIDEOS_LIST,
+            (handle,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "kind": kind,
+                "language": language,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 
@@ -262,54 +262,6 @@ class DirectoryVideos:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        own: str | Unset = UNSET,
-        language: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[directory_types.Video]:
-        """List videos and shorts, the last published first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        own: Only what the caller’s organisation has
-        language: A language tag, such as `de` or `pt-BR`
-        """
-        return self._caller.page(
-            operations.DIRECTORY_VIDEOS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "own": own,
-                "language": language,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def read(
-        self,
-        uuid: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> directory_types.Video:
-        """Read a video.
-
-        Shorts are found here, too. What is not public, or not ready, is not found.
-        """
-        return self._caller.call(
-            operations.DIRECTORY_VIDEOS_READ,
-            (uuid,),
-            {},
-            timeout=timeout,
-        )
-
     def describe(
         self,
         uuid: str,
@@ -335,6 +287,54 @@ class DirectoryVideos:
                 "title": title,
                 "description": description,
                 "tags": tags,
+                "language": language,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        uuid: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> directory_types.Video:
+        """Read a video.
+
+        Shorts are found here, too. What is not public, or not ready, is not found.
+        """
+        return self._caller.call(
+            operations.DIRECTORY_VIDEOS_READ,
+            (uuid,),
+            {},
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        own: str | Unset = UNSET,
+        language: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[directory_types.Video]:
+        """List videos and shorts, the last published first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        own: Only what the caller’s organisation has
+        language: A language tag, such as `de` or `pt-BR`
+        """
+        return self._caller.page(
+            operations.DIRECTORY_VIDEOS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "own": own,
                 "language": language,
                 **(extra_fields or {}),
             },

@@ -286,27 +286,6 @@ class EmailVerify:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def one(
-        self,
-        *,
-        email: str,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> email_types.Verdict:
-        """Verify an address.
-
-        By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
-        """
-        return self._caller.call(
-            operations.EMAIL_VERIFY_ONE,
-            (),
-            {
-                "email": email,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
     def bulk(
         self,
         *,
@@ -323,6 +302,27 @@ class EmailVerify:
             (),
             {
                 "emails": emails,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def one(
+        self,
+        *,
+        email: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.Verdict:
+        """Verify an address.
+
+        By syntax, DNS and lists. No mail server is asked for the mailbox: many lie, and it harms the one who asks.
+        """
+        return self._caller.call(
+            operations.EMAIL_VERIFY_ONE,
+            (),
+            {
+                "email": email,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -505,6 +505,21 @@ class EmailTemplates:
             timeout=timeout,
         )
 
+    def remove(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> email_types.TemplatesRemoveReply:
+        """Delete a template."""
+        return self._caller.call(
+            operations.EMAIL_TEMPLATES_REMOVE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
     def update(
         self,
         id: str,
@@ -534,25 +549,28 @@ class EmailTemplates:
             timeout=timeout,
         )
 
-    def remove(
+
+class EmailCampaigns:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def cancel(
         self,
         id: str,
         /,
         *,
         timeout: float | None = None,
-    ) -> email_types.TemplatesRemoveReply:
-        """Delete a template."""
+    ) -> email_types.Campaign:
+        """Cancel a campaign.
+
+        Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
+        """
         return self._caller.call(
-            operations.EMAIL_TEMPLATES_REMOVE,
+            operations.EMAIL_CAMPAIGNS_CANCEL,
             (id,),
             {},
             timeout=timeout,
         )
-
-
-class EmailCampaigns:
-    def __init__(self, caller: Caller) -> None:
-        self._caller = caller
 
     def create(
         self,
@@ -648,28 +666,33 @@ class EmailCampaigns:
             timeout=timeout,
         )
 
-    def cancel(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> email_types.Campaign:
-        """Cancel a campaign.
-
-        Messages that are with delivery and have not left end as `failed`, with the reply class `cancelled`. Cancelling twice is fine.
-        """
-        return self._caller.call(
-            operations.EMAIL_CAMPAIGNS_CANCEL,
-            (id,),
-            {},
-            timeout=timeout,
-        )
-
 
 class EmailSuppressions:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+
+    def create(
+        self,
+        *,
+        email: str,
+        detail: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> email_types.SuppressionsCreateReply:
+        """Suppress an address.
+
+        Nothing is sent to it any more, on any stream, until it is let go again.
+        """
+        return self._caller.call(
+            operations.EMAIL_SUPPRESSIONS_CREATE,
+            (),
+            {
+                "email": email,
+                "detail": detail,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
 
     def list(
         self,
@@ -694,29 +717,6 @@ class EmailSuppressions:
                 "cursor": cursor,
                 "email": email,
                 "reason": reason,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def create(
-        self,
-        *,
-        email: str,
-        detail: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> email_types.SuppressionsCreateReply:
-        """Suppress an address.
-
-        Nothing is sent to it any more, on any stream, until it is let go again.
-        """
-        return self._caller.call(
-            operations.EMAIL_SUPPRESSIONS_CREATE,
-            (),
-            {
-                "email": email,
-                "detail": detail,
                 **(extra_fields or {}),
             },
             timeout=timeout,
@@ -866,6 +866,24 @@ class EmailWebhooks:
             timeout=timeout,
         )
 
+    def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return self._caller.call(
+            operations.EMAIL_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
     def remove(
         self,
         id: str,
@@ -879,24 +897,6 @@ class EmailWebhooks:
         """
         return self._caller.call(
             operations.EMAIL_WEBHOOKS_REMOVE,
-            (id,),
-            {},
-            timeout=timeout,
-        )
-
-    def test(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> webhooks_types.TestResult:
-        """Send a test event.
-
-        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
-        """
-        return self._caller.call(
-            operations.EMAIL_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,
@@ -927,19 +927,19 @@ class EmailWebhooks:
             timeout=timeout,
         )
 
-    def enable(
+    def test(
         self,
         id: str,
         /,
         *,
         timeout: float | None = None,
-    ) -> webhooks_types.Endpoint:
-        """Enable a disabled webhook.
+    ) -> webhooks_types.TestResult:
+        """Send a test event.
 
-        What waited for it when it was disabled is delivered.
+        A signed event `webhooks.test`, once; answers what the endpoint made of it. Disabled ones get it, too.
         """
         return self._caller.call(
-            operations.EMAIL_WEBHOOKS_ENABLE,
+            operations.EMAIL_WEBHOOKS_TEST,
             (id,),
             {},
             timeout=timeout,

@@ -14,6 +14,31 @@ class ErpCompanies:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def read(
+        self,
+        code: str,
+        /,
+        *,
+        jurisdiction: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> erp_types.Company:
+        """Read a company.
+
+        By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
+
+        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
+        """
+        return self._caller.call(
+            operations.ERP_COMPANIES_READ,
+            (code,),
+            {
+                "jurisdiction": jurisdiction,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def search(
         self,
         *,
@@ -54,31 +79,6 @@ class ErpCompanies:
                 "registered_to": registered_to,
                 "limit": limit,
                 "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def read(
-        self,
-        code: str,
-        /,
-        *,
-        jurisdiction: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> erp_types.Company:
-        """Read a company.
-
-        By the code its register gave it. Where several jurisdictions know that code, 400 `ambiguous_code` names them.
-
-        jurisdiction: ISO 3166-1 alpha-2, or a part of a country (ISO 3166-2)
-        """
-        return self._caller.call(
-            operations.ERP_COMPANIES_READ,
-            (code,),
-            {
-                "jurisdiction": jurisdiction,
                 **(extra_fields or {}),
             },
             timeout=timeout,

@@ -13,29 +13,6 @@ class GeoLookups:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def caller(
-        self,
-        *,
-        lang: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> geo_types.Location:
-        """Locate the calling address.
-
-        The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
-
-        lang: Language of names (BCP 47)
-        """
-        return self._caller.call(
-            operations.GEO_LOOKUPS_CALLER,
-            (),
-            {
-                "lang": lang,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
     def batch(
         self,
         *,
@@ -55,6 +32,29 @@ class GeoLookups:
             (),
             {
                 "ips": ips,
+                "lang": lang,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def caller(
+        self,
+        *,
+        lang: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> geo_types.Location:
+        """Locate the calling address.
+
+        The address past trusted proxies; `X-Forwarded-For` counts only where a proxy in TRUSTED_PROXIES set it.
+
+        lang: Language of names (BCP 47)
+        """
+        return self._caller.call(
+            operations.GEO_LOOKUPS_CALLER,
+            (),
+            {
                 "lang": lang,
                 **(extra_fields or {}),
             },

@@ -82,6 +82,24 @@ class GuardSites:
             timeout=timeout,
         )
 
+    def remove(
+        self,
+        site_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> guard_types.SitesRemoveReply:
+        """Delete a site.
+
+        With it go its key and its counts; its tokens are `unknown` from then on.
+        """
+        return self._caller.call(
+            operations.GUARD_SITES_REMOVE,
+            (site_id,),
+            {},
+            timeout=timeout,
+        )
+
     def update(
         self,
         site_id: str,
@@ -108,24 +126,6 @@ class GuardSites:
                 "policy": policy,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def remove(
-        self,
-        site_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> guard_types.SitesRemoveReply:
-        """Delete a site.
-
-        With it go its key and its counts; its tokens are `unknown` from then on.
-        """
-        return self._caller.call(
-            operations.GUARD_SITES_REMOVE,
-            (site_id,),
-            {},
             timeout=timeout,
         )
 

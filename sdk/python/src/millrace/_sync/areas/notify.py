@@ -139,30 +139,6 @@ class NotifyInbox:
             timeout=timeout,
         )
 
-    def unread_count(
-        self,
-        *,
-        user_id: str,
-        product_key: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> notify_types.InboxUnreadCountReply:
-        """Count what is unread.
-
-        user_id: Your own id of the person, a UUID
-        product_key: The product that owns it
-        """
-        return self._caller.call(
-            operations.NOTIFY_INBOX_UNREADCOUNT,
-            (),
-            {
-                "user_id": user_id,
-                "product_key": product_key,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
     def read(
         self,
         id: str,
@@ -201,6 +177,30 @@ class NotifyInbox:
         """
         return self._caller.call(
             operations.NOTIFY_INBOX_READALL,
+            (),
+            {
+                "user_id": user_id,
+                "product_key": product_key,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def unread_count(
+        self,
+        *,
+        user_id: str,
+        product_key: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> notify_types.InboxUnreadCountReply:
+        """Count what is unread.
+
+        user_id: Your own id of the person, a UUID
+        product_key: The product that owns it
+        """
+        return self._caller.call(
+            operations.NOTIFY_INBOX_UNREADCOUNT,
             (),
             {
                 "user_id": user_id,

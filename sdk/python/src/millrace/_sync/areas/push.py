@@ -62,6 +62,24 @@ class PushApps:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def remove(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.AppsRemoveReply:
+        """Delete an app.
+
+        With it go its credentials, users, installations, messages and counts; what is queued is not sent.
+        """
+        return self._caller.call(
+            operations.PUSH_APPS_REMOVE,
+            (app_id,),
+            {},
+            timeout=timeout,
+        )
+
     def update(
         self,
         app_id: str,
@@ -79,24 +97,6 @@ class PushApps:
                 "name": name,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def remove(
-        self,
-        app_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.AppsRemoveReply:
-        """Delete an app.
-
-        With it go its credentials, users, installations, messages and counts; what is queued is not sent.
-        """
-        return self._caller.call(
-            operations.PUSH_APPS_REMOVE,
-            (app_id,),
-            {},
             timeout=timeout,
         )
 
@@ -244,6 +244,24 @@ class PushTemplates:
             timeout=timeout,
         )
 
+    def remove(
+        self,
+        template_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.TemplatesRemoveReply:
+        """Delete a template.
+
+        Messages that were accepted with it are sent.
+        """
+        return self._caller.call(
+            operations.PUSH_TEMPLATES_REMOVE,
+            (template_id,),
+            {},
+            timeout=timeout,
+        )
+
     def update(
         self,
         template_id: str,
@@ -276,28 +294,28 @@ class PushTemplates:
             timeout=timeout,
         )
 
-    def remove(
-        self,
-        template_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.TemplatesRemoveReply:
-        """Delete a template.
-
-        Messages that were accepted with it are sent.
-        """
-        return self._caller.call(
-            operations.PUSH_TEMPLATES_REMOVE,
-            (template_id,),
-            {},
-            timeout=timeout,
-        )
-
 
 class PushWebhooks:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
+
+    def enable(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> webhooks_types.Endpoint:
+        """Enable a disabled webhook.
+
+        What waited for it when it was disabled is delivered.
+        """
+        return self._caller.call(
+            operations.PUSH_WEBHOOKS_ENABLE,
+            (id,),
+            {},
+            timeout=timeout,
+        )
 
     def remove(
         self,
@@ -339,24 +357,6 @@ class PushWebhooks:
                 "keep_hours": keep_hours,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def enable(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> webhooks_types.Endpoint:
-        """Enable a disabled webhook.
-
-        What waited for it when it was disabled is delivered.
-        """
-        return self._caller.call(
-            operations.PUSH_WEBHOOKS_ENABLE,
-            (id,),
-            {},
             timeout=timeout,
         )
 
@@ -452,6 +452,21 @@ class Push:
         self.webhooks = PushWebhooks(caller)
         self.webhook_deliveries = PushWebhookDeliveries(caller)
 
+    def get_message(
+        self,
+        message_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Message:
+        """Read a message and what became of it."""
+        return self._caller.call(
+            operations.PUSH_MESSAGES_READ,
+            (message_id,),
+            {},
+            timeout=timeout,
+        )
+
     def send(
         self,
         *,
@@ -507,21 +522,6 @@ class Push:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    def get_message(
-        self,
-        message_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.Message:
-        """Read a message and what became of it."""
-        return self._caller.call(
-            operations.PUSH_MESSAGES_READ,
-            (message_id,),
-            {},
             timeout=timeout,
         )
 
@@ -656,6 +656,29 @@ class Push:
             timeout=timeout,
         )
 
+    def create_app(
+        self,
+        *,
+        name: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> push_types.App:
+        """Create an app.
+
+        With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
+        """
+        return self._caller.call(
+            operations.PUSH_APPS_CREATE,
+            (),
+            {
+                "name": name,
+                **(extra_fields or {}),
+            },
+            idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
     def list_apps(
         self,
         *,
@@ -677,29 +700,6 @@ class Push:
                 "cursor": cursor,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def create_app(
-        self,
-        *,
-        name: str,
-        idempotency_key: str | None = None,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> push_types.App:
-        """Create an app.
-
-        With a VAPID key pair of its own: it can send to browsers and streams at once, to APNs and FCM with your credentials.
-        """
-        return self._caller.call(
-            operations.PUSH_APPS_CREATE,
-            (),
-            {
-                "name": name,
-                **(extra_fields or {}),
-            },
-            idempotency_key=idempotency_key,
             timeout=timeout,
         )
 
@@ -749,21 +749,6 @@ class Push:
             timeout=timeout,
         )
 
-    def app_stats(
-        self,
-        app_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> push_types.Stats:
-        """Device counts and the volume of 24 hours."""
-        return self._caller.call(
-            operations.PUSH_INSIGHTS_STATS,
-            (app_id,),
-            {},
-            timeout=timeout,
-        )
-
     def app_insights(
         self,
         app_id: str,
@@ -786,6 +771,21 @@ class Push:
                 "days": days,
                 **(extra_fields or {}),
             },
+            timeout=timeout,
+        )
+
+    def app_stats(
+        self,
+        app_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> push_types.Stats:
+        """Device counts and the volume of 24 hours."""
+        return self._caller.call(
+            operations.PUSH_INSIGHTS_STATS,
+            (app_id,),
+            {},
             timeout=timeout,
         )
 
@@ -819,30 +819,6 @@ class Push:
             timeout=timeout,
         )
 
-    def list_templates(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[push_types.Template]:
-        """List templates, newest first.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return self._caller.page(
-            operations.PUSH_TEMPLATES_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
     def create_template(
         self,
         *,
@@ -867,6 +843,30 @@ class Push:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
+            timeout=timeout,
+        )
+
+    def list_templates(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[push_types.Template]:
+        """List templates, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.PUSH_TEMPLATES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
             timeout=timeout,
         )
 

@@ -44,6 +44,30 @@ class TrustLists:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[trust_types.ListsListItem]:
+        """List allowed and denied hosts.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.TRUST_LISTS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def put(
         self,
         *,
@@ -64,30 +88,6 @@ class TrustLists:
                 "hostname": hostname,
                 "policy": policy,
                 "note": note,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[trust_types.ListsListItem]:
-        """List allowed and denied hosts.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        """
-        return self._caller.page(
-            operations.TRUST_LISTS_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
                 **(extra_fields or {}),
             },
             timeout=timeout,

@@ -106,6 +106,39 @@ class VoiceCalls:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def hang_up(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Hang a call up.
+
+        A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
+        """
+        return self._caller.call(
+            operations.VOICE_CALLS_HANGUP,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        call_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> voice_types.Call:
+        """Read a call."""
+        return self._caller.call(
+            operations.VOICE_CALLS_READ,
+            (call_id,),
+            {},
+            timeout=timeout,
+        )
+
     def list(
         self,
         *,
@@ -129,39 +162,6 @@ class VoiceCalls:
                 "status": status,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def read(
-        self,
-        call_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> voice_types.Call:
-        """Read a call."""
-        return self._caller.call(
-            operations.VOICE_CALLS_READ,
-            (call_id,),
-            {},
-            timeout=timeout,
-        )
-
-    def hang_up(
-        self,
-        call_id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> voice_types.Call:
-        """Hang a call up.
-
-        A call that waits is over at once; both telephones of any other are hung up within a second. Repeating it changes nothing.
-        """
-        return self._caller.call(
-            operations.VOICE_CALLS_HANGUP,
-            (call_id,),
-            {},
             timeout=timeout,
         )
 

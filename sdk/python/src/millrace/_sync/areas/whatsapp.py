@@ -14,6 +14,54 @@ class WhatsappMessages:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        direction: Literal["outbound", "inbound"] | Unset = UNSET,
+        status: Literal["received", "queued", "unknown", "accepted", "sent", "failed", "delivered", "read"] | Unset = UNSET,
+        phone: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[whatsapp_types.Message]:
+        """List messages, newest first.
+
+        Those that went out, and the answers of people whom the organisation wrote to.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        phone: Of the other side, in E.164; + is %2B in a URL
+        """
+        return self._caller.page(
+            operations.WHATSAPP_MESSAGES_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "direction": direction,
+                "status": status,
+                "phone": phone,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> whatsapp_types.MessagesReadReply:
+        """Read a message and the history of its status."""
+        return self._caller.call(
+            operations.WHATSAPP_MESSAGES_READ,
+            (id,),
+            {},
+            timeout=timeout,
+        )
+
     def send(
         self,
         *,
@@ -92,54 +140,6 @@ class WhatsappMessages:
                 **(extra_fields or {}),
             },
             idempotency_key=idempotency_key,
-            timeout=timeout,
-        )
-
-    def list(
-        self,
-        *,
-        limit: int | Unset = UNSET,
-        cursor: str | Unset = UNSET,
-        direction: Literal["outbound", "inbound"] | Unset = UNSET,
-        status: Literal["received", "queued", "unknown", "accepted", "sent", "failed", "delivered", "read"] | Unset = UNSET,
-        phone: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> Page[whatsapp_types.Message]:
-        """List messages, newest first.
-
-        Those that went out, and the answers of people whom the organisation wrote to.
-
-        limit: Items on a page
-        cursor: `next_cursor` of the page before, of the same filter
-        phone: Of the other side, in E.164; + is %2B in a URL
-        """
-        return self._caller.page(
-            operations.WHATSAPP_MESSAGES_LIST,
-            (),
-            {
-                "limit": limit,
-                "cursor": cursor,
-                "direction": direction,
-                "status": status,
-                "phone": phone,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def read(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> whatsapp_types.MessagesReadReply:
-        """Read a message and the history of its status."""
-        return self._caller.call(
-            operations.WHATSAPP_MESSAGES_READ,
-            (id,),
-            {},
             timeout=timeout,
         )
 

@@ -118,6 +118,24 @@ class WikiArticles:
             timeout=timeout,
         )
 
+    def remove(
+        self,
+        slug: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> wiki_types.ArticlesRemoveReply:
+        """Delete a draft or a withdrawn article.
+
+        With all its versions and slugs. What is published is withdrawn first.
+        """
+        return self._caller.call(
+            operations.WIKI_ARTICLES_REMOVE,
+            (slug,),
+            {},
+            timeout=timeout,
+        )
+
     def update(
         self,
         slug_: str,
@@ -167,24 +185,6 @@ class WikiArticles:
                 "reason": reason,
                 **(extra_fields or {}),
             },
-            timeout=timeout,
-        )
-
-    def remove(
-        self,
-        slug: str,
-        /,
-        *,
-        timeout: float | None = None,
-    ) -> wiki_types.ArticlesRemoveReply:
-        """Delete a draft or a withdrawn article.
-
-        With all its versions and slugs. What is published is withdrawn first.
-        """
-        return self._caller.call(
-            operations.WIKI_ARTICLES_REMOVE,
-            (slug,),
-            {},
             timeout=timeout,
         )
 
@@ -464,6 +464,27 @@ class WikiSnapshots:
             timeout=timeout,
         )
 
+    def download_url(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.SnapshotsDownloadUrlReply:
+        """Sign a download URL of the bytes of a snapshot.
+
+        Browsers save them, never show them: they are what a stranger’s server sent.
+        """
+        return self._caller.call(
+            operations.WIKI_SNAPSHOTS_DOWNLOADURL,
+            (id,),
+            {
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def read(
         self,
         id: str,
@@ -512,27 +533,6 @@ class WikiSnapshots:
             operations.WIKI_SNAPSHOTS_TEXT,
             (id,),
             {},
-            timeout=timeout,
-        )
-
-    def download_url(
-        self,
-        id: str,
-        /,
-        *,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> wiki_types.SnapshotsDownloadUrlReply:
-        """Sign a download URL of the bytes of a snapshot.
-
-        Browsers save them, never show them: they are what a stranger’s server sent.
-        """
-        return self._caller.call(
-            operations.WIKI_SNAPSHOTS_DOWNLOADURL,
-            (id,),
-            {
-                **(extra_fields or {}),
-            },
             timeout=timeout,
         )
 
@@ -658,6 +658,37 @@ class WikiClaims:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
+    def add_reference(
+        self,
+        id: str,
+        /,
+        *,
+        source_id: str,
+        quote: str,
+        snapshot_id: str | Unset = UNSET,
+        locator: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> wiki_types.Claim:
+        """Add a reference to a claim.
+
+        quote: Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not
+        snapshot_id: The newest good one of the source unless said, or else the one that is pending
+        locator: For people: a page, a section
+        """
+        return self._caller.call(
+            operations.WIKI_CLAIMS_ADDREFERENCE,
+            (id,),
+            {
+                "source_id": source_id,
+                "quote": quote,
+                "snapshot_id": snapshot_id,
+                "locator": locator,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
     def create(
         self,
         *,
@@ -770,37 +801,6 @@ class WikiClaims:
                 "rank": rank,
                 "deprecation_reason": deprecation_reason,
                 "article_ids": article_ids,
-                **(extra_fields or {}),
-            },
-            timeout=timeout,
-        )
-
-    def add_reference(
-        self,
-        id: str,
-        /,
-        *,
-        source_id: str,
-        quote: str,
-        snapshot_id: str | Unset = UNSET,
-        locator: str | Unset = UNSET,
-        timeout: float | None = None,
-        extra_fields: Mapping[str, Any] | None = None,
-    ) -> wiki_types.Claim:
-        """Add a reference to a claim.
-
-        quote: Words of one paragraph, cell or list item that the snapshot shows, with the value of the claim among them; kinds of quotes, white space and NFKC forms may differ, words and case not
-        snapshot_id: The newest good one of the source unless said, or else the one that is pending
-        locator: For people: a page, a section
-        """
-        return self._caller.call(
-            operations.WIKI_CLAIMS_ADDREFERENCE,
-            (id,),
-            {
-                "source_id": source_id,
-                "quote": quote,
-                "snapshot_id": snapshot_id,
-                "locator": locator,
                 **(extra_fields or {}),
             },
             timeout=timeout,

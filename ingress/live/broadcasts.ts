@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Broadcast } from '#sql/live/broadcasts.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+
+const params = z.object({ channelId: pathId('live channel') })
+
+const idle = problem(409, 'channel_idle', 'nobody publishes to the channel')
+
+const Recording = z.enum(['none', 'recording', 'processing', 'ready'])
+
+const Shown = z
+  .object({
+    broadcastId: Id,
+    startedAt: Instant,
+    liveAt: Instant.nullable().describe('When it could first be watched'),
+    endedAt: Instant.nullable(),
+    endReason: broadcasts.EndReason.nullable().describe(
+      '`stopped` by the encoder, `silent` as nothing came any more, `ended` or `deleted` by the API, `lost` with its worker, ' +
+        '`failed` as it could not be packaged',
+    ),
+    recording: Recording.describe('`processing` until the asset can be played; `none` if the channel did not record'),
+    assetId: Id.nullable().describe('The recording'),
+    recordedAt: Instant.nullable().describe('When the recording could first be played'),
+  })
+  .meta({ id: 'live.Broadcast' })
+
+/** A channel's broadcasts, the one under way first. */
+export const list = listRoute({
+  path: '/live/channels/{channelId}/broadcasts',
+  summary: 'List broadcasts of a live channel, newest first',
+  scope: 'stream:read',
+  beyondContract: true,
+  params,
+  problems: ['not_found'],
+  item: Shown,
+  async rows({ params: { channelId }, org, db }, page) {
+    await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    return await broadcasts.list(db, org.id, channelId, page)
+  },
+  present: (broadcast) => ({
+    broadcastId: broadcast.id,
+    startedAt: broadcast.started_at,
+    liveAt: broadcast.live_at,
+    endedAt: broadcast.ended_at,
+    endReason: broadcast.end_reason,
+    recording: recordingOf(broadcast),
+    assetId: broadcast.asset_id,
+    recordedAt: broadcast.recorded_at,
+  }),
+})
+
+function recordingOf({ record, live_at, ended_at, asset_id, recorded_at }: Broadcast): z.input<typeof Recording> {
+  if (recorded_at) return asset_id ? 'ready' : 'none'
+  if (!record || (ended_at && !live_at && !asset_id)) return 'none'
+  return ended_at ? 'processing' : 'recording'
+}
+
+/** Ends the broadcast that is under way, and keeps its encoder from beginning another at once. */
+export const end = route({
+  method: 'POST',
+  path: '/live/channels/{channelId}/end',
+  repeatable: true,
+  summary: 'End the broadcast of a live channel',
+  description: 'Encoders reconnect by themselves: publishers are refused for `holdSeconds`.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  body: z.strictObject({ holdSeconds: z.int().min(0).max(86_400).default(30) }),
+  status: 202,
+  reply: z.object({ channelId: Id, broadcastId: Id, holdSeconds: z.int() }),
+  problems: ['not_found', idle],
+  example: { body: { holdSeconds: 60 } },
+  async handle({ params: { channelId }, body: { holdSeconds }, org, db }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(channels.find(tx, org.id, channelId), 'live channel')
+      const session = await liveSessions.requestEnd(tx, channelId, 'ended')
+      if (!session) throw idle('Nobody publishes to the channel.')
+      await channels.close(tx, channelId, holdSeconds)
+      await channels.notifyChanged(tx, channelId)
+      return { channelId, broadcastId: session.broadcast_id, holdSeconds }
+    })
+  },
+})

@@ -1,0 +1,38 @@
+import { notFound } from '#lib/errors.ts'
+import type { LiveGrant } from '#sql/video/playback-sessions.ts'
+import { signingSecret } from '../http/services.ts'
+import {
+  type Asking,
+  checkPlace,
+  countryNotAllowed,
+  hostMismatch,
+  tokenExpired,
+  tokenInvalid,
+  tokenRevoked,
+} from '../playback/admission.ts'
+import { grantOfChannel, grantOfLiveSession } from '../playback/grants.ts'
+import { hostOf } from '../playback/urls.ts'
+import { readLive } from './urls.ts'
+
+/** Why somebody may not watch a channel. */
+export const liveRefusals = [tokenInvalid, tokenExpired, tokenRevoked, hostMismatch, countryNotAllowed]
+
+/** The channel that a live token opens at this moment to whoever presents it; throws 403 with the reason. */
+export async function admitLive({ db, origin, ip, services }: Asking, token: string): Promise<LiveGrant> {
+  const claims = readLive(token, services(signingSecret))
+  if (!claims) throw tokenInvalid('The playback token is not valid.')
+  if (claims.exp * 1000 <= Date.now()) throw tokenExpired('The playback token is over.')
+  if (claims.host !== hostOf(origin)) throw hostMismatch('The playback token was minted for another host.')
+  const grant = await grantOfLiveSession(db, claims.sid)
+  if (!grant?.live || grant.channel_id !== claims.cid) throw tokenRevoked('The playback session is over.')
+  await checkPlace(grant, { origin, ip, services })
+  return grant
+}
+
+/** A channel that is open to all; 404 for any other, as for none. */
+export async function admitAllLive(asking: Asking, channelId: string): Promise<LiveGrant> {
+  const grant = await grantOfChannel(asking.db, channelId)
+  if (!grant?.live) throw notFound('live channel')
+  await checkPlace(grant, asking)
+  return grant
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { endsOf } from '#lib/config/values.ts'
+import { config } from '#lib/config.ts'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as refusals from '#sql/live/refusals.ts'
+import * as liveSessions from '#sql/live/sessions.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { ChannelStatus, ChannelSummary, Played, statusOf, summaryOf } from './channel-view.ts'
+import { makePassphrase, makeStreamKey, rtmpsUrl, rtmpUrl, srtUrl } from './ingest.ts'
+import { demandFree, freeSlug, Slug, slugTaken } from './slugs.ts'
+
+const params = z.object({ channelId: pathId('live channel') })
+
+const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows no more live channels')
+
+const name = z.string().trim().min(1).max(200)
+/** Seconds; four hours of a broadcast at 8 Mb/s are 14 GB on the disk of the worker that has it. */
+const dvrSeconds = z.int().min(0).max(14_400)
+
+const visibilities =
+  '`signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too'
+
+const KeyShown = z.object({
+  url: z.string(),
+  secureUrl: z.string().nullable().describe('The same in TLS; null when no port is open for it'),
+  streamKey: z.string(),
+})
+
+/** Makes a channel; this answer alone has its keys. */
+export const create = route({
+  method: 'POST',
+  path: '/live/channels',
+  summary: 'Create a live channel',
+  description:
+    'Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.',
+  scope: 'stream:write',
+  body: z.strictObject({
+    name,
+    slug: Slug.optional().describe('Default: from the name'),
+    record: z.boolean().default(true).describe('Make an asset of each broadcast'),
+    dvrSeconds: dvrSeconds.default(600).describe('How far back viewers can go'),
+    visibility: channels.Visibility.default('signed').describe(visibilities),
+  }),
+  status: 201,
+  reply: z
+    .object({
+      channelId: Id,
+      name: z.string(),
+      slug: z.string(),
+      record: z.boolean(),
+      dvrSeconds: z.int(),
+      visibility: channels.Visibility,
+      ingest: z.object({
+        rtmp: KeyShown,
+        backup: KeyShown.describe('Takes over while the primary is silent'),
+        srt: z.string().nullable().describe('Null when the range of ports had none left'),
+      }),
+      playback: Played,
+      created_at: Instant,
+    })
+    .meta({ id: 'live.NewChannel' }),
+  problems: [tooMany, slugTaken],
+  example: { body: { name: 'Main stage', dvrSeconds: 1800 } },
+  async handle({ body, org, plan, db, origin, services }) {
+    const id = newId()
+    const [primary, backup] = [makeStreamKey(), makeStreamKey()]
+    const passphrase = makePassphrase(id, services)
+    const channel = await db.transaction(async (tx) => {
+      const max = plan.live_channels
+      if ((await channels.lockCount(tx, org.id)) >= max)
+        throw tooMany(`Your plan allows ${max} live channels.`, { max })
+      if (body.slug) await demandFree(tx, org.id, body.slug)
+      await channels.notifyChanged(tx, id)
+      return await channels.insert(tx, {
+        id,
+        org_id: org.id,
+        name: body.name,
+        slug: body.slug ?? (await freeSlug(tx, org.id, body.name)),
+        record: body.record,
+        dvr_seconds: body.dvrSeconds,
+        visibility: body.visibility,
+        primary_hash: primary.stored,
+        backup_hash: backup.stored,
+        srt_port: await channels.takePort(tx, endsOf(config.LIVE_SRT_PORTS)),
+        srt_passphrase: passphrase.stored,
+      })
+    })
+    const { ingest: _, state: __, ...shown } = summaryOf(channel, undefined, origin)
+    const urls = { url: rtmpUrl(origin), secureUrl: rtmpsUrl(origin) }
+    return {
+      ...shown,
+      ingest: {
+        rtmp: { ...urls, streamKey: primary.text },
+        backup: { ...urls, streamKey: backup.text },
+        srt: channel.srt_port === null ? null : srtUrl(origin, channel.srt_port, passphrase.text),
+      },
+    }
+  },
+})
+
+/** An organisation's channels, newest first. */
+export const list = listRoute({
+  path: '/live/channels',
+  summary: 'List live channels',
+  scope: 'stream:read',
+  item: ChannelSummary,
+  async rows({ org, db }, page) {
+    const found = await channels.list(db, org.id, page)
+    const sessions = await liveSessions.findShown(
+      db,
+      found.map(({ id }) => id),
+    )
+    return found.map((channel) => ({ ...channel, session: sessions.get(channel.id) }))
+  },
+  present: ({ session, ...channel }, { origin }) => summaryOf(channel, session, origin),
+})
+
+/** What is being broadcast on a channel, and what was refused last. */
+async function happening(db: Db, channelId: string) {
+  const [sessions, refusal] = await Promise.all([liveSessions.findShown(db, [channelId]), refusals.find(db, channelId)])
+  return { session: sessions.get(channelId), refusal }
+}
+
+/** One channel, with what is being broadcast. */
+export const read = route({
+  method: 'GET',
+  path: '/live/channels/{channelId}',
+  summary: 'Status of a live channel',
+  scope: 'stream:read',
+  params,
+  status: 200,
+  reply: ChannelStatus,
+  problems: ['not_found'],
+  async handle({ params: { channelId }, org, db, origin, services }) {
+    const channel = await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+  },
+})
+
+/** Changes a channel; how it records and how far back it goes hold from the next broadcast on. */
+export const update = route({
+  method: 'PATCH',
+  path: '/live/channels/{channelId}',
+  summary: 'Change a live channel',
+  description: '`record` and `dvrSeconds` hold from the next broadcast on.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  body: z
+    .strictObject({
+      name: name.optional(),
+      slug: Slug.optional(),
+      record: z.boolean().optional(),
+      dvrSeconds: dvrSeconds.optional(),
+      visibility: channels.Visibility.optional().describe(visibilities),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'changes nothing'),
+  status: 200,
+  reply: ChannelStatus,
+  problems: ['not_found', slugTaken],
+  example: { body: { record: false } },
+  async handle({ params: { channelId }, body, org, db, origin, services }) {
+    const channel = await db.transaction(async (tx) => {
+      await channels.lockCount(tx, org.id)
+      const before = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
+      if (body.slug && body.slug !== before.slug) await demandFree(tx, org.id, body.slug)
+      await channels.notifyChanged(tx, channelId)
+      // Those who watch without a session are shut out at once, and not after the part that they wait for.
+      if (body.visibility === 'signed' && before.visibility !== 'signed') await channels.notifyRevoked(tx, channelId)
+      const { dvrSeconds: dvr_seconds, ...rest } = body
+      return await mustFind(channels.update(tx, org.id, channelId, { ...rest, dvr_seconds }), 'live channel')
+    })
+    return await statusOf(channel, await happening(db, channelId), origin, services(storage))
+  },
+})
+
+/** Deletes a channel: its publisher and viewers are cut off; what it recorded stays. */
+export const remove = route({
+  method: 'DELETE',
+  path: '/live/channels/{channelId}',
+  summary: 'Delete a live channel',
+  description: 'A broadcast that is under way ends; recordings stay, as assets.',
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  status: 200,
+  reply: z.object({ channelId: Id, deleted: z.literal(true) }),
+  problems: ['not_found'],
+  async handle({ params: { channelId }, org, db }) {
+    await db.transaction(async (tx) => {
+      if (!(await channels.remove(tx, org.id, channelId))) throw notFound('live channel')
+      await liveSessions.requestEnd(tx, channelId, 'deleted')
+      await channels.notifyChanged(tx, channelId)
+    })
+    return { channelId, deleted: true as const }
+  },
+})

@@ -1,0 +1,21 @@
+import { area } from '../http/area.ts'
+import * as broadcasts from './broadcasts.ts'
+import * as channels from './channels.ts'
+import * as keys from './keys.ts'
+import { liveOrigins } from './origins.ts'
+import * as pages from './pages.ts'
+import * as playback from './playback.ts'
+import * as playbackSessions from './playback-sessions.ts'
+import { liveRegion } from './region.ts'
+import * as watch from './watch.ts'
+
+/** Live: channels, their broadcasts, and how viewers watch them. */
+export const live = area({
+  name: 'live',
+  title: 'Live',
+  description: 'Live channels: stream keys, broadcasts, playback, recording.',
+  base: '/v1/stream',
+  services: [liveOrigins],
+  routes: { playback, channels, keys, playbackSessions, watch, broadcasts },
+  console: { sections: [pages.live], pages: { pages }, regions: { broadcasts: liveRegion } },
+})

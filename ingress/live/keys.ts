@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { conflict, notFound } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as channels from '#sql/live/channels.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { makePassphrase, makeStreamKey, rtmpUrl, srtUrl } from './ingest.ts'
+
+/** Puts a new key in place of one: who publishes with the old one is dropped within three seconds. */
+export const rotate = route({
+  method: 'POST',
+  path: '/live/channels/{channelId}/keys/rotate',
+  summary: 'Rotate a stream key',
+  description:
+    'The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other ' +
+    'keys go on. `srt` makes a new passphrase.',
+  scope: 'stream:write',
+  params: z.object({ channelId: pathId('live channel') }),
+  body: z.strictObject({ which: z.enum(['primary', 'backup', 'srt']).default('primary') }).prefault({}),
+  status: 201,
+  reply: z
+    .object({
+      channelId: Id,
+      which: z.enum(['primary', 'backup', 'srt']),
+      streamKey: z.string().describe('Of `srt`, the passphrase'),
+      url: z.string().describe('The whole address to publish to, the key included'),
+    })
+    .meta({ id: 'live.Key' }),
+  problems: ['not_found', 'conflict'],
+  example: { body: { which: 'primary' } },
+  async handle({ params: { channelId }, body: { which }, org, db, origin, services }) {
+    const { srt_port: port } = await mustFind(channels.find(db, org.id, channelId), 'live channel')
+    if (which === 'srt' && port === null) throw conflict('The channel has no port for SRT.')
+    const made = which === 'srt' ? makePassphrase(channelId, services) : makeStreamKey()
+    const column = which === 'srt' ? 'srt_passphrase' : (`${which}_hash` as const)
+    await db.transaction(async (tx) => {
+      if (!(await channels.setKey(tx, org.id, channelId, column, made.stored))) throw notFound('live channel')
+      await channels.notifyChanged(tx, channelId)
+    })
+    const url = port !== null && which === 'srt' ? srtUrl(origin, port, made.text) : `${rtmpUrl(origin)}/${made.text}`
+    return { channelId, which, streamKey: made.text, url }
+  },
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { notFound, type Problem } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import type { Channel } from '#sql/live/channels.ts'
+import * as channels from '#sql/live/channels.ts'
+import type { Services } from '../http/container.ts'
+import { Instant } from '../http/instant.ts'
+import { groupedRoute } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { viewerConcurrencyReached } from '../playback/viewer-concurrency.ts'
+import { type Minted, mintSessions, SessionRequest } from '../playback/viewer-sessions.ts'
+import { livePage, livePlaylist, signLive } from './urls.ts'
+
+/** Mints one viewer's token for a live channel, whether it is live now or later. */
+export const mint = groupedRoute({
+  method: 'POST',
+  path: '/live/channels/{channelId}/playback-sessions',
+  summary: 'Mint a live viewer token',
+  description:
+    'Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.',
+  scope: 'stream:write',
+  params: z.object({ channelId: pathId('live channel') }),
+  body: SessionRequest,
+  status: 201,
+  reply: z
+    .object({
+      sessionId: Id,
+      token: z.string(),
+      hlsUrl: z.url(),
+      embedUrl: z.url(),
+      expiresAt: Instant,
+      durationSeconds: z.literal(0).describe('A broadcast has no length yet'),
+    })
+    .meta({ id: 'live.PlaybackSession' }),
+  problems: ['not_found', viewerConcurrencyReached],
+  example: { body: { expiresInSeconds: 3600, viewerId: 'user-17' } },
+  async commit(tx, calls) {
+    const ids = calls.map(({ params }) => params.channelId)
+    const found = new Map((await channels.findMany(tx, ids)).map((channel) => [channel.id, channel]))
+    const wanted = ({ params, org }: (typeof calls)[number]): Channel | Problem => {
+      const channel = found.get(params.channelId)
+      return channel?.org_id === org.id ? channel : notFound('live channel')
+    }
+    const minted = await mintSessions(tx, calls, wanted, (channel_id) => ({ channel_id }))
+    return minted.map((one) => ('call' in one ? answer(one) : one))
+  },
+})
+
+function answer({ session, what: channel, call: { services }, base }: Minted<{ services: Services }, Channel>) {
+  const exp = Date.parse(session.expires_at) / 1000
+  const token = signLive({ sid: session.id, cid: channel.id, host: session.host, exp }, services(signingSecret))
+  return {
+    sessionId: session.id,
+    token,
+    hlsUrl: livePlaylist(base, token),
+    embedUrl: livePage(base, token),
+    expiresAt: session.expires_at,
+    durationSeconds: 0 as const,
+  }
+}

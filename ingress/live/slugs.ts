@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import * as channels from '#sql/live/channels.ts'
+import { problem } from '../http/problem-kinds.ts'
+
+const longest = 64
+
+/** A channel's name in addresses. */
+export const Slug = z
+  .string()
+  .max(longest)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, with single hyphens between')
+
+/** Another channel has the slug. */
+export const slugTaken = problem(409, 'slug_taken', 'another channel of yours has this slug')
+
+/** A name in the letters of a slug, shorter by some characters than it may be. */
+function slugOf(name: string, spare: number): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
+  const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, longest - spare)
+  return slug.replace(/^-|-$/g, '') || 'channel'
+}
+
+/** A slug from a name that no channel of the organisation has; its channels are locked. */
+export async function freeSlug(tx: Db, orgId: string, name: string): Promise<string> {
+  const slug = slugOf(name, 6)
+  const taken = await channels.listSlugs(tx, orgId, slug)
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? slug : `${slug}-${number}`
+    if (!taken.has(tried)) return tried
+  }
+}
+
+/** Throws 409 when another channel of the organisation has the slug; its channels are locked. */
+export async function demandFree(tx: Db, orgId: string, slug: string): Promise<void> {
+  if ((await channels.listSlugs(tx, orgId, slug)).has(slug))
+    throw slugTaken(`You have a channel ${slug} already.`, { slug })
+}

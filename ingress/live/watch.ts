@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { route } from '../http/route.ts'
+import { storage } from '../http/services.ts'
+import { sendEmbed } from '../playback/embed.ts'
+import { admitLive, liveRefusals } from './channel-admission.ts'
+import { livePlayer } from './watch-page.ts'
+
+/** The page on which a broadcast is watched. */
+export const page = route({
+  method: 'GET',
+  path: '/live/watch/{token}',
+  summary: 'Watch a live channel',
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  limit: false,
+  viewers: true,
+  status: 200,
+  raw: 'text/html',
+  problems: liveRefusals,
+  params: z.object({ token: z.string().max(1000) }),
+  async handle(call) {
+    const admitted = admitLive(call, call.params.token)
+    await sendEmbed(call.ctx, {
+      storageOrigin: call.services(storage).publicOrigin,
+      admitted,
+      content: livePlayer,
+    })
+  },
+})

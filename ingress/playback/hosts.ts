@@ -1,0 +1,40 @@
+import { badRequest, type Problem } from '#lib/errors.ts'
+import type { Db } from '#sql/db.ts'
+import * as domains from '#sql/video/domains.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { domainBase, hostOf, onHost } from './urls.ts'
+
+interface Wish {
+  org: { id: string }
+  origin: string
+  body: { host?: string | undefined }
+}
+
+/** The names of one and the same machine (RFC 6761 6.3). */
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+const refuse = (issue: string) => badRequest([{ field: 'body.host', issue }])
+
+/**
+ * The address that each session is played at: on a host of this API or on an active domain of the organisation. Nothing
+ * else is served here, so a token for another host would play nowhere.
+ */
+export async function playbackBases(tx: Db, calls: readonly Wish[]): Promise<(call: Wish) => string | Problem> {
+  const hosts = calls.flatMap(({ body }) => body.host ?? [])
+  const owned = hosts.length > 0 ? await domains.findOwned(tx, hosts) : []
+  const byName = new Map(owned.map((domain) => [domain.hostname, domain]))
+  return ({ org, origin, body: { host } }) => {
+    const base = baseFor(origin)
+    if (host === undefined) return base
+    const domain = byName.get(host)
+    if (domain?.org_id === org.id)
+      return domain.active ? domainBase(host) : refuse('is a domain of yours that has no certificate yet')
+    if (!domain && isOurs(host, base, origin)) return onHost(base, host)
+    return refuse('is neither the host of this API nor an active domain of yours')
+  }
+}
+
+function isOurs(host: string, ...addresses: string[]): boolean {
+  const names = addresses.map(hostOf)
+  return names.includes(host) || (loopback.has(host) && names.some((name) => loopback.has(name)))
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { Problem } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import type { NewSession } from '#sql/video/playback-sessions.ts'
+import * as sessions from '#sql/video/playback-sessions.ts'
+import { countryCodes } from './country.ts'
+import { playbackBases } from './hosts.ts'
+import { hostOf } from './urls.ts'
+import { viewerConcurrency } from './viewer-concurrency.ts'
+
+const hostName = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+const country = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((code) => countryCodes.has(code), 'is not a country code of ISO 3166-1 (two letters)')
+const countries = z.array(country).max(300).default([])
+
+/** Who may watch, where and how long: the same for an asset and for a live channel. */
+export const SessionRequest = z
+  .strictObject({
+    host: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(hostName, 'is not a host name')
+      .optional()
+      .describe('Default: the host of this API. Else an active domain of your own; any other is refused'),
+    expiresInSeconds: z.int().min(60).max(86_400).default(3600),
+    viewerId: z.string().min(1).max(255).optional().describe('Your own name for the person who watches'),
+    allowedCountries: countries.describe('ISO 3166-1 alpha-2; empty means everywhere'),
+    blockedCountries: countries,
+    maxConcurrent: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('Sessions the viewer may have at once, this one included'),
+  })
+  .refine(({ viewerId, maxConcurrent }) => maxConcurrent === undefined || viewerId !== undefined, {
+    path: ['maxConcurrent'],
+    error: 'requires `viewerId`',
+  })
+
+type Played = { asset_id: string } | { channel_id: string }
+
+interface Wish {
+  org: { id: string }
+  origin: string
+  body: z.output<typeof SessionRequest>
+}
+
+/** A session with what it plays and the request that asked for it. */
+export interface Minted<Call, What> {
+  call: Call
+  session: NewSession
+  what: What
+  /** Scheme and host of its links. */
+  base: string
+}
+
+/** Opens the sessions that requests ask for, of what `find` finds for each; a `Problem` for each that is refused. */
+export async function mintSessions<Call extends Wish, What extends { id: string }>(
+  tx: Db,
+  calls: readonly Call[],
+  find: (call: Call) => What | Problem,
+  played: (id: string) => Played,
+): Promise<(Minted<Call, What> | Problem)[]> {
+  const takePlace = await viewerConcurrency(tx, calls)
+  const baseOf = await playbackBases(tx, calls)
+  const minted = calls.map((call) => {
+    const what = find(call)
+    if (what instanceof Problem) return what
+    const base = baseOf(call)
+    if (base instanceof Problem) return base
+    const session = sessionFor(call, played(what.id), hostOf(base))
+    return takePlace(session) ?? { call, session, what, base }
+  })
+  await sessions.insertMany(
+    tx,
+    minted.flatMap((one) => (one instanceof Problem ? [] : one.session)),
+  )
+  return minted
+}
+
+function sessionFor({ org, body }: Wish, played: Played, host: string): NewSession {
+  return {
+    id: newId(),
+    org_id: org.id,
+    asset_id: null,
+    channel_id: null,
+    ...played,
+    host,
+    viewer_id: body.viewerId ?? null,
+    allowed_countries: body.allowedCountries,
+    blocked_countries: body.blockedCountries,
+    max_concurrent: body.maxConcurrent ?? null,
+    expires_at: new Date(Math.ceil(Date.now() / 1000 + body.expiresInSeconds) * 1000).toISOString(),
+  }
+}

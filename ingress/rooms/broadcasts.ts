@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { createSeal } from '#lib/seal.ts'
+import { hashSecret } from '#lib/tokens.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as broadcasts from '#sql/rooms/broadcasts.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { gatewayOf } from './place.ts'
+import { roomEnded } from './room-view.ts'
+
+const params = z.object({ roomId: pathId('room') })
+
+const wrongKey = problem(403, 'stream_key_invalid', 'the stream key is not one of the channel')
+const onAir = problem(409, 'broadcast_active', 'the room is on the air already')
+const offAir = problem(404, 'broadcast_not_found', 'the room is not on the air')
+
+const BroadcastView = z
+  .object({
+    broadcastId: Id,
+    roomId: Id,
+    channelId: Id,
+    state: z.enum(['starting', 'live', 'ended', 'failed']).describe('`live` once the channel could be watched'),
+    startedAt: Instant,
+    liveAt: Instant.nullable(),
+    endedAt: Instant.nullable(),
+    endReason: broadcasts.EndReason.nullable(),
+    message: z.string().nullable().describe('Why it failed'),
+  })
+  .meta({ id: 'rooms.Broadcast' })
+
+const shown = (row: broadcasts.Broadcast): z.input<typeof BroadcastView> => ({
+  broadcastId: row.id,
+  roomId: row.room_id,
+  channelId: row.channel_id,
+  state: row.state,
+  startedAt: row.started_at,
+  liveAt: row.live_at,
+  endedAt: row.ended_at,
+  endReason: row.end_reason,
+  message: row.message,
+})
+
+/** Puts a room on the air. */
+export const start = route({
+  method: 'POST',
+  path: '/rooms/{roomId}/broadcast',
+  summary: 'Broadcast a room to a live channel',
+  description:
+    'Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. ' +
+    'People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.',
+  scope: 'stream:write',
+  params,
+  body: z.strictObject({
+    channelId: Id,
+    streamKey: z.string().min(1).max(200).describe('The primary or the backup key of the channel'),
+  }),
+  status: 201,
+  reply: BroadcastView,
+  problems: ['not_found', wrongKey, onAir, roomEnded],
+  example: { body: { channelId: '0198d2c4-7f00-7000-8000-000000000000', streamKey: 'live_…' } },
+  async handle({ params: { roomId }, body: { channelId, streamKey }, org, db, services }) {
+    const id = newId()
+    const sealed = createSeal(services(signingSecret), broadcasts.sealPurpose).close(streamKey, id)
+    return await db.transaction(async (tx) => {
+      const room = await mustFind(rooms.find(tx, org.id, roomId), 'room')
+      if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
+      const channel = await mustFind(channels.find(tx, org.id, channelId), 'live channel')
+      if (![channel.primary_hash, channel.backup_hash].includes(hashSecret(streamKey)))
+        throw wrongKey('body.streamKey: this is no stream key of the channel.')
+      const row = { id, room_id: roomId, org_id: org.id, channel_id: channelId }
+      const begun = await broadcasts.insert(tx, { ...row, stream_key: sealed })
+      if (!begun) throw onAir('The room is on the air already; stop that broadcast first.')
+      // A room in which nobody is yet is opened by the least loaded worker.
+      await gatewayOf(tx, roomId)
+      await rooms.notifyChanged(tx, roomId)
+      return shown(begun)
+    })
+  },
+})
+
+/** A room's last broadcast. */
+export const read = route({
+  method: 'GET',
+  path: '/rooms/{roomId}/broadcast',
+  summary: 'State of a room’s broadcast',
+  description: 'The last one, also when it is over.',
+  scope: 'stream:read',
+  beyondContract: true,
+  params,
+  status: 200,
+  reply: BroadcastView,
+  problems: ['not_found', offAir],
+  async handle({ params: { roomId }, org, db }) {
+    await mustFind(rooms.find(db, org.id, roomId), 'room')
+    const last = await broadcasts.findLast(db, roomId)
+    if (!last) throw offAir('The room was never on the air.')
+    return shown(last)
+  },
+})
+
+/** Takes a room off the air. */
+export const stop = route({
+  method: 'DELETE',
+  path: '/rooms/{roomId}/broadcast',
+  summary: 'Stop a room’s broadcast',
+  scope: 'stream:write',
+  beyondContract: true,
+  params,
+  status: 202,
+  reply: BroadcastView,
+  problems: ['not_found', offAir],
+  async handle({ params: { roomId }, org, db }) {
+    return await db.transaction(async (tx) => {
+      await mustFind(rooms.find(tx, org.id, roomId), 'room')
+      const asked = await broadcasts.requestStop(tx, roomId)
+      if (!asked) throw offAir('The room is not on the air.')
+      await rooms.notifyChanged(tx, roomId)
+      return shown(asked)
+    })
+  },
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { forbidden, notFound, unavailable } from '#lib/errors.ts'
+import { Id } from '#lib/ids.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { readRoomToken } from '#tasks/rooms/rules/room-token.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { gatewayOf } from './place.ts'
+
+const ended = problem(410, 'room_ended', 'the room has ended')
+
+const tokenInvalid = problem(401, 'token_invalid', 'the token is forged, over, or for another room')
+
+/** Tells a client where its room is, or is to be opened; asked before each connection. */
+export const connect = route({
+  method: 'GET',
+  path: '/rooms/{roomId}/connect',
+  summary: 'Where a room is',
+  public: true,
+  ignoresOtherQuery: true,
+  hidden: true,
+  cors: true,
+  limit: false,
+  viewers: true,
+  params: z.object({ roomId: Id }),
+  query: z.object({ token: z.string().max(2000) }),
+  status: 200,
+  reply: z.object({ roomId: Id, url: z.string() }),
+  problems: ['forbidden', 'not_found', 'server_error', ended, tokenInvalid],
+  async handle({ params: { roomId }, query, db, services }) {
+    const claims = readRoomToken(query.token, services(signingSecret))
+    if (claims?.room !== roomId) throw tokenInvalid('The token is not valid for this room.')
+    const room = await rooms.findAny(db, roomId)
+    if (!room) throw notFound('room')
+    if (room.ended_at) throw ended('The room has ended.')
+    if (await participants.isDead(db, roomId, claims.jti)) throw forbidden('You were removed from the room.')
+    const url = await gatewayOf(db, roomId)
+    if (!url) throw unavailable('No worker takes rooms at the moment.')
+    return { roomId, url }
+  },
+})

@@ -1,0 +1,21 @@
+import { area } from '../http/area.ts'
+import * as broadcasts from './broadcasts.ts'
+import * as client from './client.ts'
+import * as connect from './connect.ts'
+import * as join from './join.ts'
+import * as pages from './pages.ts'
+import * as participants from './participants.ts'
+import * as recordings from './recordings.ts'
+import { roomRegion } from './region.ts'
+import * as ownRooms from './rooms.ts'
+import * as tokens from './tokens.ts'
+
+/** Rooms: people who see and hear each other, and what goes on air or is recorded of it. */
+export const rooms = area({
+  name: 'rooms',
+  title: 'Rooms',
+  description: 'Interactive rooms: join tokens, participants, broadcast and recording.',
+  base: '/v1/stream',
+  routes: { client, join, rooms: ownRooms, broadcasts, recordings, tokens, connect, participants },
+  console: { sections: [pages.rooms], pages: { pages }, regions: { rooms: roomRegion } },
+})

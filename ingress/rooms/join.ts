@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { queryInt } from '#lib/input-types.ts'
+import { route } from '../http/route.ts'
+import { sendJoinPage } from './client/join-page.ts'
+
+/**
+ * `GET /v1/stream/rooms/{roomId}/join?token=…`: the page on which people meet. It is the same for all: its script asks where
+ * the room is, and says in words when the token is refused.
+ */
+export const page = route({
+  method: 'GET',
+  path: '/rooms/{roomId}/join',
+  summary: 'Join a room in the browser',
+  public: true,
+  ignoresOtherQuery: true,
+  withoutDatabase: true,
+  hidden: true,
+  limit: false,
+  status: 200,
+  raw: 'text/html; charset=utf-8',
+  query: z.object({
+    token: z.string().max(2000).optional(),
+    height: queryInt(90, 1080).optional(),
+  }),
+  async handle({ ctx }) {
+    sendJoinPage(ctx)
+  },
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as recordings from '#sql/rooms/recordings.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+
+const Shown = z
+  .object({
+    recordingId: Id,
+    state: z
+      .enum(['starting', 'recording', 'stored', 'recorded', 'failed'])
+      .describe('`stored` when the room has ended, `recorded` when it is an asset'),
+    startedAt: Instant,
+    endedAt: Instant.nullable(),
+    assetId: Id.nullable(),
+    message: z.string().nullable().describe('Why it failed'),
+  })
+  .meta({ id: 'rooms.Recording' })
+
+/** What was recorded of a room that was made with `record`. */
+export const list = route({
+  method: 'GET',
+  path: '/rooms/{roomId}/recordings',
+  summary: 'Recordings of a room, newest first',
+  description:
+    'A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.',
+  scope: 'stream:read',
+  beyondContract: true,
+  params: z.object({ roomId: pathId('room') }),
+  status: 200,
+  reply: z.object({ data: z.array(Shown) }),
+  problems: ['not_found'],
+  async handle({ params: { roomId }, org, db }) {
+    await mustFind(rooms.find(db, org.id, roomId), 'room')
+    const found = await recordings.listOf(db, roomId)
+    return {
+      data: found.map((row) => ({
+        recordingId: row.id,
+        state: row.state,
+        startedAt: row.started_at,
+        endedAt: row.ended_at,
+        assetId: row.asset_id,
+        message: row.message,
+      })),
+    }
+  },
+})

@@ -1,0 +1,72 @@
+import * as overview from '#sql/rooms/overview.ts'
+import { ago, count, duration, since } from '../http/console/format.ts'
+import { type Content, type Html, html } from '../http/console/html.ts'
+import { mark } from '../http/console/marks.ts'
+import type { Region } from '../http/console/regions.ts'
+
+/** How many rows of each table are shown. */
+const most = 50
+
+/** The rooms of all organisations. */
+export const roomRegion: Region = {
+  everyMs: 2_000,
+  async read(db) {
+    const [occupied, hosts, past] = await Promise.all([
+      overview.occupied(db, most),
+      overview.hosts(db, most),
+      overview.lastEnded(db, most),
+    ])
+    const live = occupied.filter(({ state }) => state !== 'lost')
+    const sum = (of: (room: overview.Occupied) => number) => live.reduce((total, room) => total + of(room), 0)
+    const tiles: [string, string][] = [
+      ['rooms', count(live.length)],
+      ['participants', count(sum(({ present }) => present))],
+      ['publishing', count(sum(({ publishing }) => publishing))],
+      ['workers', count(hosts.length)],
+    ]
+    return html`<dl class="tiles">${tiles.map(([name, value]) => html`<div class="tile"><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<section aria-labelledby="occupied"><h2 id="occupied">In use</h2>${occupied.length === 0 ? html`<p class="empty">No room is in use.</p>` : roomTable(occupied)}</section>
+<section aria-labelledby="hosts"><h2 id="hosts">Workers</h2>${hosts.length === 0 ? html`<p class="empty">No worker takes rooms: is pool rooms running?</p>` : hostTable(hosts)}</section>
+<section aria-labelledby="past"><h2 id="past">Ended last</h2>${past.length === 0 ? html`<p class="empty">No room has ended.</p>` : pastTable(past)}</section>`
+  },
+}
+
+const marks = { open: 'running', assigned: 'waiting', lost: 'lost' } as const
+
+const air = ({ broadcast, recording }: overview.Occupied): Content =>
+  [broadcast && 'broadcast', recording && 'recording'].filter(Boolean).join(', ') || '–'
+
+const roomTable = (rows: readonly overview.Occupied[]): Html => html`<table class="data stacks">
+<caption class="unseen">Rooms that workers have</caption>
+<thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">State</th><th scope="col" class="number">Participants</th>
+<th scope="col" class="number">Publishing</th><th scope="col">On the air</th><th scope="col">Compared</th><th scope="col">Since</th></tr></thead>
+<tbody>${rows.map(
+  (row) => html`<tr data-key="room-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th>
+<td data-label="Of">${row.org}</td>
+<td data-label="State">${mark(marks[row.state])} ${row.state} <span class="quiet">${row.gateway_url}</span></td>
+<td data-label="Participants" class="number">${count(row.present)} of ${count(row.max_participants)}</td>
+<td data-label="Publishing" class="number">${count(row.publishing)}</td><td data-label="On the air">${air(row)}</td>
+<td data-label="Compared">${row.reconciled_at ? ago(row.reconciled_at) : '–'}</td>
+<td data-label="Since">${row.started_at ? since(row.started_at) : '–'}</td></tr>`,
+)}</tbody></table>`
+
+const hostTable = (rows: readonly overview.Host[]): Html => html`<table class="data stacks">
+<caption class="unseen">Workers that take rooms</caption>
+<thead><tr><th scope="col">Gateway</th><th scope="col" class="number">Rooms</th><th scope="col" class="number">Participants</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="host-${row.worker_id}"><th scope="row" class="break" title="${row.worker_id}">${row.gateway_url}</th>
+<td data-label="Rooms" class="number">${count(row.rooms)}</td><td data-label="Participants" class="number">${count(row.load)}</td></tr>`,
+)}</tbody></table>`
+
+const pastTable = (rows: readonly overview.Past[]): Html => html`<table class="data stacks">
+<caption class="unseen">Rooms that ended last</caption>
+<thead><tr><th scope="col">Room</th><th scope="col">Of</th><th scope="col">Ended</th><th scope="col">Took</th><th scope="col">Why</th><th scope="col" class="number">People</th></tr></thead>
+<tbody>${rows.map(
+  (
+    row,
+  ) => html`<tr data-key="past-${row.id}"><th scope="row" class="break" title="${row.id}">${row.name}</th><td data-label="Of">${row.org}</td>
+<td data-label="Ended">${ago(row.ended_at)}</td><td data-label="Took">${row.started_at ? duration((row.ended_at.getTime() - row.started_at.getTime()) / 1000) : '–'}</td>
+<td data-label="Why">${row.end_reason}</td><td data-label="People" class="number">${count(row.people)}</td></tr>`,
+)}</tbody></table>`

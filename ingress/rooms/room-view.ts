@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { Instant } from '../http/instant.ts'
+import { problem } from '../http/problem-kinds.ts'
+
+/** What is asked of a room that has ended. */
+export const roomEnded = problem(409, 'room_ended', 'the room has ended')
+
+/** A room as the API shows it. */
+export const RoomView = z
+  .object({
+    roomId: Id,
+    name: z.string(),
+    state: z
+      .enum(['idle', 'active', 'ended'])
+      .describe('`active` while somebody is in it; `idle` before anybody came and while it is empty'),
+    maxParticipants: z.int(),
+    record: z.boolean(),
+    emptyTimeoutSeconds: z.int(),
+    participants: z.int().describe('How many are in it now'),
+    publishing: z.int().describe('How many of them publish'),
+    created_at: Instant,
+    startedAt: Instant.nullable().describe('When the first participant came'),
+    emptySince: Instant.nullable().describe('Since when nobody is in it; from the start, until somebody comes'),
+    endedAt: Instant.nullable(),
+    endReason: rooms.EndReason.nullable().describe('`ended` by the API; `empty` as nobody came in time'),
+  })
+  .meta({ id: 'rooms.Room' })
+
+/** A room as the API shows it. */
+export const roomOf = (room: rooms.Shown): z.input<typeof RoomView> => ({
+  roomId: room.id,
+  name: room.name,
+  state: room.ended_at ? 'ended' : room.present > 0 ? 'active' : 'idle',
+  maxParticipants: room.max_participants,
+  record: room.record,
+  emptyTimeoutSeconds: room.empty_timeout_seconds,
+  participants: room.present,
+  publishing: room.publishing,
+  created_at: room.created_at,
+  startedAt: room.started_at,
+  emptySince: room.empty_since,
+  endedAt: room.ended_at,
+  endReason: room.end_reason,
+})
+
+/** Somebody in a room, as the API shows them. */
+export const ParticipantView = z
+  .object({
+    participantId: Id,
+    identity: z.string(),
+    displayName: z.string(),
+    role: participants.Role,
+    state: z.enum(['joined', 'publishing']).describe('`publishing` while the media server receives their media'),
+    since: Instant,
+    tracks: z.array(participants.Track),
+  })
+  .meta({ id: 'rooms.Participant' })
+
+/** Somebody in a room, as the API shows them. */
+export const participantOf = (row: participants.Participant): z.input<typeof ParticipantView> => ({
+  participantId: row.participant_id,
+  identity: row.identity,
+  displayName: row.display_name,
+  role: row.role,
+  state: row.state === 'publishing' ? 'publishing' : 'joined',
+  since: row.joined_at,
+  tracks: row.tracks,
+})

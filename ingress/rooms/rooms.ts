@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { notFound } from '#lib/errors.ts'
+import { Id, newId } from '#lib/ids.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { endRoom } from '#tasks/rooms/rules/presence.ts'
+import { mustFind } from '../http/must-find.ts'
+import { listRoute } from '../http/pagination.ts'
+import { problem } from '../http/problem-kinds.ts'
+import { route } from '../http/route.ts'
+import { pathId } from '../http/validate.ts'
+import { RoomView, roomEnded, roomOf } from './room-view.ts'
+
+const params = z.object({ roomId: pathId('room') })
+
+const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows fewer participants in a room')
+
+export const create = route({
+  method: 'POST',
+  path: '/rooms',
+  summary: 'Create an interactive room',
+  description: 'People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.',
+  scope: 'stream:write',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(200),
+    maxParticipants: z.int().min(1).max(100_000).optional().describe('Default, and at most: what the plan allows'),
+    record: z.boolean().default(false).describe('Make an asset of the room when it ends'),
+    emptyTimeoutSeconds: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(300)
+      .describe('The room ends when nobody has been in it for so long, also when nobody ever came'),
+  }),
+  status: 201,
+  reply: RoomView,
+  problems: [tooMany],
+  example: { body: { name: 'Stand-up', maxParticipants: 8, emptyTimeoutSeconds: 600 } },
+  async handle({ body, org, plan, db }) {
+    const max = plan.room_participants
+    const wanted = body.maxParticipants ?? max
+    if (wanted > max) throw tooMany(`body.maxParticipants: your plan allows ${max} participants in a room.`, { max })
+    const room = await rooms.insert(db, {
+      id: newId(),
+      org_id: org.id,
+      name: body.name,
+      max_participants: wanted,
+      record: body.record,
+      empty_timeout_seconds: body.emptyTimeoutSeconds,
+    })
+    return roomOf({ ...room, present: 0, publishing: 0 })
+  },
+})
+
+/** An organisation's rooms, newest first. */
+export const list = listRoute({
+  path: '/rooms',
+  summary: 'List rooms',
+  scope: 'stream:read',
+  item: RoomView,
+  rows: ({ org, db }, page) => rooms.list(db, org.id, page),
+  present: roomOf,
+})
+
+export const read = route({
+  method: 'GET',
+  path: '/rooms/{roomId}',
+  summary: 'Read a room',
+  scope: 'stream:read',
+  beyondContract: true,
+  params,
+  status: 200,
+  reply: RoomView,
+  problems: ['not_found'],
+  handle: async ({ params: { roomId }, org, db }) => roomOf(await mustFind(rooms.find(db, org.id, roomId), 'room')),
+})
+
+/** Ends a room: everybody is disconnected within a second, and its tokens open nothing any more. */
+export const end = route({
+  method: 'DELETE',
+  path: '/rooms/{roomId}',
+  summary: 'End a room',
+  description: 'Everybody is disconnected, and its tokens let nobody in any more.',
+  scope: 'stream:write',
+  params,
+  status: 200,
+  reply: z.object({ roomId: Id, state: z.literal('ended') }),
+  problems: ['not_found', roomEnded],
+  async handle({ params: { roomId }, org, db }) {
+    await db.transaction(async (tx) => {
+      const room = await rooms.find(tx, org.id, roomId)
+      if (!room) throw notFound('room')
+      if (!(await endRoom(tx, roomId, 'ended'))) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
+    })
+    return { roomId, state: 'ended' as const }
+  },
+})

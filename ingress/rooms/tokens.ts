@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { Id, newId } from '#lib/ids.ts'
+import { Role } from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { signRoomToken } from '#tasks/rooms/rules/room-token.ts'
+import { baseFor } from '#tasks/video/rules/open-url.ts'
+import { Instant } from '../http/instant.ts'
+import { mustFind } from '../http/must-find.ts'
+import { route } from '../http/route.ts'
+import { signingSecret } from '../http/services.ts'
+import { pathId } from '../http/validate.ts'
+import { gatewayOf } from './place.ts'
+import { roomEnded } from './room-view.ts'
+
+/** A text for people: no control characters. */
+const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'has control characters')
+
+/** Issues a token with which one person comes into a room. */
+export const issue = route({
+  method: 'POST',
+  path: '/rooms/{roomId}/tokens',
+  repeatable: true,
+  summary: 'Issue a join token for a participant',
+  description:
+    'One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. ' +
+    'A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.',
+  scope: 'stream:write',
+  params: z.object({ roomId: pathId('room') }),
+  body: z.strictObject({
+    identity: line(128).describe('Who this is to you, such as the id of your user'),
+    displayName: line(100).optional().describe('What others are shown; default: the identity'),
+    role: Role.default('participant'),
+    ttlSeconds: z.int().min(60).max(43_200).default(3600).describe('It lets in until then; who is in stays'),
+  }),
+  status: 201,
+  reply: z
+    .object({
+      token: z.string(),
+      roomId: Id,
+      identity: z.string(),
+      displayName: z.string(),
+      role: Role,
+      url: z.string().nullable().describe('Where clients connect to now; null while no worker takes rooms'),
+      joinUrl: z.url().describe('The ready page'),
+      expiresAt: Instant,
+    })
+    .meta({ id: 'rooms.Token' }),
+  problems: ['not_found', roomEnded],
+  example: { body: { identity: 'user-17', displayName: 'Ann', role: 'host' } },
+  async handle({ params: { roomId }, body, org, db, origin, services }) {
+    const room = await mustFind(rooms.find(db, org.id, roomId), 'room')
+    if (room.ended_at) throw roomEnded('The room has ended.', { endedAt: room.ended_at })
+    const { identity, displayName = identity, role } = body
+    const exp = Math.floor(Date.now() / 1000) + body.ttlSeconds
+    const claims = { room: roomId, jti: newId(), identity, displayName, role, exp }
+    const token = signRoomToken(claims, services(signingSecret))
+    return {
+      token,
+      roomId,
+      identity,
+      displayName,
+      role,
+      url: await gatewayOf(db, roomId),
+      joinUrl: `${baseFor(origin)}/v1/stream/rooms/${roomId}/join?token=${token}`,
+      expiresAt: new Date(exp * 1000),
+    }
+  },
+})

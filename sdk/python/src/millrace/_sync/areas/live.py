@@ -1,0 +1,273 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import live as live_types
+from ..caller import Caller
+from ..pages import Page
+
+
+class LiveChannels:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def create(
+        self,
+        *,
+        name: str,
+        slug: str | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        dvrSeconds: int | Unset = UNSET,
+        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.NewChannel:
+        """Create a live channel.
+
+        Keep the keys and the address for SRT: they are shown in this answer only. Use the addresses exactly as given.
+
+        slug: Default: from the name
+        record: Make an asset of each broadcast
+        dvrSeconds: How far back viewers can go
+        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        """
+        return self._caller.call(
+            operations.LIVE_CHANNELS_CREATE,
+            (),
+            {
+                "name": name,
+                "slug": slug,
+                "record": record,
+                "dvrSeconds": dvrSeconds,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[live_types.ChannelSummary]:
+        """List live channels.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.LIVE_CHANNELS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.Channel:
+        """Status of a live channel."""
+        return self._caller.call(
+            operations.LIVE_CHANNELS_READ,
+            (channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def remove(
+        self,
+        channel_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> live_types.ChannelsRemoveReply:
+        """Delete a live channel.
+
+        A broadcast that is under way ends; recordings stay, as assets.
+        """
+        return self._caller.call(
+            operations.LIVE_CHANNELS_REMOVE,
+            (channel_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def update(
+        self,
+        channel_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        slug: str | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        dvrSeconds: int | Unset = UNSET,
+        visibility: Literal["signed", "unlisted", "public"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Channel:
+        """Change a live channel.
+
+        `record` and `dvrSeconds` hold from the next broadcast on.
+
+        visibility: `signed`: playback sessions alone open it; `unlisted`: whoever has `playback.open`; `public`: the streaming directory lists its broadcasts, too
+        """
+        return self._caller.call(
+            operations.LIVE_CHANNELS_UPDATE,
+            (channel_id,),
+            {
+                "name": name,
+                "slug": slug,
+                "record": record,
+                "dvrSeconds": dvrSeconds,
+                "visibility": visibility,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class LiveKeys:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def rotate(
+        self,
+        channel_id: str,
+        /,
+        *,
+        which: Literal["primary", "backup", "srt"] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.Key:
+        """Rotate a stream key.
+
+        The new key is shown in this answer only. Whoever publishes with the old one is dropped within three seconds; the other keys go on. `srt` makes a new passphrase.
+        """
+        return self._caller.call(
+            operations.LIVE_KEYS_ROTATE,
+            (channel_id,),
+            {
+                "which": which,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class LivePlaybackSessions:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def mint(
+        self,
+        channel_id: str,
+        /,
+        *,
+        host: str | Unset = UNSET,
+        expiresInSeconds: int | Unset = UNSET,
+        viewerId: str | Unset = UNSET,
+        allowedCountries: List[str] | Unset = UNSET,
+        blockedCountries: List[str] | Unset = UNSET,
+        maxConcurrent: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.PlaybackSession:
+        """Mint a live viewer token.
+
+        Mint one per viewer; it opens no asset. Revoke it as any other: `DELETE /v1/stream/assets/playback-sessions/{sessionId}`.
+
+        host: Default: the host of this API. Else an active domain of your own; any other is refused
+        viewerId: Your own name for the person who watches
+        allowedCountries: ISO 3166-1 alpha-2; empty means everywhere
+        maxConcurrent: Sessions the viewer may have at once, this one included
+        """
+        return self._caller.call(
+            operations.LIVE_PLAYBACK_SESSIONS_MINT,
+            (channel_id,),
+            {
+                "host": host,
+                "expiresInSeconds": expiresInSeconds,
+                "viewerId": viewerId,
+                "allowedCountries": allowedCountries,
+                "blockedCountries": blockedCountries,
+                "maxConcurrent": maxConcurrent,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class LiveBroadcasts:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def end(
+        self,
+        channel_id: str,
+        /,
+        *,
+        holdSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> live_types.BroadcastsEndReply:
+        """End the broadcast of a live channel.
+
+        Encoders reconnect by themselves: publishers are refused for `holdSeconds`.
+        """
+        return self._caller.call(
+            operations.LIVE_BROADCASTS_END,
+            (channel_id,),
+            {
+                "holdSeconds": holdSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        channel_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[live_types.Broadcast]:
+        """List broadcasts of a live channel, newest first.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.LIVE_BROADCASTS_LIST,
+            (channel_id,),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Live:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.channels = LiveChannels(caller)
+        self.keys = LiveKeys(caller)
+        self.playback_sessions = LivePlaybackSessions(caller)
+        self.broadcasts = LiveBroadcasts(caller)

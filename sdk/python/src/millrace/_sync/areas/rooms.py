@@ -1,0 +1,320 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import Any, List, Literal, Mapping
+
+from ... import _operations as operations
+from ..._operation import UNSET, Unset
+from ...types import rooms as rooms_types
+from ..caller import Caller
+from ..pages import Page
+
+
+class RoomsBroadcasts:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def read(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.Broadcast:
+        """State of a room’s broadcast.
+
+        The last one, also when it is over.
+        """
+        return self._caller.call(
+            operations.ROOMS_BROADCASTS_READ,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def start(
+        self,
+        room_id: str,
+        /,
+        *,
+        channelId: str,
+        streamKey: str,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Broadcast:
+        """Broadcast a room to a live channel.
+
+        Composes one picture and one sound of all who publish and sends them to the channel with its stream key, as an encoder would. People come and go without a gap; while nobody publishes, the room’s name is shown. It begins at once and ends with the room.
+
+        streamKey: The primary or the backup key of the channel
+        """
+        return self._caller.call(
+            operations.ROOMS_BROADCASTS_START,
+            (room_id,),
+            {
+                "channelId": channelId,
+                "streamKey": streamKey,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def stop(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.Broadcast:
+        """Stop a room’s broadcast."""
+        return self._caller.call(
+            operations.ROOMS_BROADCASTS_STOP,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class RoomsRecordings:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.RecordingsListReply:
+        """Recordings of a room, newest first.
+
+        A room that was made with `record` is recorded while somebody publishes; when it ends, that becomes an asset.
+        """
+        return self._caller.call(
+            operations.ROOMS_RECORDINGS_LIST,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+
+class RoomsTokens:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def issue(
+        self,
+        room_id: str,
+        /,
+        *,
+        identity: str,
+        displayName: str | Unset = UNSET,
+        role: Literal["host", "participant", "viewer"] | Unset = UNSET,
+        ttlSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Token:
+        """Issue a join token for a participant.
+
+        One for each person; give it to nobody else. Who joins again under the same `identity` replaces their former connection. A `host` publishes and moderates, a `participant` publishes, a `viewer` only watches.
+
+        identity: Who this is to you, such as the id of your user
+        displayName: What others are shown; default: the identity
+        ttlSeconds: It lets in until then; who is in stays
+        """
+        return self._caller.call(
+            operations.ROOMS_TOKENS_ISSUE,
+            (room_id,),
+            {
+                "identity": identity,
+                "displayName": displayName,
+                "role": role,
+                "ttlSeconds": ttlSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class RoomsParticipants:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def kick(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.ParticipantsKickReply:
+        """Remove a participant from a room.
+
+        They are disconnected, and the token with which they came lets them in no more; a new one does.
+        """
+        return self._caller.call(
+            operations.ROOMS_PARTICIPANTS_KICK,
+            (room_id, participant_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def set_role(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        role: Literal["host", "participant", "viewer"],
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Participant:
+        """Change the role of a participant.
+
+        Who becomes a `viewer` is cut off from publishing. It holds for the token with which they came.
+        """
+        return self._caller.call(
+            operations.ROOMS_PARTICIPANTS_SETROLE,
+            (room_id, participant_id,),
+            {
+                "role": role,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.ParticipantsListReply:
+        """Participants of a room, reconciled against the media server."""
+        return self._caller.call(
+            operations.ROOMS_PARTICIPANTS_LIST,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def mute(
+        self,
+        room_id: str,
+        participant_id: str,
+        /,
+        *,
+        kinds: List[Literal["audio", "video"]] | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.ParticipantsMuteReply:
+        """Mute a participant.
+
+        They are told, and can unmute themselves.
+        """
+        return self._caller.call(
+            operations.ROOMS_PARTICIPANTS_MUTE,
+            (room_id, participant_id,),
+            {
+                "kinds": kinds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+
+class Rooms:
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.broadcasts = RoomsBroadcasts(caller)
+        self.recordings = RoomsRecordings(caller)
+        self.tokens = RoomsTokens(caller)
+        self.participants = RoomsParticipants(caller)
+
+    def create(
+        self,
+        *,
+        name: str,
+        maxParticipants: int | Unset = UNSET,
+        record: bool | Unset = UNSET,
+        emptyTimeoutSeconds: int | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> rooms_types.Room:
+        """Create an interactive room.
+
+        People come in with a token each: `POST /v1/stream/rooms/{roomId}/tokens`.
+
+        maxParticipants: Default, and at most: what the plan allows
+        record: Make an asset of the room when it ends
+        emptyTimeoutSeconds: The room ends when nobody has been in it for so long, also when nobody ever came
+        """
+        return self._caller.call(
+            operations.ROOMS_ROOMS_CREATE,
+            (),
+            {
+                "name": name,
+                "maxParticipants": maxParticipants,
+                "record": record,
+                "emptyTimeoutSeconds": emptyTimeoutSeconds,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        extra_fields: Mapping[str, Any] | None = None,
+    ) -> Page[rooms_types.Room]:
+        """List rooms.
+
+        limit: Items on a page
+        cursor: `next_cursor` of the page before, of the same filter
+        """
+        return self._caller.page(
+            operations.ROOMS_ROOMS_LIST,
+            (),
+            {
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_fields or {}),
+            },
+            timeout=timeout,
+        )
+
+    def end(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.EndReply:
+        """End a room.
+
+        Everybody is disconnected, and its tokens let nobody in any more.
+        """
+        return self._caller.call(
+            operations.ROOMS_ROOMS_END,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )
+
+    def read(
+        self,
+        room_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+    ) -> rooms_types.Room:
+        """Read a room."""
+        return self._caller.call(
+            operations.ROOMS_ROOMS_READ,
+            (room_id,),
+            {},
+            timeout=timeout,
+        )

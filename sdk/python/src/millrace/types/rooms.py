@@ -1,0 +1,107 @@
+# Made by `npm run sdk` from the document of the API.
+from __future__ import annotations
+
+from typing import List, Literal, TypedDict
+
+
+class Room(TypedDict):
+    roomId: str
+    name: str
+    state: Literal["idle", "active", "ended"]
+    """`active` while somebody is in it; `idle` before anybody came and while it is empty"""
+    maxParticipants: int
+    record: bool
+    emptyTimeoutSeconds: int
+    participants: int
+    """How many are in it now"""
+    publishing: int
+    """How many of them publish"""
+    created_at: str
+    startedAt: str | None
+    """When the first participant came"""
+    emptySince: str | None
+    """Since when nobody is in it; from the start, until somebody comes"""
+    endedAt: str | None
+    endReason: Literal["ended", "empty"] | None
+    """`ended` by the API; `empty` as nobody came in time"""
+
+
+class Broadcast(TypedDict):
+    broadcastId: str
+    roomId: str
+    channelId: str
+    state: Literal["starting", "live", "ended", "failed"]
+    """`live` once the channel could be watched"""
+    startedAt: str
+    liveAt: str | None
+    endedAt: str | None
+    endReason: Literal["stopped", "room_ended", "channel_ended", "channel_deleted", "key_changed", "refused"] | None
+    message: str | None
+    """Why it failed"""
+
+
+class Recording(TypedDict):
+    recordingId: str
+    state: Literal["starting", "recording", "stored", "recorded", "failed"]
+    """`stored` when the room has ended, `recorded` when it is an asset"""
+    startedAt: str
+    endedAt: str | None
+    assetId: str | None
+    message: str | None
+    """Why it failed"""
+
+
+class Token(TypedDict):
+    token: str
+    roomId: str
+    identity: str
+    displayName: str
+    role: Literal["host", "participant", "viewer"]
+    url: str | None
+    """Where clients connect to now; null while no worker takes rooms"""
+    joinUrl: str
+    """The ready page"""
+    expiresAt: str
+
+
+class Participant(TypedDict):
+    participantId: str
+    identity: str
+    displayName: str
+    role: Literal["host", "participant", "viewer"]
+    state: Literal["joined", "publishing"]
+    """`publishing` while the media server receives their media"""
+    since: str
+    tracks: List[ParticipantTracksItem]
+
+
+class ParticipantTracksItem(TypedDict):
+    kind: Literal["audio", "video"]
+    source: Literal["microphone", "camera", "screen"]
+    muted: bool
+
+
+class EndReply(TypedDict):
+    roomId: str
+    state: Literal["ended"]
+
+
+class RecordingsListReply(TypedDict):
+    data: List[Recording]
+
+
+class ParticipantsKickReply(TypedDict):
+    roomId: str
+    participantId: str
+
+
+class ParticipantsListReply(TypedDict):
+    data: List[Participant]
+    reconciledAt: str | None
+    """Of when this is; null while no worker has the room, and nobody is in it"""
+
+
+class ParticipantsMuteReply(TypedDict):
+    roomId: str
+    participantId: str
+    kinds: List[Literal["audio", "video"]]

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
+
+/**
+ * Locks an organisation's publishing until the transaction ends; true when its plan has room for one more channel on air besides those
+ * that are, `channelId` not counted.
+ */
+export async function lockRoom(tx: Db, orgId: string, channelId: string): Promise<boolean> {
+  const most = await tx.oneFirst(sql.type(z.object({ live_channels: z.number() }))`
+    select p.live_channels from account.orgs as o join account.plans as p on p.name = o.plan
+    where o.id = ${orgId} for no key update of o`)
+  const onAir = await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count
+    from live.sessions as s join live.channels as c on c.id = s.channel_id
+    where c.org_id = ${orgId} and c.id <> ${channelId} and ${lease(sql.fragment`s.worker_id`)}`)
+  return onAir < most
+}
+
+/** The broadcast of a channel that a worker left open, so that the next goes on with it. */
+export async function findOpenBroadcast(tx: Db, channelId: string): Promise<string | null> {
+  return await tx.maybeOneFirst(sql.type(z.object({ id: Id }))`
+    select b.id from live.sessions as s join live.broadcasts as b on b.id = s.broadcast_id
+    where s.channel_id = ${channelId} and b.ended_at is null and s.end_requested is null`)
+}
+
+/** Where the recording of a broadcast goes on. */
+export async function findRecordingEnd(db: Db, broadcastId: string): Promise<{ number: number; epoch: number }> {
+  return await db.one(sql.type(z.object({ number: z.number(), epoch: z.number() }))`
+    select coalesce(max(number) + 1, 0) as number, coalesce(max(epoch) + 1, 0) as epoch
+    from live.chunks where broadcast_id = ${broadcastId}`)
+}

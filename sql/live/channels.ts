@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { lockSpaces } from '../advisory-locks.ts'
+import { type Db, sql } from '../db.ts'
+import { lockLimit } from '../org-limits.ts'
+import { defineTable } from '../table.ts'
+
+/** Who may watch: with a playback session, whoever has the address, or that and the directory lists it. */
+export const Visibility = z.enum(['signed', 'unlisted', 'public'])
+
+export const table = defineTable(
+  'live',
+  'channels',
+  z.object({
+    id: Id,
+    org_id: Id,
+    name: z.string(),
+    slug: z.string(),
+    record: z.boolean(),
+    dvr_seconds: z.number(),
+    visibility: Visibility,
+    primary_hash: z.string(),
+    backup_hash: z.string(),
+    former_primary_hash: z.string().nullable(),
+    former_backup_hash: z.string().nullable(),
+    srt_port: z.number().nullable(),
+    srt_passphrase: z.string(),
+    closed_until: z.date().nullable(),
+    directory_id: Id.nullable(),
+    created_at: z.date(),
+    deleted_at: z.date().nullable(),
+  }),
+)
+
+/** Whither a customer broadcasts. */
+export type Channel = z.infer<typeof table.Row>
+
+/** The purpose under which SRT passphrases are sealed; the channel's id is the associated data. */
+export const sealPurpose = 'video live srt'
+
+/** Notifies every worker of the channel (its id) whose keys, settings or broadcast the API has changed. */
+export const liveChannel = 'video_live'
+
+/** Notifies every ingress of the playback session (its id) that was revoked, or of the channel that needs one now: requests that wait are refused. */
+export const revokedChannel = 'video_live_revoked'
+
+const columns = table.columns()
+
+/** Locks an organisation's channels until the transaction ends and counts them: two requests take neither the last place nor a slug both. */
+export async function lockCount(tx: Db, orgId: string): Promise<number> {
+  await lockLimit(tx, orgId, 'live.channels')
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from live.channels where org_id = ${orgId} and deleted_at is null`)
+}
+
+/** The first port of a range that no channel has; null when there is none. Ports are given out by one request at a time. */
+export async function takePort(tx: Db, [first, last]: readonly [number, number]): Promise<number | null> {
+  await tx.query(
+    sql.type(z.object({ locked: z.unknown() }))`select pg_advisory_xact_lock(${lockSpaces.srtPort}, 0) as locked`,
+  )
+  return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
+    select port from generate_series(${first}::integer, ${last}::integer) as port
+    where not exists (select from live.channels where srt_port = port and deleted_at is null)
+    order by port limit 1`)
+}
+
+/** Gives a channel another SRT port than `taken`; null when no port is left, or it has another one by now. */
+export async function movePort(
+  tx: Db,
+  id: string,
+  taken: number,
+  range: readonly [number, number],
+): Promise<number | null> {
+  const port = await takePort(tx, range)
+  if (port === null) return null
+  return await tx.maybeOneFirst(sql.type(z.object({ port: z.number() }))`
+    update live.channels set srt_port = ${port} where id = ${id} and srt_port = ${taken} returning srt_port as port`)
+}
+
+/** Slugs of an organisation that are `slug` itself, or `slug-` and more. */
+export async function listSlugs(tx: Db, orgId: string, slug: string): Promise<ReadonlySet<string>> {
+  const found = await tx.anyFirst(sql.type(z.object({ slug: z.string() }))`
+    select slug from live.channels
+    where org_id = ${orgId} and deleted_at is null and (slug = ${slug} or slug like ${`${slug}-%`})`)
+  return new Set(found)
+}
+
+export async function insert(
+  tx: Db,
+  channel: Omit<
+    Channel,
+    | 'created_at'
+    | 'deleted_at'
+    | 'closed_until'
+    | 'directory_id'
+    | 'visibility'
+    | 'former_primary_hash'
+    | 'former_backup_hash'
+  > &
+    Partial<Pick<Channel, 'visibility'>>,
+): Promise<Channel> {
+  return await tx.one(sql.type(table.Row)`${table.insert(channel)} returning ${columns}`)
+}
+
+export async function find(db: Db, orgId: string, id: string): Promise<Channel | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from live.channels where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+}
+
+/** An organisation's channels, newest first, after the one with id `before`. */
+export async function list(
+  db: Db,
+  orgId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from live.channels
+    where org_id = ${orgId} and deleted_at is null and (${before ?? null}::uuid is null or id < ${before ?? null})
+    order by id desc limit ${limit}`)
+}
+
+/** Those of some channels that were not deleted, of any organisation. */
+export async function findMany(db: Db, ids: readonly string[]): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from live.channels where id = any(${sql.array([...ids], 'uuid')}) and deleted_at is null`)
+}
+
+/** A channel of any organisation. */
+export async function findAny(db: Db, id: string): Promise<Channel | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from live.channels where id = ${id} and deleted_at is null`)
+}
+
+/** A channel of any organisation, also one that was deleted. */
+export async function findEver(db: Db, id: string): Promise<Channel> {
+  return await db.one(sql.type(table.Row)`select ${columns} from live.channels where id = ${id}`)
+}
+
+/** All channels that have an SRT port. */
+export async function listWithPort(db: Db): Promise<readonly Channel[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${columns} from live.channels where srt_port is not null and deleted_at is null order by id`)
+}
+
+/** The channel that a stream key's hash opens, and which of its keys it is. */
+export async function findByKey(
+  db: Db,
+  hash: string,
+): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
+  const channel = await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from live.channels
+    where (primary_hash = ${hash} or backup_hash = ${hash}) and deleted_at is null`)
+  return channel && { channel, which: channel.primary_hash === hash ? 'primary' : 'backup' }
+}
+
+/** The channel that a stream key's hash opened until its last rotation, and which of its keys it was. */
+export async function findByFormerKey(
+  db: Db,
+  hash: string,
+): Promise<{ channel: Channel; which: 'primary' | 'backup' } | null> {
+  const channel = await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from live.channels
+    where (former_primary_hash = ${hash} or former_backup_hash = ${hash}) and deleted_at is null limit 1`)
+  return channel && { channel, which: channel.former_primary_hash === hash ? 'primary' : 'backup' }
+}
+
+/** Changes what is given of a channel; null when there is none. */
+export async function update(
+  tx: Db,
+  orgId: string,
+  id: string,
+  changes: { [K in 'name' | 'slug' | 'record' | 'dvr_seconds' | 'visibility']?: Channel[K] | undefined },
+): Promise<Channel | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update live.channels set ${table.set(changes)}
+    where id = ${id} and org_id = ${orgId} and deleted_at is null returning ${columns}`)
+}
+
+/** Has an organisation's channel be found under one of the directory, or under none; null when there is no such channel. */
+export async function setDirectory(
+  tx: Db,
+  orgId: string,
+  id: string,
+  directoryId: string | null,
+  former?: string,
+): Promise<Channel | null> {
+  const from = former === undefined ? sql.fragment`true` : sql.fragment`directory_id = ${former}`
+  return await tx.maybeOne(sql.type(table.Row)`
+    update live.channels set directory_id = ${directoryId}
+    where id = ${id} and org_id = ${orgId} and deleted_at is null and ${from} returning ${columns}`)
+}
+
+/** Puts a new key's hash, which keeps the old one as the former, or a sealed passphrase in place of the old; false when there is no such channel. */
+export async function setKey(
+  tx: Db,
+  orgId: string,
+  id: string,
+  key: 'primary_hash' | 'backup_hash' | 'srt_passphrase',
+  value: string,
+): Promise<boolean> {
+  const former =
+    key === 'srt_passphrase'
+      ? sql.fragment``
+      : sql.fragment`, ${sql.identifier([`former_${key}`])} = ${sql.identifier([key])}`
+  const set = await tx.query(sql.typeAlias('void')`
+    update live.channels set ${sql.identifier([key])} = ${value} ${former}
+    where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+  return set.rowCount === 1
+}
+
+/** Refuses publishers of a channel for some seconds. */
+export async function close(tx: Db, id: string, seconds: number): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update live.channels set closed_until = now() + make_interval(secs => ${seconds}) where id = ${id}`)
+}
+
+/** Deletes a channel: its keys open nothing and its port is free; its past broadcasts stay. False when there is none. */
+export async function remove(tx: Db, orgId: string, id: string): Promise<boolean> {
+  const removed = await tx.query(sql.typeAlias('void')`
+    update live.channels set deleted_at = now() where id = ${id} and org_id = ${orgId} and deleted_at is null`)
+  return removed.rowCount === 1
+}
+
+/** Notifies every worker, at the transaction's end, to look at a channel again. */
+export async function notifyChanged(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${liveChannel}, ${id}) as notified`)
+}
+
+/** Notifies every ingress, at the transaction's end, that a channel can be watched with a session alone. */
+export async function notifyRevoked(tx: Db, id: string): Promise<void> {
+  await tx.query(sql.type(z.object({ notified: z.unknown() }))`select pg_notify(${revokedChannel}, ${id}) as notified`)
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { defineTable } from '../table.ts'
+
+/** What recordings are made of. */
+export const table = defineTable(
+  'live',
+  'chunks',
+  z.object({
+    broadcast_id: Id,
+    number: z.number(),
+    epoch: z.number(),
+    key: z.string(),
+    bytes: z.number(),
+    duration_seconds: z.number(),
+    created_at: z.date(),
+  }),
+)
+
+/** An object in storage that holds some seconds of a broadcast. */
+export type Chunk = z.infer<typeof table.Row>
+
+/** Records an object once it is in storage; the same number again replaces what was noted. */
+export async function put(db: Db, chunk: Omit<Chunk, 'created_at'>): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    ${table.insert(chunk)}
+    on conflict (broadcast_id, number) do update set epoch = excluded.epoch, key = excluded.key, bytes = excluded.bytes,
+      duration_seconds = excluded.duration_seconds`)
+}
+
+/** A broadcast's objects in the order in which they came. */
+export async function list(db: Db, broadcastId: string): Promise<readonly Chunk[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${table.columns()} from live.chunks where broadcast_id = ${broadcastId} order by number`)
+}
+
+/** Forgets a broadcast's objects; returns their keys. */
+export async function remove(tx: Db, broadcastId: string): Promise<readonly string[]> {
+  return await tx.anyFirst(sql.type(z.object({ key: z.string() }))`
+    delete from live.chunks where broadcast_id = ${broadcastId} returning key`)
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lease, leaseOf } from '../jobs/lease.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What a worker tells of a channel's stream, again and again; all of it may be unknown at first. */
+export const Facts = z.object({
+  /** Media sequence number of the last segment, number of the last part in it, its seconds, and when it came (ISO 8601). */
+  lastPart: z.object({ segment: z.number(), part: z.number(), duration: z.number(), at: z.string() }).optional(),
+  /** Bits a second over the last seconds. */
+  bitRate: z.number().optional(),
+  frameRate: z.number().optional(),
+  /** RFC 6381, such as `avc1.64001f`. */
+  videoCodec: z.string().optional(),
+  audioCodec: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  /** Seconds from one key frame to the next. */
+  gopSeconds: z.number().optional(),
+  /** What the publisher should change, in sentences. */
+  warnings: z.array(z.string()).optional(),
+  viewers: z.number().optional(),
+  /** When the thumbnail in storage was taken (ISO 8601). */
+  thumbnailAt: z.string().optional(),
+})
+
+/** The parsed column. */
+export type Facts = z.infer<typeof Facts>
+
+/** Who has a channel now. */
+export const table = defineTable(
+  'live',
+  'sessions',
+  z.object({
+    channel_id: Id,
+    /** Null once its worker gave it up. */
+    worker_id: Id.nullable(),
+    given_up_at: z.date().nullable(),
+    origin_url: z.string(),
+    state: z.enum(['connecting', 'live']),
+    source: z.enum(['primary', 'backup', 'srt']),
+    facts: Facts,
+    bit_rates: z.array(z.number()),
+    last_part_at: z.date().nullable(),
+    end_requested: z.enum(['ended', 'deleted']).nullable(),
+    broadcast_id: Id,
+    started_at: z.date(),
+    takeovers: z.number(),
+  }),
+)
+
+/** A worker's hold on a channel. */
+export type Session = z.infer<typeof table.Row>
+
+/** Bit rates that are kept. */
+const ratesKept = 120
+
+/** Seconds without a part after which a channel is not live, whatever its worker said last. */
+const silentSeconds = 10
+
+/** Seconds in which a worker that took a channel has begun to broadcast it. */
+const takenSeconds = 30
+
+const columns = table.columns()
+
+const held = lease(sql.fragment`worker_id`)
+
+/** A channel as a worker takes it. */
+export type Claim = Pick<Session, 'channel_id' | 'origin_url' | 'source' | 'broadcast_id'> & { worker_id: string }
+
+/** Takes a channel for a worker; null while another has it, while this one has no lease, or while the channel is deleted or closed. */
+export async function claim(tx: Db, session: Claim): Promise<Session | null> {
+  const { channel_id, worker_id, origin_url, source, broadcast_id } = session
+  return await tx.maybeOne(sql.type(table.Row)`
+    insert into live.sessions as s (channel_id, worker_id, origin_url, source, broadcast_id)
+    select id, ${worker_id}, ${origin_url}, ${source}, ${broadcast_id}
+    from live.channels
+    where id = ${channel_id} and deleted_at is null and (closed_until is null or closed_until < clock_timestamp())
+      and ${leaseOf(worker_id)}
+    on conflict (channel_id) do update set worker_id = excluded.worker_id, origin_url = excluded.origin_url,
+      source = excluded.source, broadcast_id = excluded.broadcast_id,
+      state = 'connecting', facts = '{}', bit_rates = '{}', last_part_at = null, end_requested = null,
+      given_up_at = null, started_at = clock_timestamp(), takeovers = s.takeovers + 1
+    where s.worker_id = excluded.worker_id or not ${lease(sql.fragment`s.worker_id`)}
+    returning ${columns}`)
+}
+
+/**
+ * Writes what a worker knows of the stream; null when the channel is no longer its own, or its lease is over. Without `hasPart` no
+ * part came since it was last told.
+ */
+export async function renew(
+  db: Db,
+  {
+    channel_id,
+    worker_id,
+    state,
+    source,
+    facts,
+  }: Pick<Session, 'channel_id' | 'state' | 'source' | 'facts'> & { worker_id: string },
+  { hasPart }: { hasPart: boolean },
+): Promise<Session | null> {
+  const rate = Math.round(facts.bitRate ?? 0)
+  return await db.maybeOne(sql.type(table.Row)`
+    update live.sessions set state = ${state}, source = ${source},
+      facts = ${sql.jsonb(facts)}, last_part_at = case when ${hasPart} then clock_timestamp() else last_part_at end,
+      bit_rates = (bit_rates || ${rate}::integer)[greatest(1, cardinality(bit_rates) + 2 - ${ratesKept}):]
+    where channel_id = ${channel_id} and worker_id = ${worker_id} and ${held} returning ${columns}`)
+}
+
+/** Lets another worker take a channel at once, and go on with its broadcast; nothing when one has it already. */
+export async function giveUp(db: Db, channelId: string, workerId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update live.sessions set worker_id = null, given_up_at = clock_timestamp()
+    where channel_id = ${channelId} and worker_id = ${workerId}`)
+}
+
+/** The same for all that a worker has on record but `channelIds`, and did not take just now: it failed as it took them. */
+export async function giveUpOthers(db: Db, channelIds: readonly string[], workerId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update live.sessions set worker_id = null, given_up_at = clock_timestamp()
+    where worker_id = ${workerId} and channel_id <> all(${sql.array([...channelIds], 'uuid')})
+      and started_at < clock_timestamp() - make_interval(secs => ${takenSeconds})`)
+}
+
+/** Gives a channel back, whose broadcast is over; false when it was another worker's. */
+export async function release(tx: Db, channelId: string, workerId: string): Promise<boolean> {
+  const released = await tx.query(sql.typeAlias('void')`
+    delete from live.sessions where channel_id = ${channelId} and worker_id = ${workerId}`)
+  return released.rowCount === 1
+}
+
+/** Who has a channel now; null when nobody has. */
+export async function findHeld(db: Db, channelId: string): Promise<Session | null> {
+  return await db.maybeOne(sql.type(table.Row)`
+    select ${columns} from live.sessions where channel_id = ${channelId} and ${held}`)
+}
+
+/**
+ * Sessions that were given up, or whose worker's lease was seen to end, at least some seconds ago, each taken from it: the caller ends
+ * their broadcasts.
+ */
+export async function takeLapsed(tx: Db, seconds: number): Promise<readonly Session[]> {
+  return await tx.any(sql.type(table.Row)`
+    delete from live.sessions where channel_id in (
+      select s.channel_id from live.sessions as s left join jobs.workers as w on w.id = s.worker_id
+      where case when w.id is null then coalesce(s.given_up_at, '-infinity') else w.ended_at end
+        < clock_timestamp() - make_interval(secs => ${seconds})
+      for update of s skip locked)
+    returning ${columns}`)
+}
+
+/** Asks the worker that has a channel to end its broadcast; the session, or null when nobody has the channel. */
+export async function requestEnd(tx: Db, channelId: string, why: 'ended' | 'deleted'): Promise<Session | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    update live.sessions set end_requested = ${why} where channel_id = ${channelId} returning ${columns}`)
+}
+
+/** A session as the API tells of it: `live` only while parts come. */
+export const Shown = table.Row.pick({
+  channel_id: true,
+  state: true,
+  source: true,
+  facts: true,
+  bit_rates: true,
+  last_part_at: true,
+  broadcast_id: true,
+  started_at: true,
+})
+
+/** The parsed row. */
+export type Shown = z.infer<typeof Shown>
+
+/** The sessions of some channels whose leases hold, by the channel's id. */
+export async function findShown(db: Db, channelIds: readonly string[]): Promise<ReadonlyMap<string, Shown>> {
+  const rows = await db.any(sql.type(Shown)`
+    select ${columnsOf(Shown.omit({ state: true }))},
+      case when state = 'live' and last_part_at > clock_timestamp() - make_interval(secs => ${silentSeconds})
+        then 'live' else 'connecting' end as state
+    from live.sessions
+    where channel_id = any(${sql.array([...channelIds], 'uuid')}) and ${held}`)
+  return new Map(rows.map((row) => [row.channel_id, row]))
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import { type Db, sql } from '../db.ts'
+import { lease } from '../jobs/lease.ts'
+import { columnsOf, defineTable } from '../table.ts'
+
+/** What someone may do in a room: hosts moderate, viewers publish nothing. */
+export const Role = z.enum(['host', 'participant', 'viewer'])
+
+/** A kind of media. */
+export const Kind = z.enum(['audio', 'video'])
+
+/** Something that a participant publishes. */
+export const Track = z.object({
+  kind: Kind,
+  source: z.enum(['microphone', 'camera', 'screen']),
+  muted: z.boolean(),
+})
+
+/** Why someone is out of a room. */
+export const LeftReason = z.enum(['left', 'kicked', 'replaced', 'connection_lost', 'media_server_lost', 'room_ended'])
+
+export const table = defineTable(
+  'rooms',
+  'participants',
+  z.object({
+    room_id: Id,
+    participant_id: Id,
+    identity: z.string(),
+    display_name: z.string(),
+    role: Role,
+    token_id: Id,
+    worker_id: Id,
+    connection_id: Id,
+    state: z.enum(['joined', 'publishing', 'left']),
+    tracks: z.array(Track),
+    joined_at: z.date(),
+    left_at: z.date().nullable(),
+    left_reason: LeftReason.nullable(),
+    kicked_at: z.date().nullable(),
+    mute_requested: z.array(Kind),
+  }),
+)
+
+/** An identity in a room. */
+export type Participant = z.infer<typeof table.Row>
+
+const columns = table.columns()
+
+/** Those whose worker has their room: of a worker that died, nobody is in. */
+const present = sql.fragment`${columnsOf(table.Row, 'p')}
+  from rooms.participants as p
+    join rooms.sessions as s on s.room_id = p.room_id and s.worker_id = p.worker_id
+  where p.left_at is null and ${lease(sql.fragment`s.worker_id`)}`
+
+/** Who is in a room now, in the order in which they came. */
+export async function listPresent(db: Db, roomId: string): Promise<readonly Participant[]> {
+  return await db.any(sql.type(table.Row)`
+    select ${present} and p.room_id = ${roomId} order by p.joined_at, p.participant_id`)
+}
+
+/** One who is in a room of an organisation now, locked until the transaction's end. */
+export async function lockPresent(
+  tx: Db,
+  orgId: string,
+  roomId: string,
+  participantId: string,
+): Promise<Participant | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${present} and p.room_id = ${roomId} and p.participant_id = ${participantId}
+      and exists (select from rooms.rooms as r where r.id = p.room_id and r.org_id = ${orgId} and r.ended_at is null)
+    for no key update of p`)
+}
+
+/** The row of an identity in a room, whether they are in or not. */
+export async function findIdentity(tx: Db, roomId: string, identity: string): Promise<Participant | null> {
+  return await tx.maybeOne(sql.type(table.Row)`
+    select ${columns} from rooms.participants where room_id = ${roomId} and identity = ${identity}`)
+}
+
+/** How many others than an identity are in a room. */
+export async function countOthers(tx: Db, roomId: string, identity: string): Promise<number> {
+  return await tx.oneFirst(sql.type(z.object({ count: z.number() }))`
+    select count(*)::integer as count from rooms.participants
+    where room_id = ${roomId} and left_at is null and identity <> ${identity}`)
+}
+
+/** Whether a token was withdrawn, as who came with it was kicked. */
+export async function isDead(db: Db, roomId: string, tokenId: string): Promise<boolean> {
+  return await db.exists(sql.type(z.object({ token_id: Id }))`
+    select token_id from rooms.dead_tokens where room_id = ${roomId} and token_id = ${tokenId}`)
+}
+
+/** What is known of someone who joins. */
+export type Joining = Pick<
+  Participant,
+  'room_id' | 'participant_id' | 'identity' | 'display_name' | 'role' | 'token_id' | 'worker_id' | 'connection_id'
+>
+
+/** Notes that an identity is in; the row it had before is its own again. */
+export async function join(tx: Db, joining: Joining): Promise<Participant> {
+  return await tx.one(sql.type(table.Row)`
+    ${table.insert({ ...joining, state: 'joined' })}
+    on conflict (room_id, identity) do update set display_name = excluded.display_name, role = excluded.role,
+      token_id = excluded.token_id, worker_id = excluded.worker_id, connection_id = excluded.connection_id,
+      state = 'joined', tracks = '[]', joined_at = clock_timestamp(), left_at = null, left_reason = null,
+      kicked_at = null, mute_requested = '{}'
+    returning ${columns}`)
+}
+
+/** What a worker keeps of someone: their connection's state and tracks; nothing when another connection has replaced it. */
+export async function update(
+  db: Db,
+  { connection_id, state, tracks }: Pick<Participant, 'connection_id' | 'state' | 'tracks'>,
+): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update rooms.participants set state = ${state}, tracks = ${sql.jsonb(tracks)}
+    where connection_id = ${connection_id} and left_at is null`)
+}
+
+/** Notes that those with some connections are out; returns their rows, but not of those who were out before. */
+export async function leave(
+  tx: Db,
+  connectionIds: readonly string[],
+  reason: z.infer<typeof LeftReason>,
+): Promise<readonly Participant[]> {
+  return await tx.any(sql.type(table.Row)`
+    update rooms.participants
+    set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = ${reason}
+    where connection_id = any(${sql.array([...connectionIds], 'uuid')}) and left_at is null
+    returning ${columns}`)
+}
+
+/** Notes that everybody is out of a room; returns their rows. */
+export async function leaveAll(
+  tx: Db,
+  roomId: string,
+  reason: z.infer<typeof LeftReason>,
+): Promise<readonly Participant[]> {
+  return await tx.any(sql.type(table.Row)`
+    update rooms.participants
+    set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = ${reason}
+    where room_id = ${roomId} and left_at is null
+    returning ${columns}`)
+}
+
+/** Notes that those are out whose worker has their room no longer. */
+export async function leaveLost(tx: Db): Promise<readonly Participant[]> {
+  return await tx.any(sql.type(table.Row)`
+    update rooms.participants as p
+    set state = 'left', tracks = '[]', left_at = clock_timestamp(), left_reason = 'connection_lost'
+    where left_at is null and not exists (
+      select from rooms.sessions as s
+      where s.room_id = p.room_id and s.worker_id = p.worker_id and ${lease(sql.fragment`s.worker_id`)})
+    returning ${columnsOf(table.Row, 'p')}`)
+}
+
+/** Puts someone out, and withdraws the token with which they came. */
+export async function kick(tx: Db, { room_id, participant_id, token_id }: Participant): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    insert into rooms.dead_tokens (room_id, token_id) values (${room_id}, ${token_id}) on conflict do nothing`)
+  await tx.query(sql.typeAlias('void')`
+    update rooms.participants set kicked_at = clock_timestamp()
+    where room_id = ${room_id} and participant_id = ${participant_id}`)
+}
+
+/** Has a kind of someone's media muted. */
+export async function requestMute(
+  tx: Db,
+  participant: Participant,
+  kinds: readonly z.infer<typeof Kind>[],
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update rooms.participants
+    set mute_requested = array(select distinct unnest(mute_requested || ${sql.array([...kinds], 'text')}))
+    where room_id = ${participant.room_id} and participant_id = ${participant.participant_id}`)
+}
+
+/** Notes that wishes to mute a connection were met. */
+export async function clearMute(db: Db, connectionId: string): Promise<void> {
+  await db.query(sql.typeAlias('void')`
+    update rooms.participants set mute_requested = '{}' where connection_id = ${connectionId}`)
+}
+
+/** Gives someone another role. */
+export async function setRole(
+  tx: Db,
+  { room_id, participant_id }: Pick<Participant, 'room_id' | 'participant_id'>,
+  role: z.infer<typeof Role>,
+): Promise<void> {
+  await tx.query(sql.typeAlias('void')`
+    update rooms.participants set role = ${role}
+    where room_id = ${room_id} and participant_id = ${participant_id}`)
+}
+
+/** What the API wants of those who are in rooms of a worker: their roles, who is kicked and who muted. */
+export const Wish = table.Row.pick({
+  room_id: true,
+  participant_id: true,
+  connection_id: true,
+  role: true,
+  kicked_at: true,
+  mute_requested: true,
+})
+
+export async function listWishes(
+  db: Db,
+  workerId: string,
+  roomIds: readonly string[],
+): Promise<readonly z.infer<typeof Wish>[]> {
+  return await db.any(sql.type(Wish)`
+    select ${columnsOf(Wish)} from rooms.participants
+    where worker_id = ${workerId} and left_at is null and room_id = any(${sql.array([...roomIds], 'uuid')})`)
+}

@@ -1,0 +1,76 @@
+import { Later } from '#lib/errors.ts'
+import { counter } from '#lib/telemetry/metrics.ts'
+import * as usage from '#sql/ai/usage.ts'
+import type { Tools } from '../../pools.ts'
+import type { Attempt } from '../../queue/task.ts'
+import { type LanguageEngine, LanguageEngineError, type TokenUsage, type Worked } from '../engine.ts'
+
+const works = counter('millrace_language_works_total', 'Requests for language work by how they ended.', [
+  'operation',
+  'engine',
+  'outcome',
+])
+const tokens = counter('millrace_language_tokens_total', 'Tokens of language work, read and written.', [
+  'operation',
+  'kind',
+])
+
+/** A kind of language work, as usage is counted by. */
+export type LanguageOperation = 'answer' | 'summarize' | 'classify' | 'moderate' | 'chat'
+
+/** Why language work came to nothing, for whoever asked. */
+export interface Failure {
+  code: LanguageEngineError['code'] | 'token_budget_exceeded'
+  upstream_status: number | null
+  retryable: boolean
+  /** Seconds after which trying again makes sense, where that is known. */
+  retry_after?: number
+}
+
+/** Milliseconds until work is tried again that found its organisation's share of the seats taken. */
+const seatMs = 500
+
+/** What language work came to: a fault of the upstream's is an answer, too, as trying the job again is the client's to decide. */
+export type Outcome<A> = { answer: A } | { failure: Failure }
+
+const overBudget: Failure = { code: 'token_budget_exceeded', upstream_status: null, retryable: false }
+const nothing: TokenUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
+
+/**
+ * Does language work for an organisation and counts what it cost. Work that waited while the month's budget was spent is not
+ * begun, so that a budget is overshot by no more than what runs at once. Throws `Later` while the organisation has its share of
+ * what the engine does at once.
+ */
+export async function charged<A extends Worked>(
+  operation: LanguageOperation,
+  orgId: string,
+  { llm, signal, db, own }: Attempt & Tools['llm'],
+  work: (llm: LanguageEngine, signal: AbortSignal) => Promise<A>,
+): Promise<Outcome<A>> {
+  const count = async (engine: string, outcome: string, cost: TokenUsage) => {
+    const { prompt_tokens, completion_tokens } = cost
+    works.inc({ operation, engine, outcome })
+    tokens.inc({ operation, kind: 'prompt' }, prompt_tokens)
+    tokens.inc({ operation, kind: 'completion' }, completion_tokens)
+    await own((tx) => usage.add(tx, orgId, { operation, outcome, prompt_tokens, completion_tokens }))
+  }
+  const standing = await usage.find(db, orgId)
+  if (standing.tokens >= standing.budget) {
+    await count('none', overBudget.code, nothing)
+    return { failure: overBudget }
+  }
+  const seat = llm.seat ? llm.seat(orgId) : { engine: llm, leave() {} }
+  if (!seat) throw new Later(seatMs, 'its organisation has as many requests under way as its share')
+  try {
+    const answer = await work(seat.engine, signal)
+    await count(answer.engine, 'done', answer.usage)
+    return { answer }
+  } catch (error) {
+    if (!(error instanceof LanguageEngineError)) throw error
+    await count(error.engine, error.code, error.usage ?? nothing)
+    const { code, upstreamStatus: upstream_status, retryable, retryAfter: retry_after } = error
+    return { failure: { code, upstream_status, retryable, ...(retry_after !== undefined && { retry_after }) } }
+  } finally {
+    seat.leave()
+  }
+}

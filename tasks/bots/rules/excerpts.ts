@@ -1,0 +1,61 @@
+import type { Found } from '#sql/bots/passages.ts'
+import type { Citation, SourceDocument } from '../../ai/engine.ts'
+
+/** A run of passages of one document that stand side by side, as an engine is given it. */
+interface Excerpt extends SourceDocument {
+  documentId: string
+  /** Where it begins in its document, in UTF-16 units. */
+  start: number
+}
+
+/** What an engine may quote, and the way back from its quotes to the documents. */
+export interface Excerpts {
+  documents: readonly SourceDocument[]
+  /** Citations of the documents, made of those of their excerpts. */
+  inDocuments(citations: readonly Citation[]): Citation[]
+}
+
+/** Joins passages that follow one another in their document; the excerpt with the best passage comes first. */
+export function excerptsOf(passages: readonly Found[]): Excerpts {
+  const order = new Map(passages.map((passage, i) => [keyOf(passage), i]))
+  const rankOf = (run: readonly Found[]) => Math.min(...run.map((passage) => order.get(keyOf(passage)) ?? 0))
+  const excerpts = runsOf(passages)
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .map(excerptOf)
+    .map((excerpt, _, all) => (isOnly(excerpt, all) ? { ...excerpt, id: excerpt.documentId } : excerpt))
+  const byId = new Map(excerpts.map((excerpt) => [excerpt.id, excerpt]))
+  return {
+    documents: excerpts.map(({ id, title, url, text }) => ({ id, title, text, ...(url !== undefined && { url }) })),
+    inDocuments: (citations) =>
+      citations.map((citation) => {
+        const { documentId = citation.document_id, start = 0 } = byId.get(citation.document_id) ?? {}
+        return { ...citation, document_id: documentId, start: citation.start + start, end: citation.end + start }
+      }),
+  }
+}
+
+/** Whether an excerpt is the only one of its document, and so needs no name of its own. */
+const isOnly = ({ documentId }: Excerpt, all: readonly Excerpt[]) =>
+  all.filter((other) => other.documentId === documentId).length === 1
+
+const keyOf = ({ document_id, place }: Found) => `${document_id} ${place}`
+
+function runsOf(passages: readonly Found[]): Found[][] {
+  const sorted = passages.toSorted((one, other) =>
+    one.document_id === other.document_id ? one.place - other.place : one.document_id < other.document_id ? -1 : 1,
+  )
+  const runs: Found[][] = []
+  for (const passage of sorted) {
+    const before = runs.at(-1)?.at(-1)
+    const follows = before?.document_id === passage.document_id && before.place + 1 === passage.place
+    if (follows) runs.at(-1)?.push(passage)
+    else runs.push([passage])
+  }
+  return runs
+}
+
+function excerptOf(run: Found[]): Excerpt {
+  const { document_id, start, title, url } = run[0] as Found
+  const text = run.map((passage) => passage.text).join('')
+  return { id: `${document_id}:${start}`, documentId: document_id, start, title, text, ...(url !== null && { url }) }
+}

@@ -1,0 +1,51 @@
+import { config } from '#lib/config.ts'
+import type { Begun } from '#sql/bots/answers.ts'
+import * as messages from '#sql/bots/messages.ts'
+import * as passages from '#sql/bots/passages.ts'
+import * as versions from '#sql/bots/versions.ts'
+import type { Db } from '#sql/db.ts'
+import type { ChatMessage, ChatRequest } from '../../ai/engine.ts'
+import { type Excerpts, excerptsOf } from './excerpts.ts'
+import { fill } from './fill.ts'
+
+/** Documents whose passages are made for one answer. */
+const mostMade = 50
+
+/** Messages that are looked at for what fits into the request. */
+const mostMessages = 100
+
+/** A request, and the way from what the engine quotes to the bot's documents. */
+export interface PreparedChat extends ChatRequest {
+  inDocuments: Excerpts['inDocuments']
+}
+
+/** What the engine is asked: the version that the conversation began with, what was said so far, and what may be quoted. */
+export async function prepareChat(db: Db, begun: Begun): Promise<PreparedChat> {
+  const version = await versions.find(db, begun.bot_id, begun.bot_version)
+  const before = await messages.listBefore(db, begun, mostMessages)
+  // The task may not have been here yet.
+  await passages.makeMissing(db, mostMade, begun.bot_id)
+  const found = await passages.findFor(db, begun.bot_id, begun.question, config.BOTS_DOCUMENT_CHARACTERS)
+  const question: ChatMessage = { role: 'user', content: begun.question }
+  return {
+    system: fill(version.system_prompt, version, begun.variables),
+    messages: [...lastThatFit(before, config.BOTS_HISTORY_CHARACTERS), question],
+    ...excerptsOf(found),
+    fallback: version.fallback,
+    maxTokens: version.max_tokens,
+    ...(version.temperature !== null && { temperature: version.temperature }),
+  }
+}
+
+/** The newest messages that have so many characters together, oldest first, beginning with a question. */
+function lastThatFit(newestFirst: readonly ChatMessage[], characters: number): ChatMessage[] {
+  const taken: ChatMessage[] = []
+  let left = characters
+  for (const message of newestFirst) {
+    left -= message.content.length
+    if (left < 0) break
+    taken.unshift(message)
+  }
+  if (taken[0]?.role === 'assistant') taken.shift()
+  return taken
+}

@@ -1,0 +1,87 @@
+import { getDomain } from 'tldts'
+import { config } from '#lib/config.ts'
+import { createDns, type Dns, LookupFailed } from '#lib/dns.ts'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Check, DkimKey, EmailDomain } from '#sql/email/domains.ts'
+import { checkKeyRecord } from './dkim-record.ts'
+import { keyName, kindOfKey, type RecordKind, spfInclude } from './records.ts'
+import { checkSpf } from './spf-record.ts'
+import { readTags } from './tags.ts'
+import { createZoneDns, type ZoneDns } from './zone-dns.ts'
+
+/** What was found of each record. */
+export type Checks = Partial<Record<RecordKind, Check>>
+
+/** How records are looked up: those of the domain at its own name servers, those of others by a resolver. */
+export interface Lookups {
+  zone(): ZoneDns
+  resolver: Dns
+}
+
+/** Look-ups by the servers that the configuration names. */
+export const configuredLookups = (): Lookups => ({ zone: () => createZoneDns(), resolver: createDns() })
+
+/** Milliseconds after which what is not known yet is unknown; somebody may be waiting. */
+const maxMs = 20_000
+
+/** Looks up the records of a domain and compares them with what they must be. */
+export async function checkRecords(
+  { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
+  keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
+  { zone: open, resolver }: Lookups,
+): Promise<Checks> {
+  const zone = open()
+  const { promise: late, resolve } = Promise.withResolvers<Check>()
+  const timer = setTimeout(() => resolve({ state: 'unknown', found: 'Its name servers took too long.' }), maxMs)
+  // SPF goes from the domain's own record to names of others.
+  const dns = { texts: resolver.texts, addresses: resolver.addresses, mailServers: resolver.mailServers }
+  const spf = (name: string) => unlessUnknown(async () => checkSpf(await zone.texts(name), name, spfInclude(), dns))
+  const asked: [RecordKind, Promise<Check>][] = [
+    ...keys.map((key): [RecordKind, Promise<Check>] => {
+      const name = keyName(domain, key.selector)
+      return [kindOfKey(key), unlessUnknown(async () => checkKeyRecord(await zone.texts(name), key))]
+    }),
+    ['return_path_mx', unlessUnknown(async () => checkMx(await zone.mailServers(return_path)))],
+    ['return_path_spf', spf(return_path)],
+    ['spf', spf(domain)],
+    ['dmarc', unlessUnknown(() => checkDmarc(domain, zone))],
+  ]
+  const inTime = asked.map(async ([kind, check]) => [kind, await Promise.race([check, late])] as const)
+  return Object.fromEntries(await Promise.all(inTime).finally(() => clearTimeout(timer)))
+}
+
+/** Trouble with name servers says nothing of the record. */
+async function unlessUnknown(check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof LookupFailed) return { state: 'unknown', found: error.message }
+    throw error
+  }
+}
+
+/** Bounces come to the most preferred host only, as long as it answers. */
+function checkMx(found: Awaited<ReturnType<ZoneDns['mailServers']>>): Check {
+  const [first] = found
+  if (!first) return { state: 'missing', found: null }
+  const hosts = found.map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
+  const text = outsideText(hosts.join(', '), 500)
+  const best = found.filter(({ priority }) => priority === first.priority)
+  const isOurs = best.every(({ exchange }) => exchange.toLowerCase().replace(/\.$/, '') === config.MAIL_HOSTNAME)
+  return { state: isOurs ? 'found' : 'different', found: text }
+}
+
+/** The policy of the domain, or else of its organisational domain (RFC 7489 §6.6.3). */
+async function checkDmarc(domain: string, zone: ZoneDns): Promise<Check> {
+  const parent = getDomain(domain, { allowPrivateDomains: true }) ?? domain
+  for (const name of new Set([domain, parent])) {
+    const records = (await zone.texts(`_dmarc.${name}`)).filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text))
+    const [text, ...more] = records
+    if (text === undefined) continue
+    const found = outsideText(records.join(' | '), 500)
+    const policy = readTags(text)?.get('p')?.toLowerCase() ?? ''
+    const isSound = more.length === 0 && ['none', 'quarantine', 'reject'].includes(policy)
+    return { state: isSound ? 'found' : 'different', found }
+  }
+  return { state: 'missing', found: null }
+}

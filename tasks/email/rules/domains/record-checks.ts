@@ -1,0 +1,55 @@
+import type { Db } from '#sql/db.ts'
+import * as domains from '#sql/email/domains.ts'
+import { emit } from '../../../webhooks/rules/emit.ts'
+import type { Checks } from './check-records.ts'
+import { kindOfKey, type RecordKind, recordsOf } from './records.ts'
+
+/** Passes in a row with a record clearly amiss after which a verified domain is no longer one. */
+const maxFailedPasses = 3
+
+/**
+ * Writes down what was found of a domain, and what follows: it is verified as soon as all required records are found, and falls
+ * back only after several hourly passes. Returns its row; null when it is gone or an operator has vouched for it meanwhile.
+ */
+export async function recordChecks(
+  tx: Db,
+  domainId: string,
+  checks: Checks,
+  { hourly }: { hourly: boolean },
+): Promise<domains.EmailDomain | null> {
+  const before = await domains.lock(tx, domainId)
+  if (!before || before.verified_by === 'operator') return null
+  const keys = await domains.keysOf(tx, [domainId])
+  const { status, failed, amiss } = judge(before, requiredOf(before, keys), checks, hourly)
+  const after = await domains.saveChecks(tx, domainId, { status, checks, failed_passes: failed, hourly })
+  for (const key of keys) {
+    const isPublished = publishedAfter(key, checks, status)
+    if (isPublished !== key.published) await domains.setPublished(tx, key.id, isPublished)
+  }
+  if (status !== before.status) {
+    const data = { id: domainId, domain: before.domain, status, ...(status === 'failed' && { amiss }) }
+    await emit(tx, before.org_id, status === 'verified' ? 'email.domain.verified' : 'email.domain.failed', data)
+  }
+  return after
+}
+
+const requiredOf = (domain: domains.EmailDomain, keys: readonly domains.DkimKey[]) =>
+  recordsOf(domain, keys).flatMap(({ kind, required }) => (required ? [kind] : []))
+
+/** What a domain is after a check, and which required records are clearly amiss. */
+function judge(before: domains.EmailDomain, required: readonly RecordKind[], checks: Checks, hourly: boolean) {
+  const stateOf = (kind: RecordKind) => checks[kind]?.state
+  const amiss = required.filter((kind) => stateOf(kind) === 'missing' || stateOf(kind) === 'different')
+  if (required.every((kind) => stateOf(kind) === 'found')) return { status: 'verified' as const, failed: 0, amiss }
+  const failed = before.failed_passes + (hourly && amiss.length > 0 ? 1 : 0)
+  const falls = before.status === 'verified' && failed >= maxFailedPasses
+  return { status: falls ? ('failed' as const) : before.status, failed, amiss }
+}
+
+/** The RSA key of a verified domain is signed with until the domain falls: without it nothing could be sent. */
+function publishedAfter(key: domains.DkimKey, checks: Checks, status: domains.EmailDomain['status']): boolean {
+  const state = checks[kindOfKey(key)]?.state
+  if (state === 'found') return true
+  if (state === undefined || state === 'unknown') return key.published
+  return key.published && key.algorithm === 'rsa-sha256' && status === 'verified'
+}

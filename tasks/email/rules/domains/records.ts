@@ -1,0 +1,86 @@
+import { config } from '#lib/config.ts'
+import type { DkimKey, EmailDomain } from '#sql/email/domains.ts'
+
+/** The records of a domain, by what each is for. */
+export const recordKinds = ['dkim_rsa', 'dkim_ed25519', 'return_path_mx', 'return_path_spf', 'spf', 'dmarc'] as const
+
+export type RecordKind = (typeof recordKinds)[number]
+
+/** A DNS record that a domain's owner is to publish. */
+export interface WantedRecord {
+  kind: RecordKind
+  name: string
+  type: 'TXT' | 'MX'
+  value: string
+  /** Of an MX record (RFC 5321 §5.1). */
+  priority: number | null
+  purpose: string
+  /** Whether the domain is verified by it; the others are advice. */
+  required: boolean
+}
+
+/** The host that SPF records of customers include. */
+export const spfInclude = (): string => config.MAIL_SPF_INCLUDE ?? `spf.${config.MAIL_HOSTNAME}`
+
+/** The name under which a key is published (RFC 6376 §3.6.2.1). */
+export const keyName = (domain: string, selector: string): string => `${selector}._domainkey.${domain}`
+
+/** By which of the records a key is published. */
+export const kindOfKey = ({ algorithm }: Pick<DkimKey, 'algorithm'>): 'dkim_rsa' | 'dkim_ed25519' =>
+  algorithm === 'rsa-sha256' ? 'dkim_rsa' : 'dkim_ed25519'
+
+const purposes = {
+  dkim_rsa: 'Signs your mail (DKIM, RSA-2048). A value longer than 255 characters is split into several strings.',
+  dkim_ed25519: 'Signs your mail once more (DKIM, Ed25519, RFC 8463); used as soon as it is seen.',
+}
+
+export function recordsOf(
+  { domain, return_path }: Pick<EmailDomain, 'domain' | 'return_path'>,
+  keys: readonly Pick<DkimKey, 'selector' | 'algorithm' | 'public_key'>[],
+): WantedRecord[] {
+  const include = spfInclude()
+  const text = { type: 'TXT' as const, priority: null }
+  return [
+    ...keys.map((key) => ({
+      ...text,
+      kind: kindOfKey(key),
+      name: keyName(domain, key.selector),
+      value: `v=DKIM1; k=${key.algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'}; p=${key.public_key}`,
+      purpose: purposes[kindOfKey(key)],
+      required: key.algorithm === 'rsa-sha256',
+    })),
+    {
+      kind: 'return_path_mx',
+      name: return_path,
+      type: 'MX',
+      value: config.MAIL_HOSTNAME,
+      priority: 10,
+      purpose: 'Brings bounces back, by which addresses that are not there are learnt.',
+      required: true,
+    },
+    {
+      ...text,
+      kind: 'return_path_spf',
+      name: return_path,
+      value: `v=spf1 include:${include} -all`,
+      purpose: 'Allows our addresses to send with your return path: SPF is judged by it.',
+      required: true,
+    },
+    {
+      ...text,
+      kind: 'spf',
+      name: domain,
+      value: `v=spf1 include:${include} ~all`,
+      purpose: `Advice: if the domain has an SPF record already, add include:${include} to that one; two are an error.`,
+      required: false,
+    },
+    {
+      ...text,
+      kind: 'dmarc',
+      name: `_dmarc.${domain}`,
+      value: 'v=DMARC1; p=none',
+      purpose: 'Advice: large providers want a policy; begin with none, and tighten it once all your mail passes.',
+      required: false,
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+import type { Db } from '#sql/db.ts'
+import type { Returned } from '#sql/email/inbound.ts'
+import { strike } from '#sql/email/settle.ts'
+import * as suppressions from '#sql/email/suppressions.ts'
+import { classOf } from './classes.ts'
+import { classifyReport } from './classify.ts'
+import { recordOutcomes } from './record-outcomes.ts'
+
+/** What a server that had taken a message says of it later. */
+export interface BounceReport {
+  /** RFC 3463; null when there is none that can be read. */
+  status: string | null
+  /** What it said, for people. */
+  diagnostic: string | null
+}
+
+/** Records that a message has bounced after it was taken; what is told twice does nothing more. */
+export async function recordBounce(tx: Db, { id, org_id, to_email }: Returned, report: BounceReport): Promise<void> {
+  const { status, diagnostic } = report
+  const replyClass = classifyReport(report)
+  const { hard, suppress } = classOf(replyClass)
+  const reason =
+    diagnostic ?? `The recipient's server reported ${status ?? 'a failure'} after it had taken the message.`
+  const always = suppress === 'always' ? ('bounce' as const) : undefined
+  const outcome = { messageId: id, status: 'bounced' as const, replyClass, reason, hard, suppress: always }
+  const { changed } = await recordOutcomes(tx, [outcome])
+  if (changed.length === 0 || suppress === undefined || suppress === 'always') return
+  const [struck] = await strike(tx, [{ org_id, email: to_email, reply_class: replyClass }], suppress.withinMs)
+  if ((struck?.strikes ?? 0) < suppress.strikes) return
+  await suppressions.insertMany(tx, [{ org_id, email: to_email, reason: 'bounce', message_id: id, detail: reason }])
+}

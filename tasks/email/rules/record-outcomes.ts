@@ -1,0 +1,47 @@
+import type { Db } from '#sql/db.ts'
+import type { NewMessage } from '#sql/email/messages.ts'
+import { type Outcome, type Recorded, record } from '#sql/email/outcomes.ts'
+import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+import { bounceClasses } from './classes.ts'
+
+/** Records what became of messages, and tells webhooks, in the caller's transaction. */
+export async function recordOutcomes(tx: Db, outcomes: readonly Outcome[]): Promise<Recorded> {
+  const recorded = await record(tx, outcomes, bounceClasses)
+  const judged = recorded.judged.map(({ org_id, verdict, reason }) => ({
+    orgId: org_id,
+    type: verdict === 'paused' ? 'email.marketing.paused' : 'email.reputation.warning',
+    data: { reason },
+  }))
+  await emitMany(tx, [...recorded.changed.flatMap(eventsOf), ...judged])
+  return recorded
+}
+
+/** The event of a message's status; a message that its recipient's own server took was sent, too. */
+function eventsOf(message: Recorded['changed'][number]): Emitted[] {
+  const isNews = message.status === 'delivered' && (message.before === 'queued' || message.before === 'deferred')
+  if (message.status === 'deferred' && message.before === 'deferred') return []
+  const statuses = isNews ? ['sent', message.status] : [message.status]
+  return statuses.map((status) => messageEvent(message, status))
+}
+
+/** What an event says of a message. */
+type Told = Omit<NewMessage, 'status'> & { reply_class?: string | null }
+
+/** An event about a message. */
+export const messageEvent = (message: Told, status: string): Emitted => ({
+  orgId: message.org_id,
+  type: `email.${status}`,
+  data: {
+    id: message.id,
+    message_id: message.message_id,
+    stream: message.stream,
+    from: message.from_email,
+    to: message.to_email,
+    subject: message.subject,
+    status,
+    campaign_id: message.campaign_id,
+    reply_class: message.reply_class ?? null,
+    reason: message.reason,
+    sandbox: message.sandbox,
+  },
+})

@@ -1,0 +1,17 @@
+import type { DatabasePool } from '#sql/db.ts'
+import * as reputation from '#sql/email/reputation.ts'
+import * as controls from '#sql/jobs/controls.ts'
+import { emit } from '../../webhooks/rules/emit.ts'
+
+/**
+ * Resumes an organisation's marketing by an operator's word, which is kept; false when it is not paused. Rates count from the
+ * next day (UTC) on: what was sent before must not pause it again at the next bounce.
+ */
+export async function resumeMarketing(db: DatabasePool, orgId: string, actor: string): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    if (!(await reputation.resume(tx, orgId))) return false
+    await emit(tx, orgId, 'email.marketing.resumed', {})
+    await controls.note(tx, { actor, action: 'resume', target: `marketing of ${orgId}`, count: 1 })
+    return true
+  })
+}

@@ -1,0 +1,106 @@
+import { config } from '#lib/config.ts'
+import { conflict, Problem } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { Plan } from '#sql/account/plans.ts'
+import { lockStoredBytes } from '#sql/account/storage.ts'
+import type { DatabasePool, Db } from '#sql/db.ts'
+import * as objects from '#sql/files/objects.ts'
+import * as scans from '#sql/files/scans.ts'
+import { enqueueDiscardIncoming } from '../discard-incoming.ts'
+import { enqueueScan } from '../scan.ts'
+import { heldKey, newIncomingKey } from './keys.ts'
+
+/** How long an upload URL works, in seconds. */
+export const uploadSeconds = 15 * 60
+
+/** What is told of a file that is about to be uploaded. */
+export type Announced = Pick<
+  objects.NewObject,
+  'product_key' | 'tenant_id' | 'filename' | 'content_type' | 'byte_size'
+> & {
+  checksum_sha256?: string | undefined
+}
+
+/** A URL to which the bytes of an object go, with the headers that the PUT must carry. */
+export interface SignedUpload {
+  upload_url: string
+  upload_headers: Record<string, string>
+}
+
+/** Records an object whose bytes are awaited; throws 400 `plan_limit_exceeded`. */
+export async function announce(tx: Db, orgId: string, plan: Plan, facts: Announced): Promise<objects.FileObject> {
+  await checkPlan(tx, orgId, plan, facts.byte_size)
+  return await objects.insert(tx, {
+    ...facts,
+    id: newId(),
+    org_id: orgId,
+    checksum_sha256: facts.checksum_sha256?.toLowerCase() ?? null,
+    incoming_key: newIncomingKey(),
+    upload_expires_at: new Date(Date.now() + uploadSeconds * 1000),
+  })
+}
+
+async function checkPlan(tx: Db, orgId: string, plan: Plan, bytes: number): Promise<void> {
+  const refuse = (limit: string, max: number, issue: string) =>
+    new Problem(400, 'plan_limit_exceeded', `body.byte_size: ${issue}`, {
+      details: { field: 'body.byte_size', limit, max },
+    })
+  const largest = Math.min(plan.upload_bytes, config.SCAN_MAX_BYTES)
+  if (bytes > largest) throw refuse('upload_bytes', largest, `objects of at most ${largest} bytes are taken.`)
+  const left = Math.max(0, plan.storage_bytes - (await lockStoredBytes(tx, orgId)))
+  if (bytes > left) throw refuse('storage_bytes', plan.storage_bytes, `your plan's storage has ${left} bytes left.`)
+}
+
+/** Signs the URL to which an object's bytes go; their size is signed, too. */
+export async function signUpload(storage: Storage, object: objects.FileObject): Promise<SignedUpload> {
+  const { content_type, checksum_sha256 } = object
+  const checksum = checksum_sha256 && Buffer.from(checksum_sha256, 'hex').toString('base64')
+  const headers = { 'content-type': content_type, ...(checksum && { 'x-amz-checksum-sha256': checksum }) }
+  const demanded = { ...headers, 'content-length': String(object.byte_size) }
+  return { upload_url: await storage.signPut(object.incoming_key, uploadSeconds, demanded), upload_headers: headers }
+}
+
+/**
+ * Takes what has arrived for an object out of the uploader's reach and has it scanned, once however often it is asked; throws 409
+ * with `not_uploaded`, `size_mismatch`, `content_encoded` or `conflict`.
+ */
+export async function takeIn(
+  { db, storage }: { db: DatabasePool; storage: Storage },
+  object: objects.FileObject,
+): Promise<void> {
+  if (object.place !== 'incoming') return
+  const copy = await copyAside(storage, object)
+  const held = await db.transaction((tx) => hold(tx, object, copy))
+  // Another request was first, and its copy is the object's.
+  if (!held) await storage.remove(copy)
+}
+
+/** Copies what has arrived, if it is as announced, to a key of this request's own; returns the key. */
+async function copyAside(storage: Storage, object: objects.FileObject): Promise<string> {
+  const arrived = await storage.head(object.incoming_key)
+  if (!arrived) throw conflict('The bytes have not arrived: PUT them to the upload URL first.', 'not_uploaded')
+  if (arrived.bytes !== object.byte_size) {
+    const details = { byte_size: object.byte_size, arrived: arrived.bytes }
+    const message = `${arrived.bytes} bytes have arrived; ${object.byte_size} were announced.`
+    throw conflict(message, 'size_mismatch', details)
+  }
+  // Headers of a PUT are not signed unless named, and a browser would decode what was scanned as it lay.
+  if (arrived.encoding !== null) {
+    const message = `The bytes arrived with the content-encoding ${arrived.encoding}; PUT them again without one.`
+    throw conflict(message, 'content_encoded', { content_encoding: arrived.encoding })
+  }
+  const key = heldKey(object.id, newId())
+  const as = { contentType: object.content_type }
+  if (await storage.copy(object.incoming_key, key, { etag: arrived.etag, as })) return key
+  throw conflict('The bytes were replaced while the upload was completed; complete it again.')
+}
+
+async function hold(tx: Db, object: objects.FileObject, copy: string): Promise<boolean> {
+  const scanId = newId()
+  const held = await objects.hold(tx, object.id, copy, scanId)
+  if (!held) return false
+  await enqueueScan(tx, await scans.insert(tx, { id: scanId, object_id: object.id, org_id: object.org_id }))
+  await enqueueDiscardIncoming(tx, held)
+  return true
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+
+/** What is asked of somebody. */
+export const Requirement = z.strictObject({
+  key: z.string().regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/),
+  title: z.string().min(1),
+  /** How it is met: by handing in a file, or by a word. */
+  type: z.enum(['document', 'selfie', 'address', 'consent']),
+  /** What the person is told of it. */
+  text: z.string().min(1),
+  accepted: z.array(z.string()).min(1).optional(),
+  valid_for_days: z.int().min(1).nullable(),
+  depends_on: z.array(z.string()),
+})
+
+/** What is asked of somebody. */
+export type Requirement = z.infer<typeof Requirement>
+
+const Catalogue = z
+  .strictObject({
+    default_product: z.string(),
+    requirements: z.array(Requirement).min(1),
+    products: z
+      .array(
+        z.strictObject({
+          product: z.string().regex(/^[a-z0-9_-]+$/),
+          title: z.string().min(1),
+          version: z.int().min(1),
+          /** How much is proven by it: of several products that somebody is ready for, the highest tells. */
+          level: z.int().min(1),
+          requirements: z.array(z.strictObject({ key: z.string(), required: z.boolean() })).min(1),
+        }),
+      )
+      .min(1),
+  })
+  .superRefine((file, ctx) => {
+    for (const message of contradictions(file)) ctx.addIssue({ code: 'custom', message })
+  })
+
+interface Named {
+  default_product: string
+  requirements: readonly Requirement[]
+  products: readonly { product: string; requirements: readonly { key: string }[] }[]
+}
+
+/** Names that are there twice, or name nothing. */
+function contradictions({ default_product, requirements, products }: Named): string[] {
+  const keys = requirements.map(({ key }) => key)
+  const names = products.map(({ product }) => product)
+  return [
+    ...twice(keys).map((key) => `requirement ${key} is there twice`),
+    ...twice(names).map((name) => `product ${name} is there twice`),
+    // Only on what stands before it, so that there are no circles.
+    ...requirements.flatMap(({ key, depends_on }, i) =>
+      depends_on
+        .filter((other) => !keys.slice(0, i).includes(other))
+        .map((other) => `${key} depends on ${other}, which no entry before it is`),
+    ),
+    ...products.flatMap(({ product, requirements: asked }) =>
+      asked
+        .filter(({ key }) => !keys.includes(key))
+        .map(({ key }) => `${product} asks for ${key}, which is no requirement`),
+    ),
+    ...(names.includes(default_product) ? [] : [`default_product ${default_product} is no product`]),
+  ]
+}
+
+const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) < i)
+
+/** The products and their requirements. */
+export type Catalogue = z.infer<typeof Catalogue>
+
+export type Product = Catalogue['products'][number]
+
+let read: Catalogue | undefined
+
+/** The catalogue file, read once a process; throws a sentence that says what is wrong with it. */
+export function catalogue(): Catalogue {
+  read ??= readCatalogue(config.IDENTITY_CATALOGUE ?? new URL('./catalogue.json', import.meta.url))
+  return read
+}
+
+export function readCatalogue(file: string | URL): Catalogue {
+  const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (parsed.success) return parsed.data
+  throw new Error(`The catalogue ${file} has faults:\n${z.prettifyError(parsed.error)}`)
+}
+
+/** The requirement of that key; undefined when the catalogue has none. */
+export const findRequirement = (key: string): Requirement | undefined =>
+  catalogue().requirements.find((one) => one.key === key)

@@ -1,0 +1,48 @@
+import type { Db } from '#sql/db.ts'
+import * as rows from '#sql/jobs/actions.ts'
+import type { Queue } from '#sql/jobs/graphile-schema.ts'
+import * as orphans from '#sql/jobs/orphans.ts'
+import { poolSchema } from '../../pools.ts'
+import { readEnvelope } from '../../queue/task.ts'
+
+const core: Queue = { pool: 'core', schema: poolSchema('core') }
+
+const nameOf = (queue: Queue, { id }: rows.LockedJob) => `${queue.pool}:${id}`
+
+/** The notices that are about to tell tasks that these jobs are dead, by the jobs' ids; they are locked, so that none begins. */
+export async function noticesOf(
+  tx: Db,
+  queue: Queue,
+  jobs: readonly rows.LockedJob[],
+): Promise<Map<number, orphans.DeadNotice[]>> {
+  const notices = await orphans.lockNotices(
+    tx,
+    core,
+    jobs.map((job) => nameOf(queue, job)),
+    jobs.flatMap(({ run_id }) => run_id ?? []),
+  )
+  const isOf = (job: rows.LockedJob) => (notice: orphans.DeadNotice) =>
+    notice.job === nameOf(queue, job) || (job.run_id !== null && notice.run === job.run_id)
+  return new Map(jobs.map((job) => [job.id, notices.filter(isOf(job))]))
+}
+
+/** Removes notices of jobs that are to be tried again. */
+export async function withdraw(tx: Db, notices: readonly orphans.DeadNotice[]): Promise<void> {
+  await rows.remove(
+    tx,
+    core,
+    notices.map(({ id }) => id),
+  )
+}
+
+/** The notices of a run that has left its queue. */
+export const noticesOfRun = (tx: Db, runId: string) => orphans.lockNotices(tx, core, [], [runId])
+
+/** The payload of `notifyDead` for a dead job. */
+export const noticeOf = (queue: Queue, { id, task, envelope, error }: orphans.Dead) => ({
+  task,
+  envelope: readEnvelope(envelope),
+  job: `${queue.pool}:${id}`,
+  why: 'failed' as const,
+  ...(error && { error: { name: 'Error', message: error } }),
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { Id } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as broadcasts from '#sql/live/broadcasts.ts'
+import * as channels from '#sql/live/channels.ts'
+import * as chunks from '#sql/live/chunks.ts'
+import { task } from '../queue/task.ts'
+import { livePrefix } from '../video/rules/keys.ts'
+import { becomeAsset, minuteOf, storeAsSource } from '../video/rules/recorded.ts'
+
+/** Makes an asset of what was recorded of a broadcast, by copy: it goes the way of an upload. Its id is the broadcast's. */
+export const recordBroadcast = task({
+  name: 'live/record-broadcast',
+  pool: 'live',
+  payload: z.object({ broadcastId: Id }),
+  tracked: true,
+  attempts: 8,
+  timeout: 60 * 60_000,
+  async run({ broadcastId }, { db, media, scratch, storage, signal, own }) {
+    const broadcast = await broadcasts.findAny(db, broadcastId)
+    if (!broadcast?.ended_at || !broadcast.record) return
+    const found = await chunks.list(db, broadcastId)
+    if (!broadcast.asset_id && found.length > 0) {
+      const size = await storeAsSource(found, broadcastId, { media, scratch, storage }, signal)
+      await own((tx) => keep(tx, broadcast, size))
+    }
+    await storage.deleteAll(livePrefix(broadcastId), signal)
+    await chunks.remove(db, broadcastId)
+  },
+})
+
+/** Once. */
+async function keep(tx: Db, broadcast: broadcasts.Broadcast, bytes: number): Promise<void> {
+  const { id, org_id: orgId, channel_id, started_at } = broadcast
+  if ((await broadcasts.findAny(tx, id))?.asset_id) return
+  const channel = await channels.findEver(tx, channel_id)
+  const title = `${channel.name}, ${minuteOf(started_at)}`
+  await becomeAsset(tx, { id, orgId, title, filename: `${channel.slug}.mp4`, bytes })
+  await broadcasts.setAsset(tx, id, id)
+}

@@ -1,0 +1,95 @@
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/email/contacts.ts'
+import * as domains from '#sql/email/domains.ts'
+import * as copies from '#sql/notify/copies.ts'
+import { type Accepted, acceptMessages, type WantedMessage } from '../../email/rules/accept-messages.ts'
+
+/** One mail, and the copies that it is made of: one, or those of a digest that go from one address to another. */
+export interface Mail {
+  copies: readonly [copies.Waiting, ...copies.Waiting[]]
+  subject: string
+  text: string
+}
+
+type Outcome = Omit<copies.Ended, 'event_id' | 'channel'>
+
+/** Has the email area take mails, and records of every copy what became of it, in the caller's transaction. */
+export async function acceptMails(tx: Db, mails: readonly Mail[]): Promise<void> {
+  const contactOf = await lookUpContacts(tx, mails)
+  const senderOf = await lookUpSenders(tx, mails)
+  const checked = mails.map((mail) => ({ mail, ...judge(mail, contactOf(mail), senderOf(mail)) }))
+  const sound = checked.flatMap((one) => ('wanted' in one ? [one] : []))
+  const accepted = await acceptMessages(
+    tx,
+    sound.map(({ wanted }) => wanted),
+  )
+  const outcomes = new Map(sound.map(({ mail }, i) => [mail, outcomeOf(accepted[i] as Accepted)]))
+  await copies.endMany(
+    tx,
+    checked.flatMap((one) => {
+      const outcome = 'refused' in one ? one.refused : (outcomes.get(one.mail) as Outcome)
+      return one.mail.copies.map(({ event_id, channel }) => ({ event_id, channel, ...outcome }))
+    }),
+  )
+}
+
+async function lookUpContacts(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => contacts.Contact | undefined> {
+  const wanted = mails.flatMap(({ copies: [{ org_id, recipient, is_contact }] }) =>
+    is_contact ? [{ org_id, email: recipient }] : [],
+  )
+  const found = new Map((await contacts.findMany(tx, wanted)).map((one) => [`${one.org_id} ${one.email}`, one]))
+  return ({ copies: [{ org_id, recipient }] }) => found.get(`${org_id} ${recipient}`)
+}
+
+/** The addresses that mails are from, where their events name none; a domain that the event's key may send from. */
+async function lookUpSenders(tx: Db, mails: readonly Mail[]): Promise<(mail: Mail) => string | undefined> {
+  const lockOf = ({ copies: [{ org_id, from_domains }] }: Mail) => JSON.stringify([org_id, from_domains])
+  const found = new Map<string, string | undefined>()
+  for (const mail of mails) {
+    const [{ org_id, sender, from_domains }] = mail.copies
+    if (sender !== null || found.has(lockOf(mail))) continue
+    const allowed = from_domains?.map((domain) => domain.toLowerCase())
+    const oldest = await domains.oldestVerified(tx, org_id, allowed)
+    found.set(lockOf(mail), oldest ? `notifications@${oldest.domain}` : undefined)
+  }
+  return (mail) => mail.copies[0].sender ?? found.get(lockOf(mail))
+}
+
+const refused = (reason: string, detail: string): Outcome => ({ status: 'refused', reason, detail, message_id: null })
+
+/** The message that a mail is; a refusal when it has no sender or may not go to its recipient. */
+function judge(
+  { copies: [first], subject, text }: Mail,
+  contact: contacts.Contact | undefined,
+  from: string | undefined,
+): { wanted: WantedMessage } | { refused: Outcome } {
+  const { org_id, recipient, is_contact, from_domains, key_id } = first
+  if (is_contact && !contact) return { refused: refused('no_contact', 'The address is that of no contact.') }
+  if (is_contact && contact?.status === 'unsubscribed')
+    return { refused: refused('contact_unsubscribed', 'The contact has unsubscribed.') }
+  if (from === undefined) {
+    const detail = 'The organisation has no verified domain that the mail could be from.'
+    return { refused: refused('domain_not_verified', detail) }
+  }
+  return {
+    wanted: {
+      orgId: org_id,
+      keyId: key_id,
+      sandbox: false,
+      fromDomains: from_domains ?? undefined,
+      stream: 'transactional',
+      from: { email: from },
+      to: recipient,
+      subject,
+      text,
+    },
+  }
+}
+
+function outcomeOf(one: Accepted): Outcome {
+  if ('message' in one) return { status: 'accepted', reason: null, detail: null, message_id: one.message.id }
+  if ('refusal' in one) return refused(one.refusal.why, one.refusal.message)
+  if ('overCap' in one) return refused('monthly_limit_reached', 'The plan’s messages of this month are used up.')
+  if ('sandboxFull' in one) throw new Error('No notification is mailed with a sandbox key.')
+  return refused('bad_request', one.faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '))
+}

@@ -1,0 +1,66 @@
+import type { Db } from '#sql/db.ts'
+import * as copies from '#sql/notify/copies.ts'
+import * as apps from '#sql/push/apps.ts'
+import type { Content } from '#sql/push/messages.ts'
+import { acceptMessages } from '../../push/rules/accept-messages.ts'
+import { oversizes } from '../../push/rules/payload/payload.ts'
+
+/** Characters of an event's text that a push shows; the app has the rest from the inbox. */
+const maxText = 500
+
+/** Seconds that a device may be away, and the priority that wakes nobody: those of a push that says nothing of them. */
+const [ttl, priority] = [86_400, 5]
+
+/** Has the push area take copies, and records what became of each, in the caller's transaction. */
+export async function acceptPushes(tx: Db, waiting: readonly copies.Waiting[]): Promise<void> {
+  if (waiting.length === 0) return
+  const known = await apps.findMany(
+    tx,
+    waiting.map(({ recipient }) => recipient),
+  )
+  const judged = waiting.map((copy) => {
+    const content = contentOf(copy)
+    return { copy, content, refused: refusalOf(copy, known.get(copy.recipient), content) }
+  })
+  const sound = judged.filter(({ refused }) => refused === undefined)
+  const accepted = await acceptMessages(
+    tx,
+    sound.map(({ copy: { org_id, user_id, recipient }, content }) => ({
+      orgId: org_id,
+      appId: recipient,
+      userId: user_id,
+      content,
+      priority,
+      ttl,
+    })),
+  )
+  const messageIds = new Map(sound.map(({ copy }, i) => [copy, accepted[i]?.id as string]))
+  await copies.endMany(
+    tx,
+    judged.map(({ copy, refused }): copies.Ended => {
+      const { event_id, channel } = copy
+      if (refused) return { event_id, channel, status: 'refused', ...refused, message_id: null }
+      const message_id = messageIds.get(copy) as string
+      return { event_id, channel, status: 'accepted', reason: null, detail: null, message_id }
+    }),
+  )
+}
+
+function refusalOf(
+  { org_id }: copies.Waiting,
+  app: apps.App | undefined,
+  content: Content,
+): Pick<copies.Ended, 'reason' | 'detail'> | undefined {
+  if (app?.org_id !== org_id) return { reason: 'not_found', detail: 'No such app.' }
+  const [first] = oversizes(content)
+  if (!first) return undefined
+  const detail = `The payload has ${first.bytes} bytes for ${first.provider}, whose limit is ${first.limit}.`
+  return { reason: 'payload_too_large', detail }
+}
+
+/** What a push says: title and text, and in its data those of the event, its id and its link. */
+function contentOf({ event_id, title, body, data, url }: copies.Waiting): Content {
+  const text = [...(body ?? '')]
+  const shown = text.length > maxText ? `${text.slice(0, maxText - 1).join('')}…` : text.join('')
+  return { title, data: { ...data, event_id, ...(url !== null && { url }) }, ...(shown && { body: shown }) }
+}

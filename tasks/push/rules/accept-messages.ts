@@ -1,0 +1,82 @@
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as messages from '#sql/push/messages.ts'
+import * as users from '#sql/push/users.ts'
+import { enqueueMany } from '../../queue/enqueue.ts'
+import { expand, jobPriority } from '../expand.ts'
+
+/** A message that an organisation wants sent to a person of an app of its own; what it says fits every provider. */
+export interface WantedMessage {
+  orgId: string
+  appId: string
+  /** The customer's own id of the person. */
+  userId: string
+  content: messages.Content
+  /** 1 low, 5 normal, 10 high. */
+  priority: number
+  /** Seconds that a device may be away. */
+  ttl: number
+  collapseKey?: string | undefined
+  dryRun?: boolean | undefined
+  sendAt?: Date | undefined
+  /** The request that asked for it, and its span; by default the one that is being served. */
+  requestId?: string | undefined
+  trace?: string | undefined
+}
+
+/** Stores messages and the jobs that find their devices, in the caller's transaction; in their order. */
+export async function acceptMessages(
+  tx: Db,
+  wanted: readonly WantedMessage[],
+): Promise<readonly messages.NewMessage[]> {
+  if (wanted.length === 0) return []
+  const people = await users.findMany(
+    tx,
+    wanted.map(({ appId, userId }) => ({ app_id: appId, user_id: userId })),
+  )
+  const persons = new Map(people.map((person) => [`${person.app_id} ${person.user_id}`, person]))
+  const rows = wanted.map((one) => rowOf(one, persons.get(`${one.appId} ${one.userId}`)))
+  await messages.insertMany(tx, rows)
+  await fanOut(tx, rows, wanted)
+  return rows
+}
+
+async function fanOut(tx: Db, rows: readonly messages.NewMessage[], wanted: readonly WantedMessage[]): Promise<void> {
+  const open = rows.flatMap((row, i) => (row.status === 'no_devices' ? [] : [{ row, ...wanted[i] }]))
+  await enqueueMany(
+    tx,
+    expand,
+    open.map(({ row }) => ({ messageId: row.id })),
+    (i) => {
+      const { row, requestId, trace } = open[i] as (typeof open)[number]
+      const { org_id: orgId, priority, status, send_at } = row
+      const at = status === 'scheduled' ? { at: new Date(send_at) } : {}
+      return { orgId, priority: jobPriority(priority), ...(requestId && { requestId }), trace, ...at }
+    },
+  )
+}
+
+function rowOf(
+  wanted: WantedMessage,
+  person: { push_user_id: string; reachable: boolean } | undefined,
+): messages.NewMessage {
+  const now = Date.now()
+  const at = Math.max(now, wanted.sendAt?.getTime() ?? now)
+  // By its hour a person may have devices, or have registered at all.
+  const status = at > now ? 'scheduled' : person?.reachable ? 'queued' : 'no_devices'
+  return {
+    id: newId(),
+    org_id: wanted.orgId,
+    app_id: wanted.appId,
+    push_user_id: person?.push_user_id ?? null,
+    user_id: wanted.userId,
+    content: wanted.content,
+    priority: wanted.priority,
+    collapse_key: wanted.collapseKey ?? null,
+    dry_run: wanted.dryRun ?? false,
+    status,
+    send_at: new Date(at).toISOString(),
+    expires_at: new Date(at + wanted.ttl * 1000).toISOString(),
+    ended_at: status === 'no_devices' ? new Date(now).toISOString() : null,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Claimed } from '#sql/push/deliveries.ts'
+import type * as messages from '#sql/push/messages.ts'
+import type { PushResult } from '../engine.ts'
+import { blame } from './blame.ts'
+import { judge, type Verdict } from './judge.ts'
+import type { Ended, Sendable } from './prepare.ts'
+import { storable } from './storable.ts'
+
+/** An end of a delivery, with what its events tell and, where it was sent, what its provider answered. */
+export interface Done {
+  delivery: Claimed
+  message: messages.Sendable | undefined
+  verdict: Verdict
+  token?: string
+  answer?: PushResult
+}
+
+/**
+ * What became of each of a batch, sent with a credential that its provider has taken before, or not (`provenBefore`). Without
+ * `results` the credential could not be opened.
+ */
+export function judgeBatch(
+  { sendable, ended }: { sendable: readonly Sendable[]; ended: readonly Ended[] },
+  results: readonly PushResult[] | undefined,
+  provenBefore: boolean,
+): Done[] {
+  const sealed: PushResult = { outcome: 'credential', reason: 'sealed_with_another_secret', latencyMs: 0 }
+  const given = sendable.map((_, i) => (results ? storable(results[i] ?? unanswered) : sealed))
+  const answers = blame(given, provenBefore)
+  const proven = answers.some(({ outcome }) => outcome === 'sent')
+  return [
+    ...sendable.map(({ delivery, message, token }, i) => {
+      const answer = answers[i] as PushResult
+      return { delivery, message, token, answer, verdict: judge(answer, delivery, message, proven) }
+    }),
+    ...ended.map(({ delivery, message, status, reason }) => ({
+      delivery,
+      message,
+      verdict: { status, reason, delay: 0, attempted: false },
+    })),
+  ]
+}
+
+/** What is held of a push of which nothing came back. */
+export const unanswered: PushResult = { outcome: 'unknown', reason: 'no_answer', latencyMs: 0 }

@@ -1,0 +1,68 @@
+import { backOff, jittered } from '#lib/retry.ts'
+import type { Claimed } from '#sql/push/deliveries.ts'
+import type { Sendable } from '#sql/push/messages.ts'
+import type { PushResult } from '../engine.ts'
+
+/** Seconds after which nothing is sent again, whatever the `ttl` is. */
+const longestRetries = 24 * 3_600
+
+/** Seconds before the second attempt and at most before a later one; Apple asks for 15 minutes after a 5xx. */
+const delays = { first: 5, factor: 3, most: 15 * 60 }
+
+/** Attempts after which a device whose token does not fit waits no longer: it alone would keep the breaker open. */
+const mostSuspect = 3
+
+/** What a provider's answer means for a delivery. */
+export interface Verdict {
+  status: 'queued' | 'sent' | 'failed' | 'expired'
+  reason: string | null
+  /** Seconds until a queued one is due again. */
+  delay: number
+  attempted: boolean
+  /** Why the credential was refused, when it was. */
+  refusal?: string
+}
+
+/**
+ * What becomes of a delivery. A refused credential says nothing of the device: its deliveries wait for the breaker. A web push
+ * that is refused while others of the batch were taken (`proven`) was subscribed with another VAPID key and fails alone.
+ */
+export function judge(
+  answer: PushResult,
+  delivery: Pick<Claimed, 'attempts' | 'provider'>,
+  message: Pick<Sendable, 'expires_at' | 'send_at' | 'dry_run'>,
+  proven: boolean,
+): Verdict {
+  const reason = answer.reason ?? answer.outcome
+  switch (answer.outcome) {
+    case 'sent':
+      return { status: 'sent', reason: message.dry_run ? 'dry_run' : null, delay: 0, attempted: true }
+    case 'invalid_token':
+    case 'rejected':
+      return { status: 'failed', reason, delay: 0, attempted: true }
+    case 'credential':
+      if (proven && delivery.provider === 'webpush') return { status: 'failed', reason, delay: 0, attempted: true }
+      if (proven) return again(answer, delivery, message, reason)
+      if (answer.suspect && delivery.attempts >= mostSuspect) {
+        return { status: 'failed', reason, delay: 0, attempted: true, refusal: reason }
+      }
+      // Due at once: it is the breaker that it waits for.
+      return { status: 'queued', reason, delay: 0, attempted: true, refusal: reason }
+    case 'retry':
+    case 'unknown':
+      return again(answer, delivery, message, reason)
+  }
+}
+
+function again(
+  { retryAfter }: PushResult,
+  { attempts }: Pick<Claimed, 'attempts'>,
+  { expires_at, send_at }: Pick<Sendable, 'expires_at' | 'send_at'>,
+  reason: string,
+): Verdict {
+  const delay =
+    retryAfter === undefined ? jittered(backOff(delays, attempts), 0.5) : retryAfter * (1 + Math.random() / 10)
+  const end = Math.min(expires_at.getTime(), send_at.getTime() + longestRetries * 1000)
+  if (Date.now() + delay * 1000 > end) return { status: 'expired', reason, delay: 0, attempted: true }
+  return { status: 'queued', reason, delay, attempted: true }
+}

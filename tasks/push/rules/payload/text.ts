@@ -1,0 +1,23 @@
+import type { Content } from '#sql/push/messages.ts'
+import type { Text } from '#sql/push/templates.ts'
+
+export interface DeviceText extends Text {
+  image?: string | undefined
+}
+
+/** What a message says on a device of that language: of a template its own (`de-AT`), the plain one (`de`), or the default. */
+export function textFor(content: Content, locale: string | null): DeviceText {
+  const { image, texts } = content
+  if (!texts) return { title: content.title, body: content.body, data: content.data, image }
+  const names = [locale ?? '', (locale ?? '').split('-')[0] ?? '', content.default_locale ?? '']
+  const name = names.map((wanted) => nameIn(texts, wanted)).find((found) => found !== undefined)
+  const text = name === undefined ? {} : (texts[name] ?? {})
+  return { ...text, data: { ...text.data, ...content.data }, image }
+}
+
+/** The name of a language as the template writes it: case says nothing (RFC 5646 §2.1.1). */
+const nameIn = (texts: Readonly<Record<string, Text>>, wanted: string): string | undefined =>
+  Object.keys(texts).find((name) => name.toLowerCase() === wanted.toLowerCase())
+
+/** Whether nothing is shown: the app gets data in the background. */
+export const isSilent = ({ title, body }: DeviceText): boolean => title === undefined && body === undefined

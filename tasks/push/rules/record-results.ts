@@ -1,0 +1,151 @@
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as attempts from '#sql/push/attempts.ts'
+import type * as credentials from '#sql/push/credentials.ts'
+import * as daily from '#sql/push/daily.ts'
+import type { Claimed } from '#sql/push/deliveries.ts'
+import * as installations from '#sql/push/installations.ts'
+import * as messages from '#sql/push/messages.ts'
+import * as outcomes from '#sql/push/outcomes.ts'
+import { emitMany } from '../../webhooks/rules/emit.ts'
+import type { PushResult } from '../engine.ts'
+import { type Done, unanswered } from './judge-batch.ts'
+
+/** By whom and with what a batch was sent. */
+export interface About {
+  lease: string
+  credential: credentials.Facts | undefined
+  /** It tried a credential whose breaker was half-open. */
+  probing: boolean
+  /** When it began to be sent. */
+  begun: Date
+}
+
+/**
+ * Records what became of deliveries, in one transaction: deliveries, attempts, dead tokens, counts, ended messages and events.
+ * Rows are locked in one order: deliveries, installations, messages, counts.
+ */
+export async function recordResults(tx: Db, { lease, begun }: About, done: readonly Done[]): Promise<void> {
+  const mine = await outcomes.record(
+    tx,
+    lease,
+    done.map(({ delivery, verdict }) => ({ id: delivery.id, ...verdict })),
+  )
+  const owned = done.filter(({ delivery }) => mine.has(delivery.id))
+  await attempts.insertMany(
+    tx,
+    owned.flatMap(({ delivery, answer }) => (answer ? [attemptOf(delivery, answer)] : [])),
+  )
+  await finish(
+    tx,
+    owned.map((one) => received(one, mine.get(one.delivery.id))),
+    await invalidate(tx, owned, begun),
+  )
+}
+
+/** Records of a delivery how it ended and tells nobody: its attempt, or the event of it, is what the database did not take. */
+export async function recordEnd(tx: Db, { lease }: About, { delivery, verdict }: Done): Promise<void> {
+  await outcomes.record(tx, lease, [{ id: delivery.id, ...verdict, reason: verdict.reason && 'not_recorded' }])
+  if (verdict.status !== 'queued') await messages.endMany(tx, [delivery.message_id])
+}
+
+/** A delivery as it is told of: one whose receipt is there already was sent, whatever its provider says. */
+const received = (one: Done, status: string | undefined): Done =>
+  status === 'delivered' ? { ...one, verdict: { ...one.verdict, status: 'sent', reason: null } } : one
+
+/** Marks deliveries that were lost with their worker: it may have sent them. */
+export async function recordLost(tx: Db, claimed: readonly Claimed[]): Promise<void> {
+  const lost = claimed.filter((delivery) => delivery.lost)
+  await attempts.insertMany(
+    tx,
+    lost.map((delivery) => ({
+      ...attemptOf({ ...delivery, attempts: delivery.attempts - 1 }, unanswered),
+      reason: 'worker_lost',
+    })),
+  )
+}
+
+const attemptOf = (
+  { id, org_id, message_id, attempts: before }: Claimed,
+  answer: PushResult,
+): Omit<attempts.Attempt, 'created_at'> => ({
+  id: newId(),
+  org_id,
+  message_id,
+  delivery_id: id,
+  number: before + 1,
+  outcome: answer.outcome,
+  provider_status: answer.status ?? null,
+  reason: answer.reason ?? null,
+  retry_after_seconds: answer.retryAfter ?? null,
+  provider_message_id: answer.providerId ?? null,
+  latency_ms: answer.latencyMs,
+  error: answer.error ?? null,
+})
+
+/** Invalidates the devices whose tokens were called dead; one without an instant is dead since the batch began. */
+async function invalidate(tx: Db, tried: readonly Done[], begun: Date): Promise<readonly installations.Shown[]> {
+  const dead = tried.flatMap(({ delivery, token, answer }) =>
+    answer?.outcome === 'invalid_token' && token !== undefined
+      ? [
+          {
+            id: delivery.installation_id,
+            token,
+            reason: answer.reason ?? 'invalid_token',
+            since: answer.invalidSince ?? begun,
+          },
+        ]
+      : [],
+  )
+  return await installations.invalidate(tx, dead)
+}
+
+/** Ends messages, counts what came to an end and tells of it. */
+async function finish(tx: Db, done: readonly Done[], invalidated: readonly installations.Shown[]): Promise<void> {
+  const over = done.filter(({ verdict }) => verdict.status !== 'queued')
+  await messages.endMany(tx, [...new Set(over.map(({ delivery }) => delivery.message_id))])
+  await daily.count(
+    tx,
+    over.flatMap(({ delivery, message, verdict }) =>
+      verdict.status === 'queued' || message?.dry_run
+        ? []
+        : [{ ...pick(delivery), status: verdict.status, reason: verdict.status === 'sent' ? null : verdict.reason }],
+    ),
+  )
+  const failed = over.filter(({ verdict }) => verdict.status === 'failed' || verdict.status === 'expired')
+  await emitMany(tx, [
+    ...failed.map(({ delivery, message, verdict }) => ({
+      orgId: delivery.org_id,
+      type: 'push.failed',
+      data: {
+        message_id: delivery.message_id,
+        delivery_id: delivery.id,
+        app_id: delivery.app_id,
+        user_id: message?.user_id ?? null,
+        installation_id: delivery.installation_id,
+        provider: delivery.provider,
+        status: verdict.status,
+        reason: verdict.reason,
+      },
+    })),
+    ...invalidated.map((device) => ({
+      orgId: device.org_id,
+      type: 'push.installation.invalidated',
+      data: {
+        installation_id: device.id,
+        app_id: device.app_id,
+        user_id: device.user_id,
+        provider: device.provider,
+        reason: device.invalidated_reason,
+      },
+    })),
+  ])
+}
+
+const pick = ({ org_id, app_id, created_at, provider, platform }: Claimed) => ({
+  org_id,
+  app_id,
+  created_at,
+  provider,
+  platform,
+})

@@ -1,0 +1,101 @@
+import type { z } from 'zod'
+import type { Db } from '#sql/db.ts'
+import type { Joining, LeftReason, Participant } from '#sql/rooms/participants.ts'
+import * as participants from '#sql/rooms/participants.ts'
+import * as rooms from '#sql/rooms/rooms.ts'
+import { type Emitted, emitMany } from '../../webhooks/rules/emit.ts'
+
+/** Notes that somebody is in a room, which is locked and has not ended, and tells webhooks. */
+export async function joinRoom(tx: Db, room: rooms.Room, joining: Joining): Promise<Participant> {
+  const isFirst = await rooms.setOccupied(tx, room.id)
+  const participant = await participants.join(tx, joining)
+  await emitMany(tx, [...(isFirst ? [started(room)] : []), come(room, participant)])
+  return participant
+}
+
+/** Notes that those with some connections are out, and tells webhooks. */
+export async function leaveRoom(
+  tx: Db,
+  connectionIds: readonly string[],
+  reason: z.infer<typeof LeftReason>,
+): Promise<void> {
+  await tellLeft(tx, await participants.leave(tx, connectionIds, reason))
+}
+
+/** Notes that those are out whose worker has their room no longer. */
+export async function leaveLost(tx: Db): Promise<void> {
+  await tellLeft(tx, await participants.leaveLost(tx))
+}
+
+/** Ends a room once, whoever comes first: everybody is out; false when there is none, or it has ended. */
+export async function endRoom(tx: Db, id: string, reason: z.infer<typeof rooms.EndReason>): Promise<boolean> {
+  const room = await rooms.setEnded(tx, id, reason)
+  if (!room) return false
+  const left = await participants.leaveAll(tx, id, 'room_ended')
+  await emitMany(tx, [...left.map((participant) => gone(room, participant)), ended(room)])
+  await rooms.notifyChanged(tx, id)
+  return true
+}
+
+/** Ends the rooms that have been empty for longer than they may; returns how many. */
+export async function endOverdue(tx: Db): Promise<number> {
+  const overdue = await rooms.listOverdue(tx)
+  for (const id of overdue) await endRoom(tx, id, 'empty')
+  return overdue.length
+}
+
+async function tellLeft(tx: Db, left: readonly Participant[]): Promise<void> {
+  if (left.length === 0) return
+  const ids = [...new Set(left.map(({ room_id }) => room_id))]
+  const found = await Promise.all(ids.map((id) => rooms.findAny(tx, id)))
+  const byId = new Map(found.flatMap((room) => (room ? [[room.id, room]] : [])))
+  const told = left.flatMap((participant) => {
+    const room = byId.get(participant.room_id)
+    return room ? [gone(room, participant)] : []
+  })
+  await emitMany(tx, told)
+  await rooms.noteEmpty(tx, ids)
+}
+
+const started = (room: rooms.Room): Emitted => ({
+  orgId: room.org_id,
+  type: 'video.room.started',
+  data: { roomId: room.id, name: room.name, startedAt: new Date().toISOString() },
+})
+
+const come = (room: rooms.Room, participant: Participant): Emitted => ({
+  orgId: room.org_id,
+  type: 'video.room.participant.joined',
+  data: facts(room, participant),
+})
+
+const gone = (room: rooms.Room, participant: Participant): Emitted => ({
+  orgId: room.org_id,
+  type: 'video.room.participant.left',
+  data: {
+    ...facts(room, participant),
+    leftAt: participant.left_at?.toISOString() ?? null,
+    reason: participant.left_reason,
+  },
+})
+
+const facts = (room: rooms.Room, participant: Participant) => ({
+  roomId: room.id,
+  participantId: participant.participant_id,
+  identity: participant.identity,
+  displayName: participant.display_name,
+  role: participant.role,
+  joinedAt: participant.joined_at.toISOString(),
+})
+
+const ended = (room: rooms.Room): Emitted => ({
+  orgId: room.org_id,
+  type: 'video.room.ended',
+  data: {
+    roomId: room.id,
+    name: room.name,
+    startedAt: room.started_at?.toISOString() ?? null,
+    endedAt: room.ended_at?.toISOString() ?? null,
+    reason: room.end_reason,
+  },
+})

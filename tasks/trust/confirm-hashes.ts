@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { config } from '#lib/config.ts'
+import * as confirmations from '#sql/trust/confirmations.ts'
+import { task } from '../queue/task.ts'
+import { FeedError } from './rules/feed-error.ts'
+import { categoryOfThreatType } from './rules/safe-browsing/categories.ts'
+import { parseJson } from './rules/safe-browsing/hash-lists.ts'
+
+/** `SearchHashesResponse` in JSON. */
+const Found = z.object({
+  fullHashes: z
+    .array(
+      z.object({
+        fullHash: z.base64().transform((text) => Buffer.from(text, 'base64')),
+        fullHashDetails: z.array(z.object({ threatType: z.string() })).default([]),
+      }),
+    )
+    .default([]),
+  cacheDuration: z
+    .string()
+    .regex(/^\d+(\.\d+)?s$/)
+    .default('300s'),
+})
+
+/** Asks Safe Browsing which full hashes stand behind prefixes, and keeps the answer as long as it allows: a question (tasks/queue/ask.ts). */
+export const confirmHashes = task({
+  name: 'trust/confirm-hashes',
+  pool: 'web',
+  payload: z.object({ url: z.string(), prefixes: z.array(z.number().int()).max(30) }),
+  tracked: true,
+  attempts: 1,
+  timeout: 5_000,
+  async run({ url: base, prefixes }, { db, outbound, signal }) {
+    const key = config.SAFE_BROWSING_KEY
+    if (key === undefined) throw new FeedError('SAFE_BROWSING_KEY is not set for the workers of pool web.')
+    const url = new URL('v5/hashes:search', base)
+    for (const prefix of prefixes) url.searchParams.append('hashPrefixes', bytesOf(prefix).toString('base64'))
+    const options = { timeout: 4_000, maxBytes: 2 ** 20, signal, headers: { 'x-goog-api-key': key } }
+    const { status, body } = await outbound.request(url.href, options)
+    if (status !== 200) throw new FeedError(`Safe Browsing answered ${status}.`)
+    const { fullHashes, cacheDuration } = Found.parse(parseJson(body))
+    const found = prefixes.map((prefix) => ({
+      prefix,
+      hashes: fullHashes
+        .filter(({ fullHash }) => fullHash.length === 32 && fullHash.readInt32BE() === prefix)
+        .map(({ fullHash, fullHashDetails }) => ({
+          hash: fullHash.toString('hex'),
+          categories: [...new Set(fullHashDetails.flatMap(({ threatType }) => categoryOfThreatType[threatType] ?? []))],
+        }))
+        .filter(({ categories }) => categories.length > 0),
+    }))
+    await confirmations.put(db, found, Math.min(86_400, Math.max(1, Number.parseFloat(cacheDuration))))
+    return found
+  },
+})
+
+function bytesOf(prefix: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(prefix)
+  return bytes
+}

@@ -1,0 +1,132 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { parse } from 'csv-parse'
+import { z } from 'zod'
+import { outsideText } from '#lib/outside-text.ts'
+import type { Feed } from '#sql/trust/feeds.ts'
+import { type CanonicalUrl, canonicalUrl } from '#sql/trust/safe-browsing/canonical-url.ts'
+import { expressionsOf, hashOf, prefixOf } from '#sql/trust/safe-browsing/expressions.ts'
+import { isPublicSuffix } from '#sql/trust/safe-browsing/hosts.ts'
+import type { Read } from '#sql/trust/staging.ts'
+import { FeedError } from './feed-error.ts'
+
+/** What the bytes of a feed are read into: each line as what it lists, or null when it lists nothing that can be looked up. */
+export type Lines = AsyncIterable<Read | null>
+
+/** Characters of the longest line: the longest URL that browsers take, and what stands beside it. */
+const longestLine = 65_536
+
+/** Bytes of a feed, decompressed, and lines of it. */
+export const mostBytes = 2 ** 30
+export const mostLines = 5_000_000
+
+/** Reads a feed by its kind; what is compressed with gzip is decompressed. */
+export async function* readFeed(feed: Pick<Feed, 'kind' | 'category'>, bytes: AsyncIterable<Buffer>): Lines {
+  const text = bounded(await plain(bytes))
+  let lines = 0
+  for await (const line of feed.kind === 'urlhaus' ? readUrlhaus(text) : readList(text, feed.category)) {
+    if (++lines > mostLines) throw new FeedError(`It has more than ${mostLines} lines.`)
+    yield line
+  }
+}
+
+async function plain(bytes: AsyncIterable<Buffer>): Promise<AsyncIterable<Buffer>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const head: Buffer = first.done ? Buffer.alloc(0) : first.value
+  const whole = Readable.from(
+    (async function* () {
+      yield head
+      yield* { [Symbol.asyncIterator]: () => iterator }
+    })(),
+  )
+  return head[0] === 0x1f && head[1] === 0x8b ? pipeline(whole, createGunzip(), () => {}) : whole
+}
+
+async function* bounded(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > mostBytes) throw new FeedError(`It has more than ${mostBytes} bytes.`)
+    yield chunk
+  }
+}
+
+const categoryOfThreat: Record<string, string> = { malware_download: 'malware', phishing: 'phishing' }
+const Instant = z.iso
+  .datetime({ local: true })
+  .transform((text) => new Date(`${text}Z`))
+  .catch(() => new Date(Number.NaN))
+
+/** URLhaus' CSV: id, dateadded, url, url_status, last_online, threat, tags, urlhaus_link, reporter (urlhaus.abuse.ch/api). */
+async function* readUrlhaus(text: AsyncIterable<Buffer>): Lines {
+  const rows = Readable.from(text).pipe(
+    parse({
+      comment: '#',
+      comment_no_infix: true,
+      relaxColumnCount: true,
+      relax_quotes: true,
+      trim: true,
+      max_record_size: longestLine,
+    }),
+  )
+  try {
+    for await (const row of rows as AsyncIterable<string[]>) {
+      const [, added = '', url = '', , , threat = '', tags = ''] = row
+      const listed = listedUrl(url, categoryOfThreat[threat] ?? 'malware')
+      const seen = Instant.parse(added.replace(' ', 'T'))
+      yield listed && { ...listed, detail: shortened(tags), first_seen: Number.isNaN(seen.getTime()) ? null : seen }
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) {
+      throw new FeedError(`It is no CSV: ${error.message}`)
+    }
+    throw error
+  }
+}
+
+/** A URL, a host, or a line of a hosts file in each line; what follows `#` is a comment, unless it stands within a URL. */
+async function* readList(text: AsyncIterable<Buffer>, category: string): Lines {
+  for await (const line of linesOf(text)) {
+    const words = line.trim().split(/\s+/)
+    if (words[0] === '' || words[0]?.startsWith('#') || words[0]?.startsWith('!')) continue
+    const isHosts = /^(0\.0\.0\.0|127\.0\.0\.1|::1?)$/.test(words[0] ?? '') && words[1] !== undefined
+    const word = (isHosts ? words[1] : words[0]) as string
+    yield /[/?]/.test(word) ? listedUrl(word, category) : listedHost(word, category)
+  }
+}
+
+async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of Readable.from(text).setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > longestLine) throw new FeedError(`A line has more than ${longestLine} characters.`)
+    yield* lines
+  }
+  yield rest
+}
+
+const listedAt = (url: CanonicalUrl, exact: boolean, category: string): Read => {
+  const hash = exact ? (expressionsOf(url)[0]?.hash as Buffer) : hashOf(`${url.host}/`)
+  return { prefix: prefixOf(hash), hash, exact, category, detail: null, first_seen: null }
+}
+
+/** That URL alone: others keep what they serve on the same host, as on a forge or a drive. */
+function listedUrl(text: string, category: string): Read | null {
+  const url = canonicalUrl(text)
+  return url && (!url.named || isName(url.host)) ? listedAt(url, true, category) : null
+}
+
+/** A host with all that lies on it and below it; not one below which others have theirs. */
+function listedHost(text: string, category: string): Read | null {
+  const url = canonicalUrl(text.replace(/^\*?\./, ''))
+  if (!url || (url.named && !isOwned(url.host))) return null
+  return listedAt(url, false, category)
+}
+
+const isName = (host: string) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host)
+
+const isOwned = (host: string) => isName(host) && !isPublicSuffix(host)
+
+const shortened = (text: string) => (text === '' || text === 'None' ? null : outsideText(text, 200))

@@ -1,0 +1,48 @@
+import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as captions from '#sql/video/captions.ts'
+import type { ReviveTools } from '../../../queue/task.ts'
+import { isMediaFault, MediaFault } from '../transcode/media-fault.ts'
+import { isSpeechFault, SpeechFault } from './speech.ts'
+
+const ourFault = 'Something went wrong on our side while the captions were made. Please ask for them again.'
+const tooSlow = 'The transcription engine did not finish in time. Please ask for the captions again.'
+const wasCancelled = 'The captions were cancelled. Please ask for them again.'
+
+/** Runs a step; a `SpeechFault` or `MediaFault` ends the job without further attempts. */
+export async function speechStep<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SpeechFault || error instanceof MediaFault) {
+      const End = error instanceof MediaFault || error.code === 'no_sound' ? Rejected : Permanent
+      throw new End(`${error.code}: ${error.evidence || error.message}`, { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Marks captions as failed, with a sentence for the asset's owner. */
+export async function failCaptions(
+  { captionsId }: { captionsId: string },
+  error: Error,
+  { db }: { db: DatabasePool },
+): Promise<void> {
+  const { code, summary } = why(error)
+  await captions.fail(db, captionsId, code, summary)
+}
+
+function why(error: Error): { code: string; summary: string } {
+  const { cause } = error
+  if (isSpeechFault(cause) || isMediaFault(cause)) return { code: cause.code, summary: cause.message }
+  if (error instanceof Cancelled) return { code: 'cancelled', summary: wasCancelled }
+  if (error.name === 'EngineTrouble' && 'code' in error && error.code === 'timeout')
+    return { code: 'timeout', summary: tooSlow }
+  return { code: hostFaultCode(error) ?? 'internal', summary: ourFault }
+}
+
+/** Has failed captions made again; throws `Permanent` when there is nothing to make them from. */
+export async function reviveCaptions({ captionsId }: { captionsId: string }, { db }: ReviveTools): Promise<void> {
+  if (await captions.revive(db, captionsId)) return
+  if (!(await captions.findWork(db, captionsId))) throw new Permanent('Its captions are made, or its asset is gone.')
+}

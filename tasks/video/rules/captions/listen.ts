@@ -1,0 +1,34 @@
+import type { Tools } from '../../../pools.ts'
+import type { Attempt } from '../../../queue/task.ts'
+import { fetchSound, type PackageSound } from './package-sound.ts'
+import type { Word } from './speech.ts'
+
+/** One stretch of an asset and what was heard in it, in seconds of the asset. */
+export interface Heard {
+  from: number
+  to: number
+  words: Word[]
+}
+
+/** A remainder of up to this many stretches is transcribed in one. */
+const rest = 1.2
+
+/** Transcribes the stretch that begins at `from`; it ends in silence, so that no word is cut in two. */
+export async function listen(
+  { sound, from, language }: { sound: PackageSound; from: number; language: string },
+  { media, speech, scratch, storage, signal }: Tools['media'] & Pick<Attempt, 'signal'>,
+): Promise<Heard> {
+  const last = sound.seconds - from <= speech.stretch * rest
+  const most = last ? sound.seconds - from : speech.stretch
+  await using folder = await scratch.attempt()
+  const { path, start } = await fetchSound(sound, { from, to: from + most }, folder.path, storage, signal)
+  const input = { sound: path, skip: from - start, most, whole: last, folder: folder.path }
+  const stretch = await media.cutSpeech(input, { signal })
+  const heard = { from, to: last ? sound.seconds : from + stretch.seconds }
+  if (stretch.silent) return { ...heard, words: [] }
+  const { seconds } = stretch
+  const said = await speech.transcribe({ path: stretch.path, seconds, folder: folder.path, language }, { signal })
+  // whisper.cpp ends the last word 30 s after its window began, even where the sound is shorter.
+  const when = (at: number) => from + Math.min(at, seconds)
+  return { ...heard, words: said.map(({ text, from: at, to }) => ({ text, from: when(at), to: when(to) })) }
+}

@@ -1,0 +1,161 @@
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { LookupFailed } from '#lib/dns.ts'
+import { Later } from '#lib/errors.ts'
+import { newId } from '#lib/ids.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as acme from '#sql/video/acme.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import * as domains from '#sql/video/domains.ts'
+import type { Attempt } from '../../../queue/task.ts'
+import { type Account, AuthorityFault, type CertificateIssuer, type Challenge } from './certificate-authority.ts'
+
+/** Orders within 3 hours, all domains together: Let's Encrypt allows an account 300. */
+const maxOrders = 250
+
+/** Times that one attempt polls an order, milliseconds between two polls, and until the next attempt. */
+const [polls, pollMs, laterMs] = [10, 300, 4_000]
+
+type Tools = Pick<Attempt, 'db' | 'own' | 'signal'>
+
+/** An order that was placed, and the private key that it is for. */
+interface Placed {
+  url: string
+  key: string
+}
+
+/**
+ * Brings a domain's order to its end, continuing where the last attempt stopped: each step is committed before the next, so that
+ * after a crash no second certificate is signed. Throws `Later` while the order is processed, and `AuthorityFault`.
+ */
+export async function orderCertificate(
+  work: certificates.Work,
+  issuer: CertificateIssuer,
+  tools: Tools,
+): Promise<void> {
+  const { authority } = issuer
+  const { signal } = tools
+  const account = await accountOf(tools.db, issuer, signal)
+  const placed = placedBefore(work, issuer) ?? (await place(work, account, issuer, tools))
+  for (let poll = 0; poll < polls; poll++) {
+    const order = await authority.poll(account, placed.url, signal)
+    if (order.status === 'invalid') throw order.fault
+    if (order.status === 'valid') return await accept(work, order.chain, placed.key, tools)
+    if (order.status === 'pending') await answerAll(work, account, order.challenges, issuer, tools)
+    if (order.status === 'ready') await authority.finalize(account, placed.url, work.hostname, placed.key, signal)
+    await pause(pollMs, undefined, { signal })
+  }
+  throw new Later(laterMs, 'the certificate authority takes its time')
+}
+
+/** Our account at the authority, made when there is none; processes that make it at the same time make the same one. */
+async function accountOf(
+  db: DatabasePool,
+  { authority, seal }: CertificateIssuer,
+  signal: AbortSignal,
+): Promise<Account> {
+  const { directoryUrl, contact } = authority
+  const about = acme.accountAbout(directoryUrl)
+  let stored = await acme.findAccount(db, directoryUrl)
+  if (!stored || seal.open(stored.key, about) === null) {
+    stored = await acme.putKey(db, directoryUrl, seal.close(makeKey(), about), stored?.key ?? null)
+  }
+  const key = seal.open(stored.key, about)
+  if (key === null) throw new Error('The processes have different secrets: an account key does not open.')
+  if (stored.url !== null && stored.contact === contact) return { key, url: stored.url }
+  const url = await authority.register(key, signal)
+  await acme.setAccount(db, directoryUrl, { key: stored.key, url, contact })
+  return { key, url }
+}
+
+/** The order of an earlier attempt, unless its key no longer opens. */
+function placedBefore(
+  { domain_id, order_url, order_key }: certificates.Work,
+  { seal }: CertificateIssuer,
+): Placed | null {
+  const key = order_key && seal.open(order_key, certificates.keyAbout(domain_id))
+  return order_url && key ? { url: order_url, key } : null
+}
+
+async function place(
+  { domain_id, hostname }: certificates.Work,
+  account: Account,
+  issuer: CertificateIssuer,
+  { own, signal }: Tools,
+): Promise<Placed> {
+  await mustPointSomewhere(hostname, issuer)
+  if (!(await own((tx) => certificates.countOrder(tx, domain_id, maxOrders)))) {
+    throw new AuthorityFault('limited', 'Many certificates are being ordered; this one waits for its turn.', {
+      retryMs: 10 * 60_000,
+    })
+  }
+  const key = makeKey()
+  const url = await issuer.authority.order(account, hostname, signal)
+  const sealed = issuer.seal.close(key, certificates.keyAbout(domain_id))
+  await own((tx) => certificates.setOrder(tx, domain_id, url, sealed))
+  return { url, key }
+}
+
+/** Fails early for a name without an address: Let's Encrypt allows five failed validations of a name an hour. */
+async function mustPointSomewhere(hostname: string, { dns }: CertificateIssuer): Promise<void> {
+  const addresses = await dns.addresses(hostname).catch((error: Error) => {
+    if (error instanceof LookupFailed) throw new AuthorityFault('unpointed', error.message, { cause: error })
+    throw error
+  })
+  if (addresses.length === 0) {
+    throw new AuthorityFault(
+      'unpointed',
+      `${hostname} has no address yet: point it here with a CNAME, A or AAAA record.`,
+    )
+  }
+}
+
+async function answerAll(
+  { domain_id }: certificates.Work,
+  account: Account,
+  challenges: Challenge[],
+  { authority }: CertificateIssuer,
+  { own, signal }: Tools,
+): Promise<void> {
+  for (const challenge of challenges) {
+    if (challenge.begun) continue
+    await own((tx) => acme.putChallenge(tx, domain_id, challenge.token, challenge.answer))
+    await authority.begin(account, challenge, signal)
+  }
+}
+
+async function accept(
+  { domain_id, hostname }: certificates.Work,
+  chain: string,
+  key: string,
+  { own }: Tools,
+): Promise<void> {
+  const certificate = new X509Certificate(chain)
+  if (!certificate.checkPrivateKey(createPrivateKey(key)) || !certificate.checkHost(hostname)) {
+    throw new AuthorityFault('refused', 'The certificate authority signed something else than was ordered.')
+  }
+  const due_at = renewalOf(certificate.validFromDate, certificate.validToDate)
+  const issued = { version: newId(), chain, not_after: certificate.validToDate, due_at }
+  await own(async (tx) => {
+    await certificates.setIssued(tx, domain_id, issued)
+    await acme.removeChallenges(tx, domain_id)
+    await domains.notifyChanged(tx, hostname)
+  })
+}
+
+/** A private key in PEM, for an account or a certificate: P-256, as every authority and every browser takes it. */
+function makeKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+
+const day = 86_400_000
+
+/** Days before its end that a certificate is renewed; of a short-lived one, the last third of its life. */
+const leadDays = 30
+
+/** When a certificate is to be renewed: up to a tenth of the lead earlier by chance, so that many do not come at once. */
+export function renewalOf(from: Date, to: Date, chance: number = Math.random()): Date {
+  const lead = Math.min(leadDays * day, (to.getTime() - from.getTime()) / 3)
+  return new Date(to.getTime() - lead * (1 + chance / 10))
+}

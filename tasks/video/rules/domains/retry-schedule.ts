@@ -1,0 +1,47 @@
+import { backOff, jittered } from '#lib/retry.ts'
+import type { Db } from '#sql/db.ts'
+import * as acme from '#sql/video/acme.ts'
+import * as certificates from '#sql/video/certificates.ts'
+import type { AuthorityFault, FaultKind } from './certificate-authority.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/**
+ * The delay before the next try (doubled each time, up to `most`), and how long the authority is not asked even if
+ * the owner asks for it (`spare`): Let's Encrypt allows five failed validations of a name an hour.
+ */
+const pauses: Record<FaultKind, { first: number; most: number; spare: number }> = {
+  away: { first: minute, most: hour, spare: minute / 2 },
+  unpointed: { first: 2 * minute, most: hour, spare: 0 },
+  refused: { first: 15 * minute, most: 24 * hour, spare: 12 * minute },
+  limited: { first: hour, most: 24 * hour, spare: hour },
+  stranger: { first: minute, most: hour, spare: minute / 2 },
+  lost: { first: minute, most: hour, spare: minute / 2 },
+}
+
+/** Records why a domain has no new certificate, and when it is tried again. */
+export async function scheduleRetry(
+  tx: Db,
+  { domain_id, failures }: Pick<certificates.Work, 'domain_id' | 'failures'>,
+  fault: AuthorityFault,
+  directoryUrl: string,
+): Promise<void> {
+  const { first, most, spare } = pauses[fault.kind]
+  const wanted = fault.retryMs ?? 0
+  const dueMs = Math.max(jittered(backOff({ first, factor: 2, most }, failures), 0.1), wanted)
+  const askMs = Math.max(spare, wanted)
+  if (fault.kind === 'refused' || fault.kind === 'stranger' || fault.kind === 'lost') {
+    await certificates.forgetOrder(tx, domain_id)
+    await acme.removeChallenges(tx, domain_id)
+  }
+  if (fault.kind === 'stranger') await forgetAccount(tx, directoryUrl)
+  const retry = { state: 'failed' as const, reason: fault.message, dueMs, askMs, failures: failures + 1 }
+  await certificates.scheduleRetry(tx, domain_id, retry)
+}
+
+/** Forgets the account's URL, so that it is registered again with the same key. */
+async function forgetAccount(tx: Db, directoryUrl: string): Promise<void> {
+  const account = await acme.findAccount(tx, directoryUrl)
+  if (account) await acme.setAccount(tx, directoryUrl, { ...account, url: null })
+}

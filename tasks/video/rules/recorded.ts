@@ -1,0 +1,73 @@
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Storage } from '#lib/storage/storage.ts'
+import type { Db } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { sourceKey } from '#sql/video/uploads.ts'
+import type { Tools } from '../../pools.ts'
+import { enqueue } from '../../queue/enqueue.ts'
+import { probe } from '../probe.ts'
+import { mediaStep } from './transcode/failure.ts'
+
+/** An object that holds some seconds of a recording; each epoch has an initialisation segment of its own. */
+interface Chunk {
+  key: string
+  epoch: number
+  bytes: number
+}
+
+/** Chunks that are fetched at once. */
+const ahead = 8
+
+/** Makes one file of a recording's chunks, by copy, and stores it as an upload's would be; its size in bytes. */
+export async function storeAsSource(
+  found: readonly Chunk[],
+  assetId: string,
+  { media, scratch, storage }: Pick<Tools['live'], 'media' | 'scratch' | 'storage'>,
+  signal: AbortSignal,
+): Promise<number> {
+  const bytes = found.reduce((sum, chunk) => sum + chunk.bytes, 0)
+  await using folder = await scratch.attempt(2 * bytes)
+  const files = await fetchEpochs(found, folder.path, storage, signal)
+  const [only = '', ...others] = files
+  const joined = () => media.join({ files, folder: folder.path }, { signal })
+  const source = others.length === 0 ? only : await mediaStep(joined)
+  await storage.upload(source, sourceKey(assetId), { contentType: 'video/mp4', signal })
+  return (await stat(source)).size
+}
+
+/** Fetches chunks into a file for each epoch, which is a fragmented MP4 as it is. */
+async function fetchEpochs(
+  found: readonly Chunk[],
+  folder: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const files = new Map<number, string>()
+  for (let from = 0; from < found.length; from += ahead) {
+    const some = found.slice(from, from + ahead)
+    const bodies = await Promise.all(some.map(({ key }) => storage.readWhole(key, signal)))
+    for (const [i, { epoch }] of some.entries()) {
+      const path = files.get(epoch) ?? join(folder, `epoch-${epoch}.mp4`)
+      files.set(epoch, path)
+      await using file = await open(path, 'a')
+      await file.writeFile(bodies[i] as Uint8Array)
+    }
+  }
+  return [...files.values()]
+}
+
+/** Hands a recording to the media workers as if it had been uploaded. */
+export async function becomeAsset(
+  tx: Db,
+  { id, orgId, ...asset }: { id: string; orgId: string; title: string; filename: string; bytes: number },
+): Promise<void> {
+  const of = { external_ref: null, mime_type: 'video/mp4', profile: 'standard_vod' as const, watermark: null }
+  await assets.insert(tx, { ...of, ...asset, id, org_id: orgId })
+  await pipeline.begin(tx, id)
+  await enqueue(tx, probe, { assetId: id }, { subject: id, orgId })
+}
+
+/** When something began, as titles say it. */
+export const minuteOf = (time: Date): string => time.toISOString().slice(0, 16).replace('T', ' ')

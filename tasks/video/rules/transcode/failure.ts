@@ -1,0 +1,66 @@
+import { Cancelled, hostFaultCode, Permanent, Rejected } from '#lib/errors.ts'
+import type { DatabasePool } from '#sql/db.ts'
+import * as assets from '#sql/video/assets.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import type { ReviveTools } from '../../../queue/task.ts'
+import { enqueueDiscard, enqueueDiscardForGood, keepFromDiscard } from '../../discard.ts'
+import { emitAsset } from '../emit-asset.ts'
+import { isMediaFault, MediaFault } from './media-fault.ts'
+
+const ourFault = 'Something went wrong on our side while this video was being processed. Please upload it again.'
+
+/**
+ * Runs a step; an input that can never work has its job rejected instead of being tried again. One that no machine has room
+ * for fails: that is the operator's to mend, who then has it tried again.
+ */
+export async function mediaStep<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof MediaFault)) throw error
+    const Final = error.code === 'no_room' ? Permanent : Rejected
+    throw new Final(`${error.code}: ${error.evidence}`, { cause: error })
+  }
+}
+
+/** Marks an asset as failed, with a sentence for its owner, and enqueues the deletion of its intermediate files. */
+export async function failAsset(
+  { assetId }: { assetId: string },
+  error: Error,
+  { db }: { db: DatabasePool },
+): Promise<void> {
+  const fault = isMediaFault(error.cause) ? error.cause : undefined
+  const code = fault?.code ?? hostFaultCode(error) ?? (error instanceof Cancelled ? 'cancelled' : 'internal')
+  await db.transaction(async (tx) => {
+    const hasFailed = await pipeline.fail(tx, assetId, code, fault?.message ?? ourFault)
+    if (hasFailed) await emitAsset(tx, assetId, 'video.asset.failed')
+    const asset = await assets.findAny(tx, assetId)
+    if (!asset) return
+    await enqueueDiscard(tx, asset)
+    if (pipeline.undoable.includes(code)) await enqueueDiscardForGood(tx, asset)
+  })
+}
+
+/** Brings a failed asset back to the start of its processing; throws `Permanent` when there is nothing to start from. */
+async function bringBack(assetId: string, { db }: ReviveTools): Promise<string | null> {
+  const orgId = await pipeline.revive(db, assetId)
+  if (orgId !== null) {
+    if (await keepFromDiscard(db, assetId)) return orgId
+    throw new Permanent('What was made of its video is being removed; try again in a moment.')
+  }
+  const asset = await assets.findAny(db, assetId)
+  if (!asset) throw new Permanent('Its asset is gone.')
+  if (asset.status !== 'failed') return null
+  throw new Permanent('Its upload is not kept any more, or can never work: it must be uploaded again.')
+}
+
+/** Retries one of a failed asset's first steps, which read the upload themselves. */
+export async function reviveStep({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
+  await bringBack(assetId, tools)
+}
+
+/** Retries a failed asset from its upload, as the inputs of its later steps were deleted. */
+export async function reviveFromStart({ assetId }: { assetId: string }, tools: ReviveTools): Promise<void> {
+  const orgId = await bringBack(assetId, tools)
+  if (orgId) await tools.enqueue('video/probe', { assetId }, { subject: assetId, orgId })
+}

@@ -1,0 +1,24 @@
+import type { Db } from '#sql/db.ts'
+import * as pieces from '#sql/video/parts.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { enqueue } from '../../../queue/enqueue.ts'
+import { enqueueDiscard } from '../../discard.ts'
+import { packageLadder } from '../../package-ladder.ts'
+import { packageLowest } from '../../package-lowest.ts'
+import type { Cost } from './media.ts'
+
+/**
+ * Records that a chunk or a sound track of the ladder is made. The job that finishes the last piece enqueues the packaging in the same transaction, as does the last
+ * one of the smallest rendition where that is made first.
+ */
+export async function finishPiece(tx: Db, asset: pipeline.Work, piece: pieces.PieceName, cost: Cost): Promise<void> {
+  await pieces.finish(tx, asset.id, piece, cost)
+  const left = await pieces.remaining(tx, asset.id)
+  // The asset has failed meanwhile: this piece was stored after the others were deleted.
+  if (!(await pipeline.find(tx, asset.id))) return await enqueueDiscard(tx, asset)
+  const about = { subject: asset.id, orgId: asset.org_id }
+  const payload = { assetId: asset.id }
+  if (left.all === 0) await enqueue(tx, packageLadder, payload, { ...about, key: `package:${asset.id}` })
+  else if (left.first === 0 && piece.kind !== 'chunk')
+    await enqueue(tx, packageLowest, payload, { ...about, key: `package-lowest:${asset.id}` })
+}

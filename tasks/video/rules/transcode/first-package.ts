@@ -1,0 +1,24 @@
+import type { Db } from '#sql/db.ts'
+import * as pipeline from '#sql/video/pipeline.ts'
+import { recordingIsPlayable } from '../../../live/rules/broadcasts.ts'
+import { enqueue } from '../../../queue/enqueue.ts'
+import type { Ending } from '../../../queue/task.ts'
+import { discardPackage } from '../../discard-package.ts'
+
+/** Serves the first package until the ladder is ready; discards it if the ladder was ready first or the asset has failed. */
+export async function serveFirst(
+  tx: Db,
+  made: { assetId: string; packageId: string },
+  record: (tx: Db) => Promise<void>,
+): Promise<void> {
+  if (await pipeline.becomePlayable(tx, made.assetId, made.packageId)) {
+    await record(tx)
+    return await recordingIsPlayable(tx, made.assetId)
+  }
+  await enqueue(tx, discardPackage, made)
+}
+
+/** Discards what is left of a failed first package; the ladder makes the asset playable instead. */
+export async function goWithout({ assetId }: { assetId: string }, _: Error, { db, runId }: Ending): Promise<void> {
+  if (runId) await enqueue(db, discardPackage, { assetId, packageId: runId })
+}

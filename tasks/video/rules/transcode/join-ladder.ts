@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises'
+import type { Db } from '#sql/db.ts'
+import type { Work } from '#sql/video/pipeline.ts'
+import type { Tools } from '../../../pools.ts'
+import type { Attempt } from '../../../queue/task.ts'
+import type { Scratch } from '../../pools.ts'
+import { publish } from '../hls/publish.ts'
+import { workPrefix } from '../keys.ts'
+import { mediaStep } from './failure.ts'
+import type { Mezzanine } from './media.ts'
+import { pieceFiles, type VideoPlan } from './plan.ts'
+import { type Sound, soundsOf } from './sound-tracks.ts'
+
+/**
+ * Joins the chunks of a plan and the sound into a package and stores it under the run's id; returns what records it in the transaction
+ * that makes it the served one.
+ */
+export async function joinLadder(
+  asset: Work,
+  { plan, packageId }: { plan: VideoPlan | null; packageId: string },
+  { media, scratch, storage, signal, progress }: Tools['media-intake'] & Attempt,
+): Promise<(tx: Db) => Promise<void>> {
+  const sounds = soundsOf((asset.mezzanine as Mezzanine).probe, asset.left_out)
+  const bytes = await fetchPieces(asset.id, { plan, sounds }, scratch, signal)
+  await using folder = await scratch.attempt(bytes)
+  const input = { pieces: scratch.folderOf(asset.id), plan, sounds, folder: folder.path }
+  const made = await mediaStep(() => media.packageLadder(input, { signal, onProgress: progress }))
+  return await publish(asset.id, packageId, made, storage, signal)
+}
+
+/** Fetches all that a plan is packaged from into the asset's scratch folder; answers with its bytes. */
+async function fetchPieces(
+  assetId: string,
+  { plan, sounds }: { plan: VideoPlan | null; sounds: Sound[] },
+  scratch: Scratch,
+  signal: AbortSignal,
+): Promise<number> {
+  let bytes = 0
+  for (const file of pieceFiles(plan, sounds)) {
+    const path = await scratch.fetch(assetId, `${workPrefix(assetId)}${file}`, signal)
+    bytes += (await stat(path)).size
+  }
+  return bytes
+}

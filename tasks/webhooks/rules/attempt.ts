@@ -1,0 +1,83 @@
+import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
+import type { OutboundClient } from '#lib/http.ts'
+import { replaceNul } from '#lib/outside-text.ts'
+import { retryAfterOf } from '#lib/retry.ts'
+import type { Seal } from '#lib/seal.ts'
+import { counter } from '#lib/telemetry/metrics.ts'
+import type { Target } from '#sql/webhooks/endpoints.ts'
+import { type Sent, signed } from './sign.ts'
+
+/** Milliseconds that an endpoint may take for its whole answer. */
+export const timeoutMs = 15_000
+
+/** Of an answer so many bytes are read, and the first so many shown. */
+const [readBytes, headBytes] = [65_536, 1_024]
+
+export interface Answer {
+  outcome: 'delivered' | 'rejected' | 'unsigned' | OutboundFault
+  /** Null when no answer came. */
+  status: number | null
+  latencyMs: number
+  /** The beginning of the answer's body. */
+  head: string | null
+  /** Why it is not delivered, in a sentence for the endpoint's owner. */
+  error: string | null
+  /** What the endpoint asks for by `Retry-After`. */
+  retryAfterMs: number | null
+}
+
+const counted = counter('millrace_webhook_deliveries_total', 'Attempts to deliver an event to a webhook.', [
+  'area',
+  'outcome',
+])
+
+/** Posts an event to an endpoint, once: only a 2xx is success, and no redirect is followed. */
+export async function attempt(
+  target: Target,
+  event: Sent,
+  { outbound, seal, signal }: { outbound: OutboundClient; seal: Seal; signal: AbortSignal },
+): Promise<Answer> {
+  const request = signed(target, event, seal)
+  const begun = performance.now()
+  const answer = request ? await post(target.url, request, { outbound, signal }) : unsigned
+  counted.inc({ area: target.area, outcome: answer.outcome })
+  return { ...answer, latencyMs: Math.round(performance.now() - begun) }
+}
+
+const nothing = { status: null, latencyMs: 0, head: null, retryAfterMs: null }
+const unsigned: Answer = {
+  ...nothing,
+  outcome: 'unsigned',
+  error: 'The secret of this endpoint cannot be read any more: rotate it.',
+}
+
+async function post(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  { outbound, signal }: { outbound: OutboundClient; signal: AbortSignal },
+): Promise<Answer> {
+  const limits = { timeout: timeoutMs, maxBytes: readBytes, tooLong: 'cut', redirects: 0 } as const
+  try {
+    const identity = { ...headers, 'accept-encoding': 'identity' }
+    const answer = await outbound.request(url, { ...limits, method: 'POST', headers: identity, body, signal })
+    const { status } = answer
+    const isTaken = status >= 200 && status < 300
+    return {
+      outcome: isTaken ? 'delivered' : 'rejected',
+      status,
+      latencyMs: 0,
+      head: headOf(answer.body),
+      error: isTaken ? null : `The endpoint answered ${status}.`,
+      retryAfterMs: isTaken ? null : millisecondsOf(retryAfterOf(answer.headers['retry-after'])),
+    }
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    return { ...nothing, outcome: error.shown, error: error.message }
+  }
+}
+
+/** As text that Postgres takes, without a character that is cut in two. */
+const headOf = (body: Buffer): string =>
+  replaceNul(new TextDecoder().decode(body.subarray(0, headBytes), { stream: true }))
+
+const millisecondsOf = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1000)

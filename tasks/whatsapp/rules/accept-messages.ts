@@ -1,0 +1,118 @@
+import { config } from '#lib/config.ts'
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import { enqueueMany } from '../../queue/enqueue.ts'
+import { send } from '../send.ts'
+
+/** How far ahead the next free turn to a recipient may be, in milliseconds. */
+const mostAheadMs = 60_000
+
+/** A message as somebody wants it sent. */
+export interface WantedMessage {
+  orgId: string
+  /** The recipient in E.164. */
+  phone: string
+  type: string
+  content: Record<string, unknown>
+  /** What is sent in its place when it may not go out; only free-form messages have one. */
+  fallback: Record<string, unknown> | undefined
+  /** The free-form message in whose place it goes out. */
+  fallbackOf?: string
+  contextMessageId: string | undefined
+  clientReference: string | undefined
+}
+
+/** A message that is to be sent, or why it is not. */
+export type AcceptedMessage =
+  | { message: messages.NewMessage; window: ReturnType<typeof conversations.toldWindow> }
+  | { closed: { last_inbound_at: Date | null } }
+  | { tooFast: { retryAfter: number } }
+
+/**
+ * Takes messages in the caller's transaction, each with its turn: those of an organisation to one recipient go out at the pace of the
+ * generic cell rate algorithm. A free-form message to a person whose window is closed becomes its fallback template, or is refused.
+ */
+export async function acceptMessages(tx: Db, wanted: readonly WantedMessage[]): Promise<AcceptedMessage[]> {
+  const accountOf = await contacts.accountsOf(
+    tx,
+    wanted.map(({ phone }) => phone),
+  )
+  const pairOf = ({ orgId, phone }: WantedMessage) => ({ org_id: orgId, wa_id: accountOf(phone) })
+  const pairs = wanted.map(pairOf)
+  const locked = await conversations.lock(tx, pairs)
+  const known = await contacts.findMany(
+    tx,
+    pairs.map(({ wa_id }) => wa_id),
+  )
+  const paced = new Map<string, conversations.Conversation>()
+  const accepted = wanted.map((one): AcceptedMessage => {
+    const pair = pairOf(one)
+    const name = conversations.nameOf(pair)
+    const conversation = paced.get(name) ?? (locked.get(name) as conversations.Conversation)
+    const contact = known.get(pair.wa_id)
+    const isOpen = one.type === 'template' || (contacts.windowOf(contact)?.open ?? config.WHATSAPP_ASSUME_OPEN)
+    if (!isOpen && !one.fallback) return { closed: { last_inbound_at: conversation.last_inbound_at } }
+    const turn = turnOf(conversation)
+    if ('retryAfter' in turn) return { tooFast: turn }
+    paced.set(name, { ...conversation, paced_until: turn.pacedUntil })
+    const window = conversations.toldWindow(contact, conversation.last_inbound_at)
+    return { message: newMessage(one, { conversation, isOpen, sendAt: turn.sendAt }), window }
+  })
+  await conversations.pace(tx, [...paced.values()])
+  await record(
+    tx,
+    accepted.flatMap((one) => ('message' in one ? one.message : [])),
+  )
+  return accepted
+}
+
+function newMessage(
+  { orgId, phone, type, content, fallback, fallbackOf, contextMessageId, clientReference }: WantedMessage,
+  { conversation, isOpen, sendAt }: { conversation: conversations.Conversation; isOpen: boolean; sendAt: Date },
+): messages.NewMessage {
+  const given = { type, content, fallback: fallback ?? null, context_message_id: contextMessageId ?? null }
+  const instead = { type: 'template', content: fallback ?? {}, fallback: null, context_message_id: null }
+  return {
+    id: newId(),
+    org_id: orgId,
+    direction: 'outbound',
+    phone,
+    wa_id: conversation.wa_id,
+    status: 'queued',
+    ...(isOpen ? given : instead),
+    fell_back: !isOpen,
+    fallback_of: fallbackOf ?? null,
+    client_reference: clientReference ?? null,
+    send_at: sendAt.toISOString(),
+    created_at: conversation.now.toISOString(),
+  }
+}
+
+async function record(tx: Db, made: readonly messages.NewMessage[]): Promise<void> {
+  await messages.insertMany(tx, made)
+  await enqueueMany(
+    tx,
+    send,
+    made.map(({ id }) => ({ messageId: id })),
+    (index) => {
+      const { org_id, send_at, created_at } = made[index] as messages.NewMessage
+      return { orgId: org_id, ...(send_at > created_at && { at: new Date(send_at) }) }
+    },
+  )
+}
+
+/** The next turn of a conversation: a burst goes at once, what follows at the interval. */
+function turnOf({
+  now,
+  paced_until,
+}: conversations.Conversation): { sendAt: Date; pacedUntil: Date } | { retryAfter: number } {
+  const { WHATSAPP_PAIR_INTERVAL_MS: interval, WHATSAPP_PAIR_BURST: burst } = config
+  const due = Math.max(now.getTime(), paced_until.getTime())
+  const sendAt = Math.max(now.getTime(), due - (burst - 1) * interval)
+  const ahead = sendAt - now.getTime()
+  if (ahead > mostAheadMs) return { retryAfter: Math.ceil((ahead - mostAheadMs) / 1_000) }
+  return { sendAt: new Date(sendAt), pacedUntil: new Date(due + interval) }
+}

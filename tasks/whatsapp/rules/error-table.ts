@@ -1,0 +1,129 @@
+import type { MessageError } from '#sql/whatsapp/messages.ts'
+import type { CloudApiError } from '../engine.ts'
+
+/** What an error code of the Cloud API means for who sent the message. */
+interface Meaning {
+  status: 400 | 429 | 502
+  code: string
+  message: string
+  retryable: boolean
+  /** Seconds. */
+  retryAfter?: number
+}
+
+const meaning = (
+  status: Meaning['status'],
+  code: string,
+  message: string,
+  more: { retryable?: boolean; retryAfter?: number } = {},
+): Meaning => ({ status, code, message, retryable: false, ...more })
+
+const credentials = meaning(502, 'upstream_error', 'WhatsApp refuses the platform’s credentials.')
+const account = meaning(502, 'upstream_error', 'WhatsApp refuses the platform’s business account or number.')
+const transient = meaning(502, 'upstream_error', 'WhatsApp failed; the message may be sent again.', { retryable: true })
+const invalid = meaning(400, 'invalid_message', 'WhatsApp does not take a message of this form.')
+const unreachable = meaning(400, 'recipient_unreachable', 'The recipient cannot be reached by WhatsApp.')
+const undelivered = meaning(400, 'not_delivered', 'WhatsApp chose not to deliver this message; do not send it again.')
+const policy = meaning(400, 'template_policy', 'WhatsApp holds the template to break its policies.')
+
+/** Free-form messages only go to people who wrote within the last 24 hours. */
+export const outsideWindow = meaning(
+  400,
+  'outside_service_window',
+  'The recipient has not written within the last 24 hours: only a template may be sent.',
+)
+
+/** Fewer or more parameters than the template has variables. */
+export const wrongParameters = meaning(
+  400,
+  'template_parameters',
+  'The parameters do not fit the variables of the template.',
+)
+
+/** No such template in this language. */
+export const noTemplate = meaning(400, 'template_not_found', 'There is no such template in this language.')
+
+const tooFast = (retryAfter: number, retryable = true) =>
+  meaning(429, 'rate_limited', 'WhatsApp takes no more messages now.', { retryable, retryAfter })
+
+/** By the codes of https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes. */
+const meanings = new Map<number, Meaning>([
+  ...[0, 3, 10, 190].map((code) => [code, credentials] as const),
+  ...[100, 131008, 131009, 131021, 131051, 131053, 132012].map((code) => [code, invalid] as const),
+  ...[131026, 131030].map((code) => [code, unreachable] as const),
+  [131047, outsideWindow],
+  [131050, meaning(400, 'recipient_opted_out', 'The recipient wants no marketing messages.')],
+  [132000, wrongParameters],
+  [132001, noTemplate],
+  [132005, meaning(400, 'template_text_too_long', 'The template is too long with these parameters.')],
+  ...[132006, 132007].map((code) => [code, policy] as const),
+  [132015, meaning(400, 'template_paused', 'The template is paused for its low quality.')],
+  [132016, meaning(400, 'template_disabled', 'The template is disabled for its low quality.')],
+  [130429, tooFast(5)],
+  [131056, tooFast(6)],
+  [131048, tooFast(3_600, false)],
+  ...[4, 80007].map((code) => [code, tooFast(60)] as const),
+  ...[131049, 130472].map((code) => [code, undelivered] as const),
+  ...[131031, 368, 131042, 133010].map((code) => [code, account] as const),
+  ...[1, 2, 131000, 131016].map((code) => [code, transient] as const),
+])
+
+/** What a code means, undefined for one that the table does not have. */
+function meaningOf(code: number | null): Meaning | undefined {
+  if (code === null) return undefined
+  return code >= 200 && code <= 299 ? credentials : meanings.get(code)
+}
+
+const errorOf = (
+  { status, code, message, retryable, retryAfter }: Meaning,
+  provider_code: number | null,
+  facts: { retryAfter?: number | null; upstreamStatus?: number | null } = {},
+): MessageError => ({
+  code,
+  message,
+  provider_code,
+  retryable,
+  status,
+  retry_after: status === 429 ? (facts.retryAfter ?? retryAfter ?? null) : null,
+  upstream_status: facts.upstreamStatus ?? null,
+})
+
+/** A refusal of ours, before any request. */
+export const refusalOf = (refusal: Meaning): MessageError => errorOf(refusal, null)
+
+/** Why a message failed, by what a webhook tells. */
+export const toldError = (code: number | null): MessageError =>
+  errorOf(meaningOf(code) ?? meaning(502, 'upstream_error', 'WhatsApp could not deliver this message.'), code)
+
+/** Why a request failed. */
+export function failureOf(error: CloudApiError): MessageError {
+  const facts = { retryAfter: error.retryAfter, upstreamStatus: error.httpStatus }
+  if (error.outcome === 'not_configured') {
+    return errorOf(meaning(502, 'provider_not_configured', 'No WhatsApp business number is configured.'), null)
+  }
+  if (error.outcome === 'unknown') {
+    const message = 'WhatsApp gave no answer: the message may have been sent. Its status tells once WhatsApp does.'
+    return errorOf({ ...transient, message }, error.code, facts)
+  }
+  const known = meaningOf(error.code)
+  if (known) return errorOf(known, error.code, facts)
+  if (error.httpStatus === 429) return errorOf(tooFast(5), error.code, facts)
+  const refused = error.httpStatus === 401 || error.httpStatus === 403
+  if (refused) return errorOf(credentials, error.code, facts)
+  const isOurs = error.outcome === 'refused' && (error.httpStatus ?? 500) < 500
+  return errorOf(
+    isOurs ? { ...transient, message: 'WhatsApp refused the message.', retryable: false } : transient,
+    error.code,
+    facts,
+  )
+}
+
+/** Refusals after which a template would fare no better: the number, the rate or the recipient is at fault. */
+const hopeless = new Set(['provider_not_configured', 'recipient_unreachable', 'recipient_opted_out', 'not_delivered'])
+
+/** Whether a template may go out in place of a free-form message that failed so. */
+export function mayFallBack({ status, code, provider_code, retryable }: MessageError): boolean {
+  if (status === 429 || retryable || hopeless.has(code)) return false
+  // A code that the table does not have may well be of the window: it changes from time to time.
+  return status === 400 || meaningOf(provider_code) === undefined
+}

@@ -1,0 +1,101 @@
+import { newId } from '#lib/ids.ts'
+import type { Db } from '#sql/db.ts'
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import * as conversations from '#sql/whatsapp/conversations.ts'
+import * as messages from '#sql/whatsapp/messages.ts'
+import * as receivers from '#sql/whatsapp/receivers.ts'
+import type { Heard } from './webhook-form.ts'
+
+/** What people see of themselves; no message of theirs, so it opens no window. */
+const noMessages = new Set(['system', 'request_welcome'])
+
+/** A message of a person, before it is known whose it is. */
+type Inbound = receivers.NewUnclaimed
+
+/**
+ * Records what people wrote: for the organisation whose message they quote, or whose message they got last; else for the one that
+ * is named for the number. Until one is, it is kept.
+ */
+export async function recordHeard(tx: Db, all: readonly Heard[], phoneNumberId: string): Promise<void> {
+  const heard = all.filter(({ type }) => !noMessages.has(type))
+  if (heard.length === 0) return
+  const latest = new Map<string, Date>()
+  for (const { from, timestamp } of heard) {
+    if (timestamp > (latest.get(from) ?? 0)) latest.set(from, timestamp)
+  }
+  await contacts.hear(tx, latest)
+  const inbound = heard.map((one) => inboundOf(one, phoneNumberId))
+  const [owners, kept] = [
+    await messages.ownersOf(tx, inbound),
+    // Told again, it still waits for the same organisation.
+    await receivers.kept(
+      tx,
+      inbound.map(({ provider_message_id }) => provider_message_id),
+    ),
+  ]
+  const ownerOf = ({ provider_message_id: id }: Inbound) => (kept.has(id) ? undefined : owners.get(id))
+  const isNobodys = (one: Inbound) => ownerOf(one) === undefined
+  await give(
+    tx,
+    inbound.flatMap((one) => ({ ...one, org_id: ownerOf(one) ?? '' })).filter(({ org_id }) => org_id !== ''),
+  )
+  if (!inbound.some(isNobodys)) return
+  await receivers.keep(tx, inbound.filter(isNobodys))
+  await claim(tx, phoneNumberId)
+}
+
+/** Gives what is kept of a number to the organisation that is named for it; returns how many, none while none is named. */
+export async function claim(tx: Db, phoneNumberId: string): Promise<number> {
+  const orgId = await receivers.find(tx, phoneNumberId)
+  if (orgId === null) return 0
+  const taken = await receivers.take(tx, phoneNumberId)
+  return await give(
+    tx,
+    taken.map((one) => ({ ...one, org_id: orgId, sent_at: one.sent_at.toISOString() })),
+  )
+}
+
+async function give(tx: Db, given: readonly (Inbound & { org_id: string })[]): Promise<number> {
+  const made = given.map((one): messages.NewMessage => {
+    const { org_id, wa_id, type, content, context_message_id, provider_message_id, sent_at } = one
+    return {
+      id: newId(),
+      org_id,
+      direction: 'inbound',
+      phone: `+${wa_id}`,
+      wa_id,
+      type,
+      content,
+      status: 'received',
+      context_message_id,
+      provider_message_id,
+      send_at: sent_at,
+      created_at: sent_at,
+    }
+  })
+  // In one order, as two webhooks may tell of the same ones.
+  const byName = (a: messages.NewMessage, b: messages.NewMessage) =>
+    (a.provider_message_id ?? '') < (b.provider_message_id ?? '') ? -1 : 1
+  const added = new Set(await messages.insertMany(tx, made.toSorted(byName)))
+  await conversations.hear(
+    tx,
+    given
+      .filter((_, at) => added.has(made[at]?.id ?? ''))
+      .map(({ org_id, wa_id, sent_at: at }) => ({ org_id, wa_id, at })),
+  )
+  return added.size
+}
+
+function inboundOf(one: Heard, phoneNumberId: string): Inbound {
+  const { id, from, type, timestamp, context } = one
+  const content = one[type]
+  return {
+    provider_message_id: id,
+    phone_number_id: phoneNumberId,
+    wa_id: from,
+    type,
+    content: typeof content === 'object' && content !== null ? { ...content } : {},
+    context_message_id: context?.id ?? null,
+    sent_at: new Date(Math.min(timestamp.getTime(), Date.now())).toISOString(),
+  }
+}

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import { Id } from '#lib/ids.ts'
+import { type DatabasePool, type Db, isDataFault, isDisconnected, isUnconnected } from '#sql/db.ts'
+import * as contacts from '#sql/whatsapp/contacts.ts'
+import type * as messages from '#sql/whatsapp/messages.ts'
+import * as statuses from '#sql/whatsapp/statuses.ts'
+import * as templates from '#sql/whatsapp/templates.ts'
+import { acceptMessages } from './accept-messages.ts'
+import { mayFallBack, toldError } from './error-table.ts'
+import { recordHeard } from './inbound.ts'
+import type { Told, WebhookContent } from './webhook-form.ts'
+
+/** Where a webhook is recorded, and of which number it tells. */
+interface Ground {
+  db: DatabasePool
+  phoneNumberId: string
+  log: Logger
+}
+
+/**
+ * Records what a webhook tells. Webhooks come more than once and in any order: what is known already changes nothing. It is one
+ * transaction, unless Postgres takes a part of it not: then each part is one, and the one that cannot be kept is left out.
+ */
+export async function recordWebhook(content: WebhookContent, { db, phoneNumberId, log }: Ground): Promise<void> {
+  try {
+    await db.transaction((tx) => recordAll(tx, content, phoneNumberId))
+  } catch (error) {
+    if (isDisconnected(error) || isUnconnected(error)) throw error
+    const parts = partsOf(content)
+    if (parts.length > 1) {
+      const faults: unknown[] = []
+      for (const part of parts) {
+        await recordWebhook(part, { db, phoneNumberId, log }).catch((fault: unknown) => faults.push(fault))
+      }
+      if (faults.length > 0) throw faults[0]
+      return
+    }
+    if (!isUnstorable(error)) throw error
+    const ids = [...content.heard, ...content.told].map(({ id }) => id)
+    log.error({ messages: ids, fault: (error as Error).name }, 'a part of a WhatsApp webhook cannot be kept')
+  }
+}
+
+/** Postgres does not take it, or it cannot even be written: told again, it would fail again. */
+const isUnstorable = (error: unknown) => isDataFault(error) || error instanceof RangeError || error instanceof TypeError
+
+function partsOf({ heard, told, templatesChanged }: WebhookContent): WebhookContent[] {
+  const nothing: WebhookContent = { heard: [], told: [], templatesChanged: false, leftOut: [] }
+  return [
+    ...heard.map((one) => ({ ...nothing, heard: [one] })),
+    ...told.map((one) => ({ ...nothing, told: [one] })),
+    ...(templatesChanged ? [{ ...nothing, templatesChanged }] : []),
+  ]
+}
+
+async function recordAll(tx: Db, { heard, told, templatesChanged }: WebhookContent, phoneNumberId: string) {
+  await recordHeard(tx, heard, phoneNumberId)
+  await recordTold(tx, told)
+  if (templatesChanged) await templates.outdate(tx)
+}
+
+async function recordTold(tx: Db, told: readonly Told[]): Promise<void> {
+  if (told.length === 0) return
+  const byWamid = await statuses.idsOf(
+    tx,
+    told.map(({ id }) => id),
+  )
+  const changed = await statuses.record(
+    tx,
+    told.flatMap((one) => {
+      const ours = Id.safeParse(one.biz_opaque_callback_data).data
+      const id = byWamid.get(one.id) ?? ours
+      return id === undefined ? [] : [toldOf(one, id)]
+    }),
+  )
+  for (const message of changed) if (message.status === 'failed') await recordFailure(tx, message)
+}
+
+const toldOf = ({ id: wamid, status, timestamp, errors }: Told, id: string): statuses.Told => ({
+  id,
+  wamid,
+  at: timestamp,
+  // A voice message that was played has been read.
+  status: status === 'played' ? 'read' : status,
+  error: status === 'failed' ? toldError(errors?.[0]?.code ?? null) : null,
+})
+
+/** The API may take a message and tell only later that the window was closed: its template goes out then. */
+async function recordFailure(tx: Db, message: messages.Message): Promise<void> {
+  const { error, fallback } = message
+  if (error?.provider_code === 131047) await contacts.close(tx, message.wa_id, message.created_at)
+  if (!fallback || !error || !mayFallBack(error)) return
+  await acceptMessages(tx, [
+    {
+      orgId: message.org_id,
+      phone: message.phone,
+      type: 'template',
+      content: fallback,
+      fallback: undefined,
+      fallbackOf: message.id,
+      contextMessageId: undefined,
+      clientReference: message.client_reference ?? undefined,
+    },
+  ])
+}

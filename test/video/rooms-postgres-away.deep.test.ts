@@ -1,4 +1,0 @@
-import t from 'tap'
-import { roomGoesOn } from './rooms/postgres-away.ts'
-
-t.test('a room goes on for all who are in while Postgres is away for 8 s', (t) => roomGoesOn(t, 8))

@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import * as tf from '@tensorflow/tfjs'
+import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm'
+import type { Face } from '#tasks/identity/engine.ts'
+import { type Pixels, Refused } from './pixels.ts'
+import { qualityOf } from './quality.ts'
+
+const require = createRequire(import.meta.url)
+const folderOf = (name: string) => dirname(require.resolve(`${name}/package.json`))
+
+// Its other builds bring a TensorFlow of their own, or the native one.
+const faceApi: typeof import('@vladmandic/face-api') = require('@vladmandic/face-api/dist/face-api.node-wasm.js')
+
+/** What faces are described with: dlib's ResNet of 29 layers as face-api carries it, 128 numbers a face. */
+export const model = {
+  name: 'face-api/dlib-resnet',
+  version: String(require('@vladmandic/face-api/package.json').version),
+}
+
+/** The confidence from which something is a face. */
+const minConfidence = 0.3
+
+/** A second face counts from this confidence on, and from this part of the largest one's area: a passer-by is no second. */
+const second = { confidence: 0.5, area: 0.2 }
+
+/** Pixels of the picture that a face must be wide. */
+const minFace = 40
+
+const detector = new faceApi.SsdMobilenetv1Options({ minConfidence, maxResults: 5 })
+
+// The library's default is a CDN.
+setWasmPaths(`${folderOf('@tensorflow/tfjs-backend-wasm')}/dist/`)
+await tf.setBackend('wasm')
+await tf.ready()
+const models = join(folderOf('@vladmandic/face-api'), 'model')
+const { ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet } = faceApi.nets
+for (const net of [ssdMobilenetv1, faceLandmark68Net, faceRecognitionNet]) await net.loadFromDisk(models)
+
+/** A face with its descriptor. */
+export interface Described {
+  face: Face
+  descriptor: Float32Array
+}
+
+/** Finds the one face of a picture and describes it; throws `Refused`. Never a descriptor of what is not a face: those match. */
+export async function describeFace(pixels: Pixels): Promise<Described> {
+  const input = tf.tensor3d(pixels.data, [pixels.height, pixels.width, 3], 'int32')
+  try {
+    const found = await faceApi
+      .detectAllFaces(input as never, detector)
+      .withFaceLandmarks()
+      .withFaceDescriptors()
+    const faces = found.sort((a, b) => b.detection.box.area - a.detection.box.area)
+    const [largest] = faces
+    if (!largest) throw new Refused('no_face_detected', 'shows no face.')
+    const others = faces.slice(1).filter(({ detection: { box, score } }) => {
+      return score >= second.confidence && box.area >= second.area * largest.detection.box.area
+    })
+    if (others.length > 0)
+      throw new Refused('multiple_faces', `shows ${others.length + 1} faces; send a picture of one person.`)
+    const face = faceOf(largest.detection, pixels, faces.length)
+    if (face.quality.width_px < minFace) {
+      const message = `shows a face ${face.quality.width_px} pixels wide; at least ${minFace} are needed.`
+      throw new Refused('face_too_small', message)
+    }
+    return { face, descriptor: largest.descriptor }
+  } finally {
+    input.dispose()
+    pixels.data.fill(0)
+  }
+}
+
+interface Detection {
+  score: number
+  box: { x: number; y: number; width: number; height: number }
+}
+
+function faceOf({ box, score }: Detection, pixels: Pixels, count: number): Face {
+  const { scale, margin } = pixels
+  const [x, y] = [box.x, box.y].map((at) => Math.round((at - margin) * scale)) as [number, number]
+  const [width, height] = [box.width, box.height].map((length) => Math.round(length * scale)) as [number, number]
+  return {
+    bounding_box: { x, y, width, height },
+    confidence: Math.min(1, score),
+    count,
+    quality: { ...qualityOf(pixels, box), width_px: width },
+  }
+}

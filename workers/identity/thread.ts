@@ -1,0 +1,44 @@
+/** The thread of the face engine: answers each message with one comparison. */
+import { parentPort } from 'node:worker_threads'
+import { type Comparison, type ImageName, imageNames } from '#tasks/identity/engine.ts'
+import type { Answer, Loaded, Question } from './engine.ts'
+import { type Described, describeFace, model } from './model.ts'
+import { Refused, readPixels } from './pixels.ts'
+
+type Examined = { name: ImageName } & ({ described: Described } | { refused: Refused })
+
+parentPort?.on('message', async ({ images }: Question) => {
+  let answer: Answer
+  try {
+    answer = { comparison: await compare(images) }
+  } catch (error) {
+    answer = { failed: error instanceof Error ? error.message : String(error) }
+  } finally {
+    for (const name of imageNames) images[name].fill(0)
+  }
+  parentPort?.postMessage(answer)
+})
+
+parentPort?.postMessage('loaded' satisfies Loaded)
+
+async function compare(images: Question['images']): Promise<Comparison> {
+  const examined: Examined[] = []
+  for (const name of imageNames) examined.push({ name, ...(await examine(images[name])) })
+  const refusals = examined.flatMap(({ name, ...found }) =>
+    'refused' in found ? [{ image: name, code: found.refused.code, message: found.refused.message }] : [],
+  )
+  const [a, b] = examined.flatMap((found) => ('described' in found ? [found.described] : []))
+  if (!a || !b) return { refusals }
+  const distance = Math.hypot(...a.descriptor.map((value, i) => value - (b.descriptor[i] ?? 0)))
+  for (const { descriptor } of [a, b]) descriptor.fill(0)
+  return { distance, faces: { a: a.face, b: b.face }, model }
+}
+
+async function examine(image: Uint8Array) {
+  try {
+    return { described: await describeFace(await readPixels(image)) }
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error }
+    throw error
+  }
+}
