@@ -9,7 +9,7 @@ import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { type PoolName, poolNames, queues } from '#tasks/queue/pools.ts'
 import { closeAll } from './closing.ts'
-import { planOf, pools } from './pools.ts'
+import { declarationOf, planOf } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
@@ -28,14 +28,15 @@ const metrics = await offerMetrics(() => off)
 const ends = new AsyncDisposableStack()
 const plans: PoolPlan[] = []
 for (const pool of names) {
-  const lack = await pools[pool].lacks()
+  const declaration = await declarationOf<PoolName>(pool)
+  const lack = await declaration.lacks()
   if (lack) {
     off[pool] = `pool ${pool} is off here, its jobs wait: ${lack}`
     log.error(off[pool])
     continue
   }
   plans.push(await planOf(pool, { db, storage, ends }))
-  showEngines(pools[pool].engines ?? [])
+  showEngines(declaration.engines ?? [])
 }
 if (plans.length === 0) process.exit(1)
 const settings = {
