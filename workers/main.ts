@@ -11,7 +11,7 @@ import { type PoolName, poolNames, queues } from '#tasks/pools.ts'
 import { observeQueues } from '#tasks/queue/gauges.ts'
 import { closeAll } from './closing.ts'
 import { startLate } from './late-pools.ts'
-import { planOf, pools } from './pools.ts'
+import { declarationOf, planOf } from './pools.ts'
 import { type PoolPlan, startFleet } from './runtime/fleet.ts'
 import { showEngines } from './runtime/gauges.ts'
 
@@ -31,7 +31,8 @@ const ends = new AsyncDisposableStack()
 const plans: PoolPlan[] = []
 const late: PoolName[] = []
 for (const pool of names) {
-  const lack = await pools[pool].lacks()
+  const declaration = await declarationOf<PoolName>(pool)
+  const lack = await declaration.lacks()
   if (lack) {
     off[pool] = `pool ${pool} is off here, its jobs wait: ${lack}`
     log.error(off[pool])
@@ -39,7 +40,7 @@ for (const pool of names) {
   }
   try {
     plans.push(await planOf(pool, { db, storage, ends }))
-    showEngines(pools[pool].engines ?? [])
+    showEngines(declaration.engines ?? [])
   } catch (error) {
     // Without Postgres no pool of this process works; its supervisor starts it again.
     if (isDisconnected(error)) throw error

@@ -7,7 +7,7 @@ import t from 'tap'
 import { Storage } from '#lib/storage/storage.ts'
 import { openPool } from '#sql/db.ts'
 import { type PoolName, poolNames } from '#tasks/pools.ts'
-import { planOf, pools } from '../../workers/pools.ts'
+import { declarationOf, planOf } from '../../workers/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaseholder } from '../support/leaseholder.ts'
 import { leftovers as look } from '../support/leftovers.ts'
@@ -121,8 +121,9 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
       const { programs = [], listening = [] } = table[pool]
       const before = await leftovers()
       const ends = new Ends()
-      t.equal(await pools[pool].lacks(), undefined)
-      await pools[pool].tools({ db, storage, ends, workerId: await leaseholder(db, pool) })
+      const declaration = await declarationOf<PoolName>(pool)
+      t.equal(await declaration.lacks(), undefined)
+      await declaration.tools({ db, storage, ends, workerId: await leaseholder(db, pool) })
       const now = await leftovers()
       const more = now.programs.filter((program) => !before.programs.includes(program))
       t.strictSame(namesOf(more), programs)

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import { poolNames } from '#tasks/pools.ts'
 import type { AppOptions } from '../../ingress/http/app.ts'
 import { provide } from '../../ingress/http/container.ts'
 import * as services from '../../ingress/http/services.ts'
@@ -110,7 +109,7 @@ export interface VideoStack {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field of an asset.
   read(assetId: string): Promise<any>
   ready(assetId: string, timeout?: number): Promise<void>
-  /** Starts workers for all pools, or for some, by themselves or under another command. */
+  /** Starts workers for the pools of uploaded video, or for others, by themselves or under another command. */
   startWorkers(environment?: Record<string, string>, pools?: string, under?: string[]): Promise<Workers>
 }
 
@@ -170,7 +169,7 @@ export async function videoStack(
     async ready(assetId, timeout = 90_000) {
       await waitFor(api, assetId, ({ status }) => status === 'ready', { timeout })
     },
-    startWorkers: (environment = {}, pools = poolNames.join(','), under = []) =>
+    startWorkers: (environment = {}, pools = 'core,media-intake,media,webhooks', under = []) =>
       startWorkers(t, { databaseUrl, store, data, environment, pools, under }),
   }
 }
