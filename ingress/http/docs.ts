@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { open } from './open-routes.ts'
 
 /** Scripts and requests stay with this host; the page's own library writes inline styles and data: images. */
 export const docsPolicy = [
@@ -16,11 +17,7 @@ export const docsPolicy = [
 /** What routes have in common whose page shows the OpenAPI document at `document`. */
 export function docsPage(title: string, document: string) {
   return {
-    method: 'GET',
-    public: true,
-    ignoresOtherQuery: true,
-    withoutDatabase: true,
-    status: 200,
+    ...open,
     raw: 'text/html',
     handle: async ({ ctx }: { ctx: Context }) => sendDocs(ctx, title, document),
   } as const

@@ -9,19 +9,6 @@ export interface StaticFile {
   read: () => Promise<Buffer | string>
 }
 
-/** What routes have in common that answer browsers with files: no key, no limit, no part of the API. */
-export const forBrowsers = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  withoutDatabase: true,
-  hidden: true,
-  limit: false,
-  status: 200,
-  raw: true,
-  problems: ['not_found'],
-} as const
-
 interface Loaded {
   plain: Buffer
   zipped: Buffer | undefined

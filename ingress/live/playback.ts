@@ -5,6 +5,7 @@ import { Id } from '#lib/ids.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import type { LiveGrant } from '#sql/video/playback-sessions.ts'
 import type { Services } from '../http/container.ts'
+import { viewing } from '../http/open-routes.ts'
 import { problem } from '../http/problem-kinds.ts'
 import { route } from '../http/route.ts'
 import { signingSecret } from '../http/services.ts'
@@ -20,13 +21,7 @@ const notLive = problem(404, 'channel_not_live', 'nothing is being broadcast on 
 const notYet = problem(503, 'part_not_there', 'the broadcast has paused: what was waited for has not come')
 
 const shared = {
-  method: 'GET',
-  public: true,
-  ignoresOtherQuery: true,
-  hidden: true,
-  cors: true,
-  limit: false,
-  viewers: true,
+  ...viewing,
   withoutDatabase: true,
   raw: true,
 } as const

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Problem } from '#lib/errors.ts'
-import { newId } from '#lib/ids.ts'
+import { Id, newId } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import type { NewSession } from '#sql/video/playback-sessions.ts'
 import * as sessions from '#sql/video/playback-sessions.ts'
+import { Instant } from '../http/instant.ts'
 import { countryCodes } from './country.ts'
 import { playbackBases } from './hosts.ts'
 import { hostOf } from './urls.ts'
@@ -43,6 +44,15 @@ export const SessionRequest = z
     path: ['maxConcurrent'],
     error: 'requires `viewerId`',
   })
+
+/** What a viewer is given, but for the length of what is played. */
+export const sessionReply = {
+  sessionId: Id,
+  token: z.string(),
+  hlsUrl: z.url(),
+  embedUrl: z.url(),
+  expiresAt: Instant,
+}
 
 type Played = { asset_id: string } | { channel_id: string }
 
