@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { config } from '#lib/config.ts'
 import * as dead from '#sql/jobs/dead.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
-import { inBatches } from '../queue/batches.ts'
 import { queues } from '../pools.ts'
+import { inBatches } from '../queue/batches.ts'
 import { task } from '../queue/task.ts'
 
 /**

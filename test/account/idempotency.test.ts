@@ -72,7 +72,7 @@ const shop = area({
 t.test('idempotency keys', async (t) => {
   const { db, url } = await testDatabase(t)
   await db.query(sql.typeAlias('void')`create table orders (id uuid primary key, item text not null)`)
-  const { ask } = await testIngress(t, db, [shop])
+  const { ask } = await testIngress(t, db, [shop], { only: [] })
   const { org, keys } = await testOrg(db, [], {
     keys: {
       live: { prefix: 'snd_live_', scopes: ['files:write'] },
@@ -134,7 +134,7 @@ t.test('idempotency keys', async (t) => {
   await t.test('make concurrent duplicates wait for the first, on other processes too', async (t) => {
     const second = await openPool(url)
     t.teardown(() => second.end())
-    const other = await testIngress(t, second, [shop])
+    const other = await testIngress(t, second, [shop], { only: [] })
     const before = await orders()
     const gate = Promise.withResolvers<void>()
     let entered = 0

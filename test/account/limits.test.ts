@@ -14,8 +14,8 @@ t.test('limits', async (t) => {
   const { db, url } = await testDatabase(t)
   const other = await openPool(url)
   t.teardown(() => other.end())
-  const one = await testIngress(t, db, [pings], { trustedProxies: ['127.0.0.0/8'] })
-  const two = await testIngress(t, other, [pings])
+  const one = await testIngress(t, db, [pings], { only: [], trustedProxies: ['127.0.0.0/8'] })
+  const two = await testIngress(t, other, [pings], { only: [] })
   const base = (await plans.list(db))[0] as plans.Plan
   const plan = (name: string, numbers: Partial<plans.Plan>) =>
     plans.put(db, { ...base, key_burst: 1e9, name, ...numbers })
@@ -34,7 +34,7 @@ t.test('limits', async (t) => {
   })
 
   await t.test('of a key hold over separate processes', async (t) => {
-    const processes = await Promise.all([0, 1].map(() => ingressProcess(t, url, './pings.ts')))
+    const processes = await Promise.all([0, 1].map(() => ingressProcess(t, url, '../account/pings.ts')))
     const { keys } = await testOrg(db, ['files:write'], { plan: 'hundred' })
     const replies = await Promise.all(
       Array.from({ length: 300 }, (_, i) => ask(processes[i % 2] as string, 'GET /v1/things/ping', { key: keys.main })),
@@ -109,7 +109,7 @@ t.test('limits', async (t) => {
     })
     await plan('busy', { key_requests_per_minute: 6_000, org_requests_per_minute: 1e9 })
     const { keys } = await testOrg(db, ['files:write'], { plan: 'busy' })
-    const ingress = await testIngress(t, counted, [pings])
+    const ingress = await testIngress(t, counted, [pings], { only: [] })
     for (let round = 0; round < 20; round++) {
       await Promise.all(Array.from({ length: 50 }, () => ingress.ask('GET /v1/things/ping', { key: keys.main })))
     }
@@ -128,7 +128,7 @@ t.test('limits', async (t) => {
         }
       },
     })
-    const ingress = await testIngress(t, counted, [pings], { trustedProxies: ['127.0.0.0/8'] })
+    const ingress = await testIngress(t, counted, [pings], { only: [], trustedProxies: ['127.0.0.0/8'] })
     const from = (i: number) =>
       ingress.ask('GET /v1/things/open', { headers: { 'x-forwarded-for': `2001:db8:${i}::1` } })
     const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => from(i + 1)))

@@ -43,7 +43,7 @@ export async function notifying(t: TestScope): Promise<{
   teller(facts?: { domain?: string; scopes?: string[]; plan?: string }): Promise<Teller>
 }> {
   const { db, url: databaseUrl } = await testDatabase(t)
-  const another = () => testIngress(t, db, [], { services: [provide(signingSecret, secret)] })
+  const another = () => testIngress(t, db, [], { only: ['notify', 'push'], services: [provide(signingSecret, secret)] })
   const ingress = await another()
   return {
     db,

@@ -29,7 +29,7 @@ t.test(
     t.match((await ask(`GET ${path(roomId)}`)).body, { state: 'live' })
     t.match(await ask(`DELETE ${path(roomId)}`), { status: 202 })
     const sent = await stack.sourceOf((await channel.recorded()).assetId)
-    const [middle, corner] = ['240:40:40:70', '60:30:0:0']
+    const [middle, corner] = ['120:20:100:80', '60:30:0:0']
     t.ok(isGrey(await colourAt(sent, 0, middle)), 'the name is seen')
     t.ok(isBlack(await colourAt(sent, 0, corner)), 'on black')
     const { seconds, longest } = await regularityOf(sent, 'v')

@@ -59,7 +59,7 @@ export async function openFirefox(t: Scope): Promise<FirefoxPage> {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 })
   })
   const remote = await openRemote(await listening(browser))
-  t.teardown(() => remote.close())
+  t.teardown(async () => remote.close())
   await remote.ask('session.new', { capabilities: {} })
   const { contexts } = await remote.ask('browsingContext.getTree', {})
   const context = contexts[0].context

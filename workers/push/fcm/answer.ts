@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Answered, Meaning } from '../client.ts'
-import { secondsOf } from '../retry-after.ts'
 import { isUnmade } from '../unmade.ts'
 import { AccessTokenFault, parse } from './access-token.ts'
 import { meaningOf } from './outcomes.ts'
@@ -58,7 +58,7 @@ function answeredBy({ status, headers, text }: GoogleAnswer): Answered {
     suspect,
     status,
     reason: code ?? `HTTP_${status}`,
-    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
     error: said?.message?.slice(0, 500),
   }
 }

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache'
 import webpush from 'web-push'
 import { OutboundError } from '#lib/address-guard.ts'
 import { createOutboundClient, type OutboundClient } from '#lib/http.ts'
+import { retryAfterOf } from '#lib/retry.ts'
 import type { Push, PushCredential } from '#tasks/push/engine.ts'
 import { sendAll } from '../batch.ts'
 import { type Answered, BadCredential, type PushClient } from '../client.ts'
 import { InFlight } from '../in-flight.ts'
-import { secondsOf } from '../retry-after.ts'
 import type { PushServers } from '../servers.ts'
 import { isUnmade } from '../unmade.ts'
 import { meaningOf, withoutAnswer } from './outcomes.ts'
@@ -137,7 +137,7 @@ function answeredBy({ status, headers, body }: Awaited<ReturnType<OutboundClient
     outcome,
     status,
     reason,
-    retryAfter: secondsOf(headers['retry-after']) ?? retryAfter,
+    retryAfter: retryAfterOf(headers['retry-after']) ?? retryAfter,
     error: printable(body.toString('utf8')),
   }
 }
