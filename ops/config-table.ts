@@ -1,6 +1,6 @@
 /**
  * The configuration as tables of Markdown, made from its declarations. Run by hand, `node ops/config-table.ts`: writes them
- * into ops/README.md, between two marks.
+ * into ops/CONFIGURE.md, between two marks.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { z } from 'zod'
@@ -8,13 +8,13 @@ import { sections } from '#lib/config.ts'
 
 const begin = '<!-- The tables are made by `node ops/config-table.ts`, from lib/config/. -->'
 const end = '<!-- End of the tables. -->'
-const page = new URL('README.md', import.meta.url)
+const page = new URL('CONFIGURE.md', import.meta.url)
 
 /** The page with the configuration as it is, and as it is declared. */
 export async function configPage(): Promise<{ now: string; declared: string }> {
   const now = await readFile(page, 'utf8')
   const [from, to] = [now.indexOf(begin) + begin.length, now.indexOf(end)]
-  if (from < begin.length || to < from) throw new Error(`ops/README.md lacks "${begin}" and "${end}"`)
+  if (from < begin.length || to < from) throw new Error(`ops/CONFIGURE.md lacks "${begin}" and "${end}"`)
   const tables = Object.entries(sections).map(tableOf).join('\n')
   return { now, declared: `${now.slice(0, from)}\n\n${tables}\n${now.slice(to)}` }
 }

@@ -2,7 +2,7 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { log } from '#lib/log.ts'
 import { migrate } from '#sql/migrate.ts'
-import { poolNames, poolSchema } from '#tasks/queue/pools.ts'
+import { poolNames, poolSchema } from '#tasks/pools.ts'
 
 /** Brings the database up to date: our own tables, each pool's queue, and the fence, indexes, plans and channel of each queue. */
 export async function migrateAll(databaseUrl: string): Promise<void> {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Environment, sections } from '#lib/config.ts'
 import { configPage } from '../ops/config-table.ts'
 
-t.test('the tables of ops/README.md have every variable with its default, as declared', async (t) => {
+t.test('the tables of ops/CONFIGURE.md have every variable with its default, as declared', async (t) => {
   const { now, declared } = await configPage()
   t.equal(now, declared, 'run `node ops/config-table.ts`, which writes them anew')
   for (const name of Object.keys(Environment.shape)) t.ok(now.includes(`| \`${name}\``), name)

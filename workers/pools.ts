@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import { tasksOf } from '#tasks/index.ts'
-import { pools as interfaces, type PoolName } from '#tasks/queue/pools.ts'
+import { pools as interfaces, type PoolName } from '#tasks/pools.ts'
 import type { PoolPlan } from './runtime/fleet.ts'
 import type { PoolDeclaration, ProcessResources } from './runtime/pool-declaration.ts'
 
@@ -18,13 +18,12 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   llm: async () => (await import('./llm/index.ts')).llm,
   web: async () => (await import('./web/index.ts')).web,
   whatsapp: async () => (await import('./whatsapp/index.ts')).whatsapp,
-  face: async () => (await import('./face/index.ts')).face,
-  sip: async () => (await import('./sip/index.ts')).sip,
+  identity: async () => (await import('./identity/index.ts')).identity,
+  voice: async () => (await import('./voice/index.ts')).voice,
   live: async () => (await import('./live/index.ts')).live,
   rooms: async () => (await import('./rooms/index.ts')).rooms,
 }
 
-/** The declaration of one pool. */
 export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
 /** All declarations, in their order. */
@@ -33,10 +32,18 @@ export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>>
   return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))
 }
 
-/** One pool as a worker process runs it, with its tools. */
+/** One pool as a worker process runs it, with its tools; when it cannot be started, nothing of it is left. */
 export async function planOf(pool: PoolName, process: ProcessResources): Promise<PoolPlan> {
   const { concurrency, tools } = await declarationOf<PoolName>(pool)
   const workerId = newId()
   const settings = { concurrency, fetchAhead: interfaces[pool].fetchAhead }
-  return { pool, workerId, settings, tasks: tasksOf(pool), tools: await tools({ ...process, workerId }) }
+  const ends = new AsyncDisposableStack()
+  try {
+    const lent = await tools({ ...process, ends, workerId })
+    process.ends.use(ends)
+    return { pool, workerId, settings, tasks: tasksOf(pool), tools: lent }
+  } catch (error) {
+    await ends.disposeAsync()
+    throw error
+  }
 }

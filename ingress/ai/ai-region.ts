@@ -35,16 +35,21 @@ function tiles(series: readonly overview.Day[]): Html {
 function plots(series: readonly overview.Day[]): Plot[] {
   const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
   const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
-    ...{ label, values: series.map(of) },
+    label,
+    values: series.map(of),
     ...(bad && { bad }),
   })
   return [
     {
-      ...{ ...time, name: 'requests', title: 'Requests by the day' },
+      ...time,
+      name: 'requests',
+      title: 'Requests by the day',
       series: [line('requests', (day) => day.requests), line('failed', (day) => day.failed, true)],
     },
     {
-      ...{ ...time, name: 'tokens', title: 'Tokens by the day' },
+      ...time,
+      name: 'tokens',
+      title: 'Tokens by the day',
       series: [line('read', (day) => day.prompt_tokens), line('written', (day) => day.completion_tokens)],
     },
   ]

@@ -38,13 +38,12 @@ function plots(series: readonly overview.Day[]): Plot[] {
   const line = (label: string, of: (day: overview.Day) => number) => ({ label, values: series.map(of) })
   return [
     {
-      ...{ ...time, name: 'answers', title: 'By the day' },
+      ...time,
+      name: 'answers',
+      title: 'By the day',
       series: [line('conversations', (day) => day.conversations), line('answers', (day) => day.answered)],
     },
-    {
-      ...{ ...time, name: 'failed', title: 'Failed' },
-      series: [{ ...line('failed', (day) => day.failed), bad: true }],
-    },
+    { ...time, name: 'failed', title: 'Failed', series: [{ ...line('failed', (day) => day.failed), bad: true }] },
   ]
 }
 

@@ -127,7 +127,6 @@ export const read = route({
   },
 })
 
-/** Changes a bot. */
 export const update = route({
   method: 'PATCH',
   path: '/{slug}',
@@ -174,7 +173,6 @@ const published = (path: '/{botId}/publish' | '/{botId}/withdraw', to: boolean, 
     },
   })
 
-/** Publishes a bot. */
 export const publish = published(
   '/{botId}/publish',
   true,
@@ -190,7 +188,6 @@ export const withdraw = published(
   'Others find it no more, and may not go on with their conversations; they can read them.',
 )
 
-/** Deletes a bot. */
 export const remove = route({
   method: 'DELETE',
   path: '/{slug}',

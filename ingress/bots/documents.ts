@@ -24,7 +24,6 @@ const Document = z
   })
   .meta({ id: 'bots.Document' })
 
-/** Adds a document. */
 export const create = route({
   method: 'POST',
   path: '/{botId}/documents',
@@ -70,7 +69,6 @@ export const list = listRoute({
   present: (row) => row,
 })
 
-/** Removes a document. */
 export const remove = route({
   method: 'DELETE',
   path: '/{botId}/documents/{documentId}',

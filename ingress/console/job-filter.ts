@@ -5,7 +5,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import { Filter, State } from '#sql/jobs/filter.ts'
 import { tasks } from '#tasks/index.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { type Html, html } from '../http/console/html.ts'
 
 /** Ages that the list may be narrowed to: how long ago a job was added, in seconds. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '#lib/errors.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { html, search } from '../http/console/html.ts'
 import { page } from '../http/console/page.ts'
 import { spanLinks } from '../http/console/plot.ts'

@@ -1,4 +1,4 @@
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import type { Regions } from '../http/console/regions.ts'
 import { failing } from './regions/failing.ts'
 import { job } from './regions/job.ts'

@@ -55,7 +55,6 @@ export const list = listRoute({
   present: (row, { origin }) => present(row, origin),
 })
 
-/** Makes a channel. */
 export const create = route({
   method: 'POST',
   path: '/channels',
@@ -76,7 +75,6 @@ export const create = route({
   },
 })
 
-/** One channel. */
 export const read = route({
   method: 'GET',
   path: '/channels/{handle}',
@@ -91,7 +89,6 @@ export const read = route({
   },
 })
 
-/** Changes a channel. */
 export const update = route({
   method: 'PATCH',
   path: '/channels/{handle}',
@@ -106,7 +103,6 @@ export const update = route({
   },
 })
 
-/** Deletes a channel. */
 export const remove = route({
   method: 'DELETE',
   path: '/channels/{handle}',

@@ -17,7 +17,6 @@ export const list = orderedListRoute({
     rows.list(db, { kind: 'short', orgId: own ? org.id : undefined, language }, page),
 })
 
-/** One short. */
 export const read = route({
   method: 'GET',
   path: '/shorts/{uuid}',

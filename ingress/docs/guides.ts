@@ -28,12 +28,15 @@ export function chapters(): readonly Chapter[] {
       ['node', 'sdk/node/README.md'],
       ['python', 'sdk/python/README.md'],
     ]),
-    chapter('Areas', [...ofAreas(), ['live', 'ingress/live/README.md'], ['rooms', 'ingress/rooms/README.md']]),
+    chapter('Areas', ofAreas()),
     chapter('Run it', [
       ['console', 'ingress/console/README.md'],
       ['workers', 'workers/README.md'],
       ['janus', 'workers/rooms/README.md'],
       ['ops', 'ops/README.md'],
+      ['configure', 'ops/CONFIGURE.md'],
+      ['operate', 'ops/OPERATE.md'],
+      ['benchmarks', 'ops/BENCHMARKS.md'],
       ['deploy', 'ops/deploy/README.md'],
       ['postgres', 'ops/deploy/POSTGRES.md'],
       ['scale', 'ops/deploy/SCALE.md'],
@@ -51,7 +54,6 @@ export const fileUrl = (path: string): string => `/docs/files/${path.replaceAll(
 /** The path of a file or folder on disk. */
 export const onDisk = (path: string): string => `${root}/${path}`
 
-/** Every guide. */
 export const guides = (): readonly Guide[] => chapters().flatMap((part) => part.guides)
 
 const ofAreas = (): [name: string, path: string][] =>

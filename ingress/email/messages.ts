@@ -78,9 +78,21 @@ type Asked = Pick<Caller, 'org' | 'key' | 'plan'> & { body: MessageBody; service
 function wantedOf({ org, key, body, services }: Asked): WantedMessage {
   const { stream, from, to, subject, html, text, variables, headers, attachments } = body
   return {
-    ...{ orgId: org.id, keyId: key.id, sandbox: isSandbox(key), fromDomains: key.locks.from_domains },
-    ...{ stream, from, to, subject, html, text, variables, headers, attachments },
-    ...{ templateId: body.template_id, replyTo: body.reply_to },
+    orgId: org.id,
+    keyId: key.id,
+    sandbox: isSandbox(key),
+    fromDomains: key.locks.from_domains,
+    stream,
+    from,
+    to,
+    subject,
+    html,
+    text,
+    variables,
+    headers,
+    attachments,
+    templateId: body.template_id,
+    replyTo: body.reply_to,
     confirmUrl: (id) => confirmUrl(publicUrl(), id, services(signingSecret)),
   }
 }

@@ -48,7 +48,6 @@ const present = ({ org_id: _, ...template }: rows.Template): z.input<typeof Temp
   variables: placeholdersOf(template.subject, template.html, template.text),
 })
 
-/** Adds a template. */
 export const create = route({
   method: 'POST',
   path: '/templates',
@@ -82,7 +81,6 @@ export const list = listRoute({
   present,
 })
 
-/** One template. */
 export const read = route({
   method: 'GET',
   path: '/templates/{id}',

@@ -66,7 +66,9 @@ export const complete = groupedRoute({
   example: {
     body: { answer: 'N0qJ7f0mYp3vQx1oW2k9c4rS5tUuVvWwXxYyZz01234' },
     reply: {
-      ...{ token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B', action: 'signup', tier: 'normal' },
+      token: '4fQmZ0VbJ8yJ2c7Xr5tKp1sNw6uLd9eHg3aTq8oRi0B',
+      action: 'signup',
+      tier: 'normal',
       expires_at: '2026-01-01T12:05:00.000Z',
     },
   },

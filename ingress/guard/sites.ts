@@ -113,7 +113,6 @@ export const list = listRoute({
   present,
 })
 
-/** One site. */
 export const read = route({
   method: 'GET',
   path: '/sites/{site_id}',

@@ -23,7 +23,6 @@ import { type Runtime, serve } from './serve.ts'
 import { catalogue, checks, commonServices, documents } from './services.ts'
 import { traced } from './tracing.ts'
 
-/** What an ingress is made of. */
 export interface AppOptions {
   db: DatabasePool
   areas: readonly Area[]

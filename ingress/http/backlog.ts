@@ -1,8 +1,8 @@
 import { Problem } from '#lib/errors.ts'
 import type { Caller } from '#sql/account/keys.ts'
+import type { PoolName } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { retryAfter } from '#tasks/queue/fairness.ts'
-import type { PoolName } from '#tasks/queue/pools.ts'
 
 /** A place in a pool's queue, held by a request until it is answered; or why there is none. */
 export interface Place extends Disposable {

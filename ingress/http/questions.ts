@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { sessionUrl } from '#sql/session-url.ts'
+import type { PoolName } from '#tasks/pools.ts'
 import { answersChannel, ask, type QuestionOptions } from '#tasks/queue/ask.ts'
-import type { PoolName } from '#tasks/queue/pools.ts'
 import type { Task } from '#tasks/queue/task.ts'
 
 /** Questions to workers. */

@@ -7,7 +7,6 @@ export interface RowWatch<State> {
   wait(id: string, ms: number): Promise<State>
 }
 
-/** How a watch looks at its rows. */
 interface Looking<State> {
   /** The states of rows, by their ids: one statement for all that a process waits for. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, State>>

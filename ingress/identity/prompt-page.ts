@@ -37,7 +37,6 @@ export const file = route({
   },
 })
 
-/** What a prompt's page is made of. */
 export interface PromptPage {
   prompt: Pick<Prompt, 'used_at' | 'return_to'>
   requirement: Requirement

@@ -97,7 +97,11 @@ async function handOn(
   ctx.res.once('close', leave)
   try {
     const answer = await services(liveOrigins).get({
-      ...{ db, channelId: grant.channel_id, sessionId: grant.session_id, viewer, signal: gone.signal },
+      db,
+      channelId: grant.channel_id,
+      sessionId: grant.session_id,
+      viewer,
+      signal: gone.signal,
       file: canonicalFile(file, ctx.query),
       zipped: ctx.acceptsEncodings('gzip') === 'gzip',
     })

@@ -95,7 +95,6 @@ export const list = listRoute({
   present: ({ credentials: theirs, ...app }) => present(app, theirs),
 })
 
-/** One app. */
 export const read = route({
   method: 'GET',
   path: '/apps/{app_id}',
@@ -111,7 +110,6 @@ export const read = route({
   },
 })
 
-/** Renames an app. */
 export const update = route({
   method: 'PATCH',
   path: '/apps/{app_id}',

@@ -31,7 +31,6 @@ export const Delivery = z
   })
   .meta({ id: 'push.Delivery' })
 
-/** A delivery as it is shown. */
 export const presentDelivery = (row: rows.Shown & { held: z.input<typeof Held> }): z.input<typeof Delivery> => ({
   ...row,
   attempt_count: row.attempts,

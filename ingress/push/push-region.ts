@@ -40,19 +40,22 @@ function funnel(series: readonly overview.Day[]): Html {
 function plots(series: readonly overview.Day[]): Plot[] {
   const time = { from: Date.parse(series[0]?.day ?? '') / 1000 || 0, step: 86_400, sparse: true, unit: 'jobs' } as const
   const line = (label: string, of: (day: overview.Day) => number, bad = false) => ({
-    ...{ label, values: series.map(of) },
+    label,
+    values: series.map(of),
     ...(bad && { bad }),
   })
   return [
     {
-      ...{ ...time, name: 'funnel', title: 'By the day' },
+      ...time,
+      name: 'funnel',
+      title: 'By the day',
       series: [
         line('sent', (day) => day.sent),
         line('delivered', (day) => day.delivered),
         line('opened', (day) => day.opened),
       ],
     },
-    { ...{ ...time, name: 'failed', title: 'Failed or expired' }, series: [line('failed', (day) => day.failed, true)] },
+    { ...time, name: 'failed', title: 'Failed or expired', series: [line('failed', (day) => day.failed, true)] },
   ]
 }
 

@@ -52,7 +52,6 @@ function demandDefault(given: rows.Template['locales'], locale: string): void {
   throw badRequest([{ field: 'body.default_locale', issue: 'is no language of `locales`' }])
 }
 
-/** Adds a template. */
 export const create = route({
   method: 'POST',
   path: '/templates',
@@ -86,7 +85,6 @@ export const list = listRoute({
   present,
 })
 
-/** One template. */
 export const read = route({
   method: 'GET',
   path: '/templates/{template_id}',
@@ -101,7 +99,6 @@ export const read = route({
   },
 })
 
-/** Changes a template. */
 export const update = route({
   method: 'PATCH',
   path: '/templates/{template_id}',
@@ -130,7 +127,6 @@ export const update = route({
   },
 })
 
-/** Deletes a template. */
 export const remove = route({
   method: 'DELETE',
   path: '/templates/{template_id}',

@@ -14,7 +14,6 @@ const params = z.object({ roomId: pathId('room') })
 
 const tooMany = problem(400, 'plan_limit_exceeded', 'the plan allows fewer participants in a room')
 
-/** Makes a room. */
 export const create = route({
   method: 'POST',
   path: '/rooms',
@@ -62,7 +61,6 @@ export const list = listRoute({
   present: roomOf,
 })
 
-/** One room. */
 export const read = route({
   method: 'GET',
   path: '/rooms/{roomId}',

@@ -61,7 +61,11 @@ export const issue = route({
     const claims = { room: roomId, jti: newId(), identity, displayName, role, exp }
     const token = signRoomToken(claims, services(signingSecret))
     return {
-      ...{ token, roomId, identity, displayName, role },
+      token,
+      roomId,
+      identity,
+      displayName,
+      role,
       url: await gatewayOf(db, roomId),
       joinUrl: `${baseFor(origin)}/v1/stream/rooms/${roomId}/join?token=${token}`,
       expiresAt: new Date(exp * 1000),

@@ -149,7 +149,11 @@ function present(domain: domains.Domain, origin: string): z.input<typeof Domain>
   const { id, hostname, verified_at, created_at } = domain
   const target = hostOf(baseFor(origin))
   return {
-    ...{ id, hostname, status: statusOf(domain), verified_at, created_at },
+    id,
+    hostname,
+    status: statusOf(domain),
+    verified_at,
+    created_at,
     dnsRecord: { type: 'TXT' as const, ...recordOf(domain) },
     target: isIP(target.replace(/^\[|\]$/g, '')) !== 0 || target === 'localhost' ? null : target,
     certificate: certificateOf(domain),

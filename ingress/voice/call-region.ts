@@ -51,8 +51,15 @@ const boardTable = (rows: readonly overview.Board[]): Html => html`<table class=
 )}</tbody></table>`
 
 const marks: Record<string, string> = {
-  ...{ queued: 'waiting', initiated: 'running', ringing: 'running', in_progress: 'running', completed: 'done' },
-  ...{ busy: 'cancelled', no_answer: 'cancelled', canceled: 'cancelled', failed: 'failed' },
+  queued: 'waiting',
+  initiated: 'running',
+  ringing: 'running',
+  in_progress: 'running',
+  completed: 'done',
+  busy: 'cancelled',
+  no_answer: 'cancelled',
+  canceled: 'cancelled',
+  failed: 'failed',
 }
 
 const callTable = (rows: readonly overview.LatestCall[]): Html => html`<table class="data stacks">

@@ -24,7 +24,6 @@ export const list = listRoute({
   present: ({ call, legs }) => present(call, legs),
 })
 
-/** One call. */
 export const read = route({
   method: 'GET',
   path: '/calls/{call_id}',

@@ -98,7 +98,11 @@ function compare(from: rows.Version, to: rows.Version) {
   const patch = structuredPatch(...names, from.body, to.body, undefined, undefined, { timeout: diffPatienceMs })
   if (!patch) throw diffTooLarge('The versions differ in too much to compare them; read both.')
   const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    ...{ old_start: oldStart, old_lines: oldLines, new_start: newStart, new_lines: newLines, lines },
+    old_start: oldStart,
+    old_lines: oldLines,
+    new_start: newStart,
+    new_lines: newLines,
+    lines,
   }))
   const body = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines }) => [
     `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`,

@@ -106,7 +106,6 @@ export const list = listRoute({
   present: ({ claim, cited }) => presentClaim(claim, cited),
 })
 
-/** One claim. */
 export const read = route({
   method: 'GET',
   path: '/claims/{id}',
@@ -144,7 +143,6 @@ export const update = route({
     }),
 })
 
-/** Adds a reference to a claim. */
 export const addReference = route({
   method: 'POST',
   path: '/claims/{id}/references',

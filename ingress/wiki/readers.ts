@@ -110,10 +110,16 @@ export const read = route({
     if (article.status === 'draft') throw notFound('article')
     set('etag', etagOf(article))
     const shared = {
-      ...{ id: article.id, slug: article.slug, url: pageUrl(origin, article.slug), language: article.language },
+      id: article.id,
+      slug: article.slug,
+      url: pageUrl(origin, article.slug),
+      language: article.language,
       redirected_from: slug === article.slug || slug === article.id ? null : slug,
-      ...{ status: article.status, version: article.published_version, withdrawal: withdrawalOf(article) },
-      ...{ first_published_at: article.first_published_at, updated_at: article.updated_at },
+      status: article.status,
+      version: article.published_version,
+      withdrawal: withdrawalOf(article),
+      first_published_at: article.first_published_at,
+      updated_at: article.updated_at,
     }
     if (article.published_version === null) {
       return { ...shared, title: null, summary: null, body: null, html: null, tags: [], evidence: null }

@@ -67,7 +67,6 @@ export const list = listRoute({
   present: presentSnapshot,
 })
 
-/** One snapshot. */
 export const read = route({
   method: 'GET',
   path: '/snapshots/{id}',
@@ -137,7 +136,6 @@ export const downloadUrl = route({
   },
 })
 
-/** Deletes a snapshot. */
 export const remove = route({
   method: 'DELETE',
   path: '/snapshots/{id}',

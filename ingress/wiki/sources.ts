@@ -96,7 +96,6 @@ export const read = route({
   },
 })
 
-/** Deletes a source. */
 export const remove = route({
   method: 'DELETE',
   path: '/sources/{id}',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { port, text } from './values.ts'
 
-/** What the identity area and the pool of face matching read. */
+/** What the identity area and the pool identity read. */
 export const identity = {
   IDENTITY_CATALOGUE: text
     .optional()

@@ -6,7 +6,7 @@ const trunk = /^[\w-]+=sip:(?:[^@\s;,]+@)?[A-Za-z0-9.-]+(?::\d{1,5})?(?:;(?:pref
 const named = /^[\w-]+=.+$/s
 const country = /^[A-Z]{2}$/
 
-/** What the voice area and the pool `sip` read. */
+/** What the voice area and the pool `voice` read. */
 export const voice = {
   SIP_TRUNKS: list
     .refine((all) => all.every((one) => trunk.test(one)), 'must be name=sip:user@host:port;prefix=+372;domain=host,…')
@@ -22,8 +22,8 @@ export const voice = {
     .string()
     .refine(isIPv4, 'must be an IPv4 address')
     .default('0.0.0.0')
-    .describe('address that the pool sip listens on'),
-  SIP_PORT: port.default(5060).describe('UDP port of the pool sip; 0 has the system choose one'),
+    .describe('address that the pool voice listens on'),
+  SIP_PORT: port.default(5060).describe('UDP port of the pool voice; 0 has the system choose one'),
   SIP_PUBLIC_ADDRESS: z
     .string()
     .refine(isIPv4, 'must be an IPv4 address')

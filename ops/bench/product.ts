@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '#lib/config.ts'
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 import { preferPort } from '../start/ports.ts'
 import { boundToUs } from '../start/supervise.ts'
 
@@ -37,7 +37,6 @@ export const startWorker = (
   ...pools: PoolName[]
 ): Process => run(ends, settings, 'workers/main.ts', '--pools', pools.join(','))
 
-/** A process of the product. */
 export interface Process {
   pid: number
   /** Ends it as a crash does. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type DatabasePool, openPool } from '#sql/db.ts'
+import { pools } from '#tasks/pools.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
-import { pools } from '#tasks/queue/pools.ts'
 import { core } from '../../workers/core/index.ts'
 import { type Benchmark, median } from './benchmark.ts'
 import { runChild } from './child.ts'

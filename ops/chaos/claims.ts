@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import type { Told } from './load.ts'
 import type { Stage } from './stage.ts'
 import { children, objectKey } from './work.ts'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Db, sql } from '#sql/db.ts'
 import { jobsOf, tasksOf } from '#sql/jobs/graphile-schema.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 
 /** What is still under way. */
 const Unrest = z.object({ what: z.string(), count: z.number() })

@@ -5,7 +5,7 @@ import { checkQueues, deadRows, knownVersion, unfenced } from '#sql/jobs/graphil
 import { countGone } from '#sql/jobs/orphans.ts'
 import { overview } from '#sql/jobs/overview.ts'
 import { pendingMigrations } from '#sql/migrate.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { sessions } from './doctor-sessions.ts'
 import { type Check, type Finding, fault, well } from './finding.ts'
 import { duration, number } from './output.ts'

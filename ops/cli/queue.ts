@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
 import { demandPool } from '#tasks/jobs/rules/names.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { bold, type Column, dim, duration, json, number, rate, red, table, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import * as fleet from '#sql/jobs/fleet.ts'
 import { headcount } from '#sql/jobs/workers.ts'
-import { poolNames, queues } from '#tasks/queue/pools.ts'
+import { poolNames, queues } from '#tasks/pools.ts'
 import { type Column, green, json, line, number, red, table, when, yellow } from './output.ts'
 import { withDatabase } from './session.ts'
 

@@ -13,14 +13,14 @@ import { openVerdicts } from './verdicts.ts'
  */
 const effort = {
   timeout: 20_000,
-  ...{
-    attackLimit: 1e8,
-    attackTimeout: null,
-    maxAttackStringSize: 100_000,
-    incubationTimeout: null,
-    seedingTimeout: null,
-  },
-  ...{ maxIteration: 3, maxInitialGenerationSize: 200, maxGenerationSize: 50 },
+  attackLimit: 1e8,
+  attackTimeout: null,
+  maxAttackStringSize: 100_000,
+  incubationTimeout: null,
+  seedingTimeout: null,
+  maxIteration: 3,
+  maxInitialGenerationSize: 200,
+  maxGenerationSize: 50,
 }
 /** Expressions that are judged at once. */
 const atOnce = 2

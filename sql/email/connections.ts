@@ -28,7 +28,6 @@ const Taken = z.object({
 /** What came of the wish for a connection: from which address, or, without one, until when all addresses are suspended. */
 export type Taken = z.infer<typeof Taken>
 
-/** The connection that is wanted. */
 export interface Wanted {
   id: string
   pool: IpPool

@@ -89,7 +89,6 @@ export async function pageOf(
     order by id limit ${count}`)
 }
 
-/** One contact of an organisation. */
 export async function findById(db: Db, orgId: string, id: string, sandbox = false): Promise<Contact | null> {
   return await db.maybeOne(
     sql.type(Contact)`select ${columns} from ${own(sandbox)} where org_id = ${orgId} and id = ${id}`,

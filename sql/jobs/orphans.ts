@@ -8,11 +8,11 @@ const Dead = z.object({ id: z.number(), task: z.string(), envelope: z.unknown(),
 /** A job without an attempt left whose run has not ended. */
 export type Dead = z.infer<typeof Dead>
 
-/** Jobs of `jobs/bury`, which notify tasks of their dead jobs, as they wait or run in the core pool's queue. */
+/** Jobs of `queue/notify-dead`, which notify tasks of their dead jobs, as they wait or run in the core pool's queue. */
 const notices = (core: Queue) => sql.fragment`
   select n.id, n.locked_at is not null as running, n.payload #>> '{payload,job}' as job, n.payload #>> '{payload,envelope,run}' as run
   from ${jobsOf(core)} as n
-  where n.task_id = (select id from ${tasksOf(core)} where identifier = 'jobs/bury')
+  where n.task_id = (select id from ${tasksOf(core)} where identifier = 'queue/notify-dead')
     and (n.locked_at is not null or n.attempts < n.max_attempts)`
 
 /** Locks at most `limit` dead jobs whose runs have not ended and whose tasks nobody is about to notify. */

@@ -81,7 +81,6 @@ export async function insert(db: Db, asset: NewAsset): Promise<Asset> {
   return await db.one(sql.type(Asset)`${table.insert(asset)} returning ${columns}`)
 }
 
-/** One asset of an organisation. */
 export async function find(db: Db, orgId: string, id: string): Promise<Asset | null> {
   return await db.maybeOne(sql.type(Asset)`select ${columns} from video.assets
     where id = ${id} and org_id = ${orgId} and status <> 'deleted'`)

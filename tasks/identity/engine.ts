@@ -47,10 +47,9 @@ export const Comparison = z.union([
   z.object({ refusals: z.array(Refusal).min(1) }),
 ])
 
-/** What became of a comparison. */
 export type Comparison = z.infer<typeof Comparison>
 
-/** What the pool `face` lends its tasks. */
+/** What the pool `identity` lends its tasks. */
 export interface FaceEngine {
   /** Resolves when the models are loaded, which begins with the first call; rejects when they cannot be. */
   ready(): Promise<void>

@@ -26,7 +26,7 @@ type Held = z.infer<typeof Held>
  */
 export const matchFaces = task({
   name: 'identity/match-faces',
-  pool: 'face',
+  pool: 'identity',
   payload: Held,
   tracked: true,
   attempts: 1,

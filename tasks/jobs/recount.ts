@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import * as backlogs from '#sql/jobs/backlogs.ts'
+import { poolNames, poolSchema } from '../pools.ts'
 import { levelSize } from '../queue/fairness.ts'
-import { poolNames, poolSchema } from '../queue/pools.ts'
 import { task } from '../queue/task.ts'
 
 /** Counts anew what each organisation has waiting in each pool: crashes and rollbacks leave the running counts wrong. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import * as orphans from '#sql/jobs/orphans.ts'
+import { poolSchema, queues } from '../pools.ts'
 import { enqueueMany } from '../queue/enqueue.ts'
-import { poolSchema, queues } from '../queue/pools.ts'
+import { notifyDead } from '../queue/notify-dead.ts'
 import { task } from '../queue/task.ts'
-import { notifyDead } from './bury.ts'
 import { noticeOf } from './rules/dead-notices.ts'
 
 /** Jobs that one transaction takes. */

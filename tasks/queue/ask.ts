@@ -4,8 +4,8 @@ import { every } from '#lib/every.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
 import type { Listener } from '#sql/listen.ts'
+import type { PoolName } from '../pools.ts'
 import { cancel, type EnqueueOptions, enqueueQuestion } from './enqueue.ts'
-import type { PoolName } from './pools.ts'
 import type { Task } from './task.ts'
 
 /** The channel on which ended runs that somebody waits for are named. */
@@ -14,7 +14,6 @@ export const answersChannel = 'jobs_answers'
 /** How often a waiting question checks its run unasked, in case a notification was lost with its connection. */
 const checkMs = 2_000
 
-/** How a question is asked. */
 export interface QuestionOptions extends EnqueueOptions {
   /** Milliseconds for which the answer is waited for. */
   timeout: number

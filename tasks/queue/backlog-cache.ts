@@ -1,8 +1,8 @@
 import { type Db, databaseOf } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
+import type { PoolName } from '../pools.ts'
 import { BacklogEntry } from './backlog-entry.ts'
 import { checkPriority, placed } from './fairness.ts'
-import type { PoolName } from './pools.ts'
 
 /** An entry that nobody asked for in this many milliseconds is forgotten. */
 export const forgetMs = 60_000
@@ -34,7 +34,6 @@ export class BacklogCache {
   /** Whether one of them is at it. */
   syncing = false
 
-  /** All entries. */
   get entries(): BacklogEntry[] {
     return [...this.#entries.values()]
   }

@@ -1,9 +1,9 @@
 import { log } from '#lib/log.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import * as backlogs from '#sql/jobs/backlogs.ts'
+import type { PoolName } from '../pools.ts'
 import { type BacklogCache, backlogCacheOf, forgetMs } from './backlog-cache.ts'
 import type { BacklogEntry } from './backlog-entry.ts'
-import type { PoolName } from './pools.ts'
 
 /** How often what changed is written and what is wanted is read, in milliseconds; never more than a tenth of the time. */
 const syncMs = 200

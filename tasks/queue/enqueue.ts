@@ -6,9 +6,9 @@ import type { Db } from '#sql/db.ts'
 import { cancelRuns } from '#sql/jobs/actions.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { notifyDead } from '../jobs/bury.ts'
+import { type PoolName, poolSchema } from '../pools.ts'
 import { backlogCacheOf } from './backlog-cache.ts'
-import { type PoolName, poolSchema } from './pools.ts'
+import { notifyDead } from './notify-dead.ts'
 import { Envelope, type Task } from './task.ts'
 
 /** How a job waits. */

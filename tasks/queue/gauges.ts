@@ -5,7 +5,7 @@ import * as controls from '#sql/jobs/controls.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as workers from '#sql/jobs/workers.ts'
 import { tasks } from '../index.ts'
-import { poolNames, queues } from './pools.ts'
+import { poolNames, queues } from '../pools.ts'
 
 // Every process shows the same of the whole fleet, as the database has it: take the `max by (pool, task)` over processes,
 // never the sum.

@@ -10,7 +10,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { DatabasePool, Db } from '#sql/db.ts'
-import type { PoolName, Tools } from './pools.ts'
+import type { PoolName, Tools } from '../pools.ts'
 
 /** What every task is given beside its payload. */
 export interface Attempt {
@@ -46,7 +46,6 @@ export interface ReviveTools {
   enqueue(task: string, payload: unknown, about: { subject: string; orgId: string }): Promise<void>
 }
 
-/** A task as declared. */
 export interface Task<Payload extends z.ZodType = z.ZodType, Pool extends PoolName = PoolName, Answer = unknown> {
   readonly name: string
   readonly pool: Pool
@@ -88,7 +87,6 @@ interface Declaration<Payload extends z.ZodType, Pool extends PoolName, Answer> 
   revive?: (payload: z.output<Payload>, tools: ReviveTools) => Promise<void>
 }
 
-/** Declares a task. */
 export function task<Payload extends z.ZodType, Pool extends PoolName, Answer = void>(
   declaration: Declaration<Payload, Pool, Answer>,
 ): Task<Payload, Pool, Answer> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OutboundError, type OutboundFault } from '#lib/address-guard.ts'
-import type { Tools } from '../queue/pools.ts'
+import type { Tools } from '../pools.ts'
 import { task } from '../queue/task.ts'
 
 /** Redirects that are followed. */

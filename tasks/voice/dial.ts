@@ -6,7 +6,7 @@ import { task } from '../queue/task.ts'
 /** Begins a call: from then on a worker holds it, without a job, until it ends. */
 export const dial = task({
   name: 'voice/dial',
-  pool: 'sip',
+  pool: 'voice',
   payload: z.object({ callId: Id }),
   attempts: 3,
   timeout: 30_000,

@@ -107,7 +107,8 @@ t.test('channels: handles are one’s own on the installation, and their organis
   const again = await ask(`POST ${base}/channels`, { body, headers: { 'idempotency-key': 'trains' } })
   t.same([again.headers.get('idempotent-replayed'), again.body], ['true', made.body])
   t.match(await asThem(`POST ${base}/channels`, { body: { handle: 'TRAINS', name: 'x' } }), {
-    ...{ status: 409, body: { error: { code: 'conflict' } } },
+    status: 409,
+    body: { error: { code: 'conflict' } },
   })
   for (const handle of ['trains', '@trains', 'TRAINS']) {
     t.match(await asThem(`GET ${base}/channels/${handle}`), { status: 200, body: { name: 'Trains' } })
@@ -305,7 +306,9 @@ t.test('broadcasts are those that the live area lists', async (t) => {
   t.same(idsIn(await asThem(`GET ${base}/live`)), [now])
   t.same(idsIn(await ask(`GET ${base}/live?status=ended`)), [over])
   t.match((await ask(`GET ${base}/live/${now}`)).body, {
-    ...{ kind: 'live', is_live: true, live: { status: 'live' } },
+    kind: 'live',
+    is_live: true,
+    live: { status: 'live' },
     playback: { hls_url: `${ingress.url}/v1/stream/live/x.m3u8` },
   })
   t.equal((await ask(`GET ${base}/live/${hidden}`)).status, 404)

@@ -79,9 +79,17 @@ export async function inboundStack(
       await messages.insertMany(db, [
         {
           ...unsaid,
-          ...{ id, org_id: org.id, sandbox: false, stream: facts.stream ?? 'subscribed', domain_id: domainId },
-          ...{ from_email: 'news@sender.example', to_email: to, subject: 'News', content_id },
-          ...{ message_id: `${id}@sender.example`, status: 'delivered' },
+          id,
+          org_id: org.id,
+          sandbox: false,
+          stream: facts.stream ?? 'subscribed',
+          domain_id: domainId,
+          from_email: 'news@sender.example',
+          to_email: to,
+          subject: 'News',
+          content_id,
+          message_id: `${id}@sender.example`,
+          status: 'delivered',
         },
       ])
       return {

@@ -30,15 +30,23 @@ async function sent(to_email: string) {
   }
   await contents.insertMany(db, [content])
   const row = {
-    ...{ id, org_id: org.id, key_id: null, sandbox: false, stream: 'subscribed' as const, domain_id: newId() },
-    ...{ from_email: 'news@sender.example', from_name: name, to_email, subject: 's', content_id, campaign_id: null },
-    ...{
-      contact_id: null,
-      template_id: null,
-      message_id: `${id}@sender.example`,
-      status: 'delivered' as const,
-      reason: null,
-    },
+    id,
+    org_id: org.id,
+    key_id: null,
+    sandbox: false,
+    stream: 'subscribed' as const,
+    domain_id: newId(),
+    from_email: 'news@sender.example',
+    from_name: name,
+    to_email,
+    subject: 's',
+    content_id,
+    campaign_id: null,
+    contact_id: null,
+    template_id: null,
+    message_id: `${id}@sender.example`,
+    status: 'delivered' as const,
+    reason: null,
   }
   await messages.insertMany(db, [row])
   return { id, unsubscribe: unsubscribeUrl('', id, secret), confirm: confirmUrl('', id, secret) }

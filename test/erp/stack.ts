@@ -3,7 +3,7 @@ import * as imports from '#sql/erp/imports.ts'
 import { importCompanies } from '#tasks/erp/import.ts'
 import type { ProfileName } from '#tasks/erp/rules/profiles/index.ts'
 import { startImport } from '#tasks/erp/rules/start-import.ts'
-import type { Tools } from '#tasks/queue/pools.ts'
+import type { Tools } from '#tasks/pools.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestIngress, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
@@ -44,7 +44,10 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
   }
   const start: ErpStack['start'] = (path, profile, { register, ...options } = {}) =>
     startImport(db, store.storage, {
-      ...{ path, profile, register, actor: 'a test' },
+      path,
+      profile,
+      register,
+      actor: 'a test',
       options: { partial: false, anyway: false, ...options },
     })
   const ended = (id: string) =>
@@ -56,7 +59,14 @@ export async function erpStack(t: TestScope): Promise<ErpStack> {
       { what: `import ${id} has ended` },
     )
   return {
-    ...{ db, databaseUrl, store, ingress, ask, search, start, ended },
+    db,
+    databaseUrl,
+    store,
+    ingress,
+    ask,
+    search,
+    start,
+    ended,
     names: async (q, more = {}) => (await search({ q, ...more })).data.map(({ name }: { name: string }) => name),
     async startWorker() {
       const plan = {

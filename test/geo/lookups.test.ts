@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { geoDatabase } from '#lib/geo/database.ts'
+import { geoDatabase } from '#tasks/geo/rules/database.ts'
 import { addresses } from '../../ingress/geo/lookups.ts'
 import { provide } from '../../ingress/http/container.ts'
 import { testDatabase } from '../support/database.ts'
@@ -152,6 +152,16 @@ t.test('a file that is replaced is read again; one that cannot be read is a 503'
   await until(async () => (await place()) === 'Tartu')
   const none = await testIngress(t, db, [], { only: ['geo'], services: services({ city: join(folder, 'none.mmdb') }) })
   t.equal((await none.ask('GET /v1/geo/1.1.1.1', { key: keys.main })).status, 503)
+})
+
+t.test('data of DB-IP are attributed to them', async (t) => {
+  const theirs = join(folder, 'dbip.mmdb')
+  await writeFile(theirs, mmdbOf([['81.90.112.0/20', city]], 'DBIP-City-Lite'))
+  const { ask: asked } = await testIngress(t, db, [], { services: services({ city: theirs }) })
+  const source = { provider: 'mmdb', database: 'DBIP-City-Lite' }
+  const told = { source, attribution: 'IP Geolocation by DB-IP, https://db-ip.com.' }
+  t.match((await asked('GET /v1/geo/81.90.113.7', { key: keys.main })).body, told)
+  t.match((await asked('POST /v1/geo/batch', { key: keys.main, body: { ips: ['81.90.113.7'] } })).body, told)
 })
 
 t.test('without a file, the packaged data answer, and say how old they are', async (t) => {

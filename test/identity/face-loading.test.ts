@@ -21,7 +21,9 @@ const faces: FaceEngine = {
   },
 }
 const plan = {
-  ...{ pool: 'face' as const, settings: { concurrency: 1, fetchAhead: 0 }, tasks: tasksOf('face') },
+  pool: 'identity' as const,
+  settings: { concurrency: 1, fetchAhead: 0 },
+  tasks: tasksOf('identity'),
   tools: { faces },
 }
 const fleet = await startFleet(url, [plan], { lease: 60_000, sweep: 200, grace: 2_000 }, (why) => {

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import t from 'tap'
 import { z } from 'zod'
 import { sql } from '#sql/db.ts'
-import { createFaceEngine } from '../../workers/face/engine.ts'
+import { createFaceEngine } from '../../workers/identity/engine.ts'
 import { testDatabase } from '../support/database.ts'
 import { people, sample } from '../support/faces.ts'
 import { fieldsOf, testIngress, testOrg } from '../support/ingress.ts'
@@ -18,7 +18,11 @@ const ingress = await testIngress(t, db, [], { only: ['identity'] })
 const [{ keys, org }, other] = await Promise.all([testOrg(db, ['identity:verify']), testOrg(db, ['identity:read'])])
 const folder = t.testdir({ data: {}, tmp: {} })
 const worker = await startWorkers(t, {
-  ...{ databaseUrl, store: { url: 'http://127.0.0.1:1' }, data: `${folder}/data`, pools: 'face', under: [] },
+  databaseUrl,
+  store: { url: 'http://127.0.0.1:1' },
+  data: `${folder}/data`,
+  pools: 'identity',
+  under: [],
   environment: { TMPDIR: `${folder}/tmp`, LOG_LEVEL: 'trace' },
 })
 
@@ -45,7 +49,11 @@ t.test('one person’s pictures match, two people’s do not, and near the thres
     {
       status: 200,
       body: {
-        ...{ match: true, decision: 'match', threshold: 0.5, liveness: 'not_performed', images_stored: false },
+        match: true,
+        decision: 'match',
+        threshold: 0.5,
+        liveness: 'not_performed',
+        images_stored: false,
         faces: { a: { count: 1, quality: { width_px: Number } }, b: { bounding_box: { x: Number, width: Number } } },
         model: { name: 'face-api/dlib-resnet', version: '1.7.15' },
       },

@@ -34,7 +34,13 @@ const altered: Record<string, (face: Sharp) => Sharp> = {
 const plain = await Promise.all(people.map(({ face }) => face()))
 
 t.test('over all sample faces: altered pictures of one match, and hardly any two people do', async (t) => {
-  const options = { databaseUrl, store: { url: 'http://127.0.0.1:1' }, data: t.testdir({}), pools: 'face', under: [] }
+  const options = {
+    databaseUrl,
+    store: { url: 'http://127.0.0.1:1' },
+    data: t.testdir({}),
+    pools: 'identity',
+    under: [],
+  }
   const worker = await startWorkers(t, { ...options, environment: {} })
   const distances = { genuine: [] as number[], impostor: [] as number[] }
   let missed = 0

@@ -72,7 +72,11 @@ const owned: Record<string, () => Promise<string>> = {
   '/send/v1/messages': once(async () => {
     const from = { email: `a@${await domain()}` }
     return await make('POST /send/v1/messages', {
-      ...{ stream: 'transactional', from, to: 'ann@rcpt.example', subject: 'a', text: 'b' },
+      stream: 'transactional',
+      from,
+      to: 'ann@rcpt.example',
+      subject: 'a',
+      text: 'b',
     })
   }),
   '/send/v1/templates': once(() => make('POST /send/v1/templates', html)),

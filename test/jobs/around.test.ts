@@ -3,7 +3,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { prune } from '#tasks/jobs/prune.ts'
+import { clearQueues } from '#tasks/jobs/clear-queues.ts'
 import { rescue } from '#tasks/jobs/rescue.ts'
 import { performAction } from '#tasks/jobs/rules/actions.ts'
 import { describeJob } from '#tasks/jobs/rules/describe.ts'
@@ -139,7 +139,7 @@ t.test('while its task cannot be told, a failed job can be tried again, and that
 const notices = (db: DatabasePool) =>
   db.oneFirst(sql.type(Count)`
     select count(*)::integer as count from jobs_core._private_jobs as q
-    join jobs_core._private_tasks as t on t.id = q.task_id where t.identifier = 'jobs/bury'`)
+    join jobs_core._private_tasks as t on t.id = q.task_id where t.identifier = 'queue/notify-dead'`)
 
 /** Runs whose job died, or left its queue, without anybody having ended them. */
 async function orphan(db: DatabasePool, name: string, how: 'dead' | 'gone'): Promise<string> {
@@ -159,7 +159,7 @@ t.test('runs that nobody has ended are found when their job is dead or gone', as
   const gone = await orphan(db, 'gone', 'gone')
   const waiting = await enqueue(db, precious, { name: 'waiting' }, { at: new Date(Date.now() + 600_000) })
   await startWorker(t, url)
-  for (const task of [rescue, prune]) await enqueue(db, task, {})
+  for (const task of [rescue, clearQueues]) await enqueue(db, task, {})
   await inState(dead, 'failed')
   t.strictSame(await phases('dead'), ['given up'])
   t.match(await runs.find(db, dead), { error: /no connection/ })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { type Db, sql } from '../../sql/db.ts'
 import * as queue from '../../sql/jobs/queue.ts'
-import { poolNames, poolSchema } from '../../tasks/queue/pools.ts'
+import { poolNames, poolSchema } from '../../tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { tasks } from '#tasks/index.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { allDeclarations } from '../../workers/pools.ts'
 
 const guide = readFileSync('workers/README.md', 'utf8')

@@ -45,7 +45,11 @@ t.test('a public channel is listed from when it can be watched until it ends', a
   const [shown, ...others] = await lists()
   t.same(others, [])
   t.match(shown, {
-    ...{ uuid: broadcast_id, kind: 'live', title: 'Harbour', is_live: true, channel: null },
+    uuid: broadcast_id,
+    kind: 'live',
+    title: 'Harbour',
+    is_live: true,
+    channel: null,
     playback: { hls_url: made.playback.open },
     live: { status: 'live', viewer_count: 7, ended_at: null },
   })

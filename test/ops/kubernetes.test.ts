@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { Environment } from '#lib/config.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 import { manifests } from '../../ops/deploy/kubernetes/make.ts'
 import { workloads } from '../../ops/deploy/kubernetes/workloads.ts'
 import { allDeclarations } from '../../workers/pools.ts'
@@ -132,7 +132,8 @@ t.test('pods have no rights, no writable root and no network but what is named',
   t.same(named('NetworkPolicy', 'millrace-nothing-else').spec, {
     podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'millrace' } },
     policyTypes: ['Ingress', 'Egress'],
-    ...{ ingress: [], egress: [] },
+    ingress: [],
+    egress: [],
   })
   const reachesOut = (component: string) =>
     policies.some(
@@ -142,5 +143,5 @@ t.test('pods have no rights, no writable root and no network but what is named',
     )
   for (const [component, { internet }] of Object.entries(workloads))
     t.equal(reachesOut(component), internet !== 'none', component)
-  t.notOk(reachesOut('media') || reachesOut('media-intake') || reachesOut('face') || reachesOut('live'))
+  t.notOk(reachesOut('media') || reachesOut('media-intake') || reachesOut('identity') || reachesOut('live'))
 })

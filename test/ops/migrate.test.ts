@@ -7,7 +7,7 @@ import t from 'tap'
 import { sql } from '#sql/db.ts'
 import { checkQueues } from '#sql/jobs/graphile-schema.ts'
 import { migrate, pendingMigrations } from '#sql/migrate.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 

@@ -50,7 +50,7 @@ async function fingerprint(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = (await readdir(new URL('sql/migrations', root))).sort().map((file) => `sql/migrations/${file}`)
   const hash = createHash('sha256')
-  for (const file of [...migrations, 'tasks/queue/pools.ts', 'ops/migrate.ts', 'package.json']) {
+  for (const file of [...migrations, 'tasks/pools.ts', 'ops/migrate.ts', 'package.json']) {
     hash.update(`${file}\n`).update(await readFile(new URL(file, root)))
   }
   return hash.digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
 import { newId } from '#lib/ids.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 
 /** Puts a worker on record that no process is, and whose lease holds, for tests in whose database nobody sweeps; returns its id. */
 export async function leaseholder(db: DatabasePool, pool: PoolName): Promise<string> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createOutboundClient } from '#lib/http.ts'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as feeds from '#sql/trust/feeds.ts'
-import type { Tools } from '#tasks/queue/pools.ts'
+import type { Tools } from '#tasks/pools.ts'
 import { confirmHashes } from '#tasks/trust/confirm-hashes.ts'
 import { expand } from '#tasks/trust/expand.ts'
 import { importFeed } from '#tasks/trust/import.ts'
@@ -56,7 +56,13 @@ export async function trustStack(t: TestScope, areas: readonly string[] = []): P
   const ask = (request: string, options: Ask = {}) => ingress.ask(request, { key: keys.main, ...options })
   const find = async (name: string) => (await feeds.findByName(db, name)) as feeds.Feed
   return {
-    ...{ db, databaseUrl, ingress, web, ask, orgId: org.id, key: keys.main },
+    db,
+    databaseUrl,
+    ingress,
+    web,
+    ask,
+    orgId: org.id,
+    key: keys.main,
     async check(url, more = {}) {
       const { status, body, text } = await ask('POST /v1/trust/check-url', { body: { url, ...more } })
       if (status !== 200) throw new Error(`${url}: ${status} ${text}`)

@@ -8,8 +8,8 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as numbers from '#sql/voice/numbers.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openSwitchboard, type SwitchboardOptions } from '../../workers/sip/switchboard.ts'
-import { readTrunks, type Trunk } from '../../workers/sip/trunk.ts'
+import { openSwitchboard, type SwitchboardOptions } from '../../workers/voice/switchboard.ts'
+import { readTrunks, type Trunk } from '../../workers/voice/trunk.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Ask, type Reply, type TestScope, testIngress, testOrg } from '../support/ingress.ts'
 import { until } from '../support/until.ts'
@@ -76,7 +76,7 @@ export function trunksTo(a: number, b: number, password?: string): [Trunk, ...Tr
   return readTrunks(trunks, password ? [`a=${password}`] : []) as [Trunk, ...Trunk[]]
 }
 
-/** Starts a worker of the pool `sip` in this process; returns how to stop it. */
+/** Starts a worker of the pool `voice` in this process; returns how to stop it. */
 export async function startSip(
   t: TestScope,
   databaseUrl: string,
@@ -86,28 +86,28 @@ export async function startSip(
 ): Promise<() => Promise<void>> {
   const workerId = newId()
   const switchboard = await openSwitchboard({
-    ...{
-      db,
-      workerId,
-      trunks,
-      host: '127.0.0.1',
-      port: 0,
-      publicAddress: '127.0.0.1',
-      capacity: 500,
-      callsPerSecond: 100,
-    },
+    db,
+    workerId,
+    trunks,
+    host: '127.0.0.1',
+    port: 0,
+    publicAddress: '127.0.0.1',
+    capacity: 500,
+    callsPerSecond: 100,
     // A look at a trunk is a call in the eyes of sipp.
-    ...{ lookMs: 100, leaseMs: 60_000, checkMs: 0 },
+    lookMs: 100,
+    leaseMs: 60_000,
+    checkMs: 0,
     ...options,
   })
   const fleet = await startFleet(
     databaseUrl,
     [
       {
-        pool: 'sip',
+        pool: 'voice',
         workerId,
         settings: { concurrency: 8, fetchAhead: 0 },
-        tasks: tasksOf('sip'),
+        tasks: tasksOf('voice'),
         tools: { calls: switchboard },
       },
     ],
@@ -132,7 +132,12 @@ export async function voiceStack(t: TestScope, database?: { url: string; db: Dat
   await numbers.insert(db, { ...own, type: 'local', sms: false })
   const ask = (request: string, options?: Ask): Promise<Reply> => ingress.ask(request, { key: keys.main, ...options })
   return {
-    ...{ db, databaseUrl, url: ingress.url, orgId: org.id, key: keys.main, ask },
+    db,
+    databaseUrl,
+    url: ingress.url,
+    orgId: org.id,
+    key: keys.main,
+    ask,
     /** Asks for a call between the two telephones; returns its id. */
     async call(facts: Record<string, unknown> = {}): Promise<string> {
       const body = { from: annNumber, to: bobNumber, ...facts }

@@ -4,28 +4,30 @@ import { newId } from '#lib/ids.ts'
 import { openPool } from '#sql/db.ts'
 import { tasksOf } from '#tasks/index.ts'
 import { startFleet } from '../../workers/runtime/fleet.ts'
-import { openSwitchboard } from '../../workers/sip/switchboard.ts'
+import { openSwitchboard } from '../../workers/voice/switchboard.ts'
 import { trunksTo } from './stack.ts'
 
 const [url = '', a, b, port] = process.argv.slice(2)
 const db = await openPool(url, 4)
 const workerId = newId()
 const calls = await openSwitchboard({
-  ...{
-    db,
-    workerId,
-    trunks: trunksTo(Number(a), Number(b)),
-    host: '127.0.0.1',
-    port: Number(port),
-    publicAddress: '127.0.0.1',
-  },
-  ...{ capacity: 500, callsPerSecond: 100, lookMs: 100, leaseMs: 60_000, checkMs: 0 },
+  db,
+  workerId,
+  trunks: trunksTo(Number(a), Number(b)),
+  host: '127.0.0.1',
+  port: Number(port),
+  publicAddress: '127.0.0.1',
+  capacity: 500,
+  callsPerSecond: 100,
+  lookMs: 100,
+  leaseMs: 60_000,
+  checkMs: 0,
 })
 const plan = {
-  pool: 'sip' as const,
+  pool: 'voice' as const,
   workerId,
   settings: { concurrency: 8, fetchAhead: 0 },
-  tasks: tasksOf('sip'),
+  tasks: tasksOf('voice'),
   tools: { calls },
 }
 await startFleet(url, [plan], { lease: 60_000, sweep: 500, grace: 1_000 }, () => process.exit(1))

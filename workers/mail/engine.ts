@@ -34,6 +34,10 @@ const lostMs = 2_000
 /** Age of a connection on record of which this process knows nothing: the transaction failed that was to give it back. */
 const strayMs = 60_000
 
+/** Why this machine can send no mail; undefined when it can. */
+export const lacksSecret = async (): Promise<string | undefined> =>
+  config.SIGNING_SECRET ? undefined : 'SIGNING_SECRET, which opens the keys that mail is signed with, is not set'
+
 /** Makes the engine of a pool, for a worker by its id in `jobs.workers`. */
 export function createMailEngine(pool: IpPool, workerId: string, db: DatabasePool): MailEngine {
   const sessions = new Sessions()
@@ -86,6 +90,7 @@ export function createMailEngine(pool: IpPool, workerId: string, db: DatabasePoo
     async close() {
       await Promise.all([lost.stop(), letters.close()])
       sessions.close()
+      shared.gauge.stop()
     },
   }
 }

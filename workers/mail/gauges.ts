@@ -23,9 +23,11 @@ const connections = watchedGauge(
 /** The turns of one pool's engine, as its metrics show them. */
 export class ConnectionGauge {
   readonly #counts = new Map<string, { open: number; waiting: number }>()
+  /** Shows them no longer. */
+  readonly stop: () => void
 
   constructor(pool: IpPool) {
-    connections.watch(() => {
+    this.stop = connections.watch(() => {
       const sorted = [...this.#counts].toSorted(([, a], [, b]) => b.open + b.waiting - a.open - a.waiting)
       const shown = sorted.slice(0, mostShown).map(([mx_set, count]) => ({ mx_set: mx_set.slice(0, 100), ...count }))
       const rest = sorted.slice(mostShown).map(([, count]) => count)

@@ -7,7 +7,7 @@ import { wake } from '#sql/jobs/actions.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import { setFetches } from '#sql/jobs/workers.ts'
 import { applyPauses } from '#tasks/jobs/rules/controls.ts'
-import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
 
 /** What one pool's worker may fetch and run by the pauses and drains there are. */
 export interface Gate {

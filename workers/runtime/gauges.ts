@@ -1,5 +1,5 @@
 import { counter, watchedGauge } from '#lib/telemetry/metrics.ts'
-import { poolNames } from '#tasks/queue/pools.ts'
+import { poolNames } from '#tasks/pools.ts'
 
 const running = watchedGauge('millrace_worker_running', 'Attempts under way in this process.', ['pool'])
 const slots = watchedGauge('millrace_worker_slots', 'Attempts that this process runs at once at most.', ['pool'])

@@ -6,7 +6,7 @@ import { type DatabasePool, isRowFault } from '#sql/db.ts'
 import * as depths from '#sql/jobs/depths.ts'
 import * as failures from '#sql/jobs/failures.ts'
 import * as minutes from '#sql/jobs/minutes.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { type FailedAttempt, FailureBox } from './failure-box.ts'
 import { type Clock, TaskStatistics } from './statistics.ts'
 

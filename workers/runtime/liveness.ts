@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 import { Pulse, sharedPulse } from './pulse.ts'
 
 /** One pool's worker as it registers: it locks jobs as `lockedBy`, runs `concurrency` at once, has a scratch disk of `scratch` bytes. */

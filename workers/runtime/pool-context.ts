@@ -1,5 +1,5 @@
 import type { DatabasePool } from '#sql/db.ts'
-import type { PoolName, Tools } from '#tasks/queue/pools.ts'
+import type { PoolName, Tools } from '#tasks/pools.ts'
 import type { RunningAttempt } from './attempt.ts'
 import type { Gate } from './controls.ts'
 import type { History } from './history.ts'

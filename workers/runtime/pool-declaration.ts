@@ -1,8 +1,8 @@
 import type { Storage } from '#lib/storage/storage.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { PoolName, Tools } from '#tasks/queue/pools.ts'
+import type { PoolName, Tools } from '#tasks/pools.ts'
 
-/** A pool as its folder declares it; what tasks and enqueues know of it is its entry in `tasks/queue/pools.ts`. */
+/** A pool as its folder declares it; what tasks and enqueues know of it is its entry in `tasks/pools.ts`. */
 export interface PoolDeclaration<P extends PoolName = PoolName> {
   /** Jobs that one worker process runs at once. */
   concurrency: number

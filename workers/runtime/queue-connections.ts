@@ -3,7 +3,7 @@ import { log } from '#lib/log.ts'
 import { isDisconnected } from '#sql/db.ts'
 import { type Listener, listen } from '#sql/listen.ts'
 import { observeQueueConnections } from '#sql/pool-gauges.ts'
-import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { QueuePool, type Statement, Unanswered } from './queue-pool.ts'
 
 /** The channel on which the queue library listens for new jobs; `jobs.install_channel` gives each queue one of its own. */

@@ -15,7 +15,7 @@ import { isStorageAway } from '#lib/storage/away.ts'
 import { type Db, isDisconnected } from '#sql/db.ts'
 import * as queue from '#sql/jobs/queue.ts'
 import * as runs from '#sql/jobs/runs.ts'
-import { poolSchema } from '#tasks/queue/pools.ts'
+import { poolSchema } from '#tasks/pools.ts'
 import type { AnyTask, Envelope } from '#tasks/queue/task.ts'
 import type { RunningAttempt } from './attempt.ts'
 import { giveUpLater, giveUpNow } from './give-up.ts'
@@ -161,7 +161,7 @@ async function fail(
     await end(attempt, { outcome: 'failed', error: describe(error), envelope })
     if (error instanceof Permanent) await spendAttempts(context.db, context, job)
   } else {
-    // Its run is left open, which `jobs/bury` ends: till then it cannot be tried again.
+    // Its run is left open, which `queue/notify-dead` ends: till then it cannot be tried again.
     await context.db.transaction(async (tx) => {
       await giveUpLater(tx, context, task, envelope, job, error)
       await spendAttempts(tx, context, job)

@@ -1,9 +1,9 @@
 import type { Job } from 'graphile-worker'
 import type { DatabasePool } from '#sql/db.ts'
 import { age } from '#sql/jobs/ageing.ts'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import type { BacklogSync } from '#tasks/queue/backlog-sync.ts'
 import { agedAfter, agedLevel, levelSize, priorityOf } from '#tasks/queue/fairness.ts'
-import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
 
 /** Jobs aged in one pass at most. */
 const mostAged = 50

@@ -1,7 +1,7 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Pause, pauses } from '#sql/jobs/controls.ts'
 import { overview, type PoolOverview, type TaskOverview } from '#sql/jobs/overview.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { ask } from '../../http/console/buttons.ts'
 import { ago, count, duration, rate } from '../../http/console/format.ts'
 import { type Content, type Html, html, search } from '../../http/console/html.ts'

@@ -1,6 +1,6 @@
 import type { DatabasePool } from '#sql/db.ts'
 import { type Listed, list } from '#sql/jobs/list.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { since } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'
 import { progressBar } from '../../http/console/marks.ts'

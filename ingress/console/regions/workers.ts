@@ -1,7 +1,7 @@
 import { loopDelayMeter } from '#lib/telemetry/loop-delay.ts'
 import type { DatabasePool } from '#sql/db.ts'
 import { workers as listWorkers, type Worker } from '#sql/jobs/fleet.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { ask } from '../../http/console/buttons.ts'
 import { ago, count, counted } from '../../http/console/format.ts'
 import { type Html, html } from '../../http/console/html.ts'

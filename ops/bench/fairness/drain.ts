@@ -1,7 +1,7 @@
 /** A worker process that drains the core pool with fair turns and answers how long that took. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { pools } from '#tasks/queue/pools.ts'
+import { pools } from '#tasks/pools.ts'
 import { core } from '../../../workers/core/index.ts'
 import { startFleet } from '../../../workers/runtime/fleet.ts'
 import { answer } from '../child.ts'

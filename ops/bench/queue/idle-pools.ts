@@ -1,7 +1,7 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { z } from 'zod'
-import { type PoolName, poolSchema } from '#tasks/queue/pools.ts'
+import { type PoolName, poolSchema } from '#tasks/pools.ts'
 import { task } from '#tasks/queue/task.ts'
 import type { PoolPlan } from '../../../workers/runtime/fleet.ts'
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type DatabasePool, sql } from '#sql/db.ts'
 import * as fleet from '#sql/jobs/fleet.ts'
 import * as controls from '#tasks/jobs/rules/controls.ts'
-import { queues } from '#tasks/queue/pools.ts'
+import { queues } from '#tasks/pools.ts'
 import { type Api, ask } from '../../video-client.ts'
 
 const target = { pool: 'scan', task: '' } as const

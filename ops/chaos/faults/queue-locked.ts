@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sql } from '#sql/db.ts'
 import { jobsOf } from '#sql/jobs/graphile-schema.ts'
+import { poolSchema } from '#tasks/pools.ts'
 import { enqueueMany } from '#tasks/queue/enqueue.ts'
-import { poolSchema } from '#tasks/queue/pools.ts'
 import { type Arena, eventually, type Fault } from '../fault.ts'
 import type { Stage } from '../stage.ts'
 import { hooked } from '../work.ts'
@@ -22,6 +22,7 @@ export const queueLocked: Fault = {
   name: 'queue-locked',
   what: `the table of the pool ${hooked.pool} locked for ${lockedMs / 1000} s`,
   limit: () => goesOnMs,
+  unseen: true,
   async strike(arena) {
     const { stage } = arena
     const pids = stage.workers.map(({ pid }) => pid)

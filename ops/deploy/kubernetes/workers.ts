@@ -4,7 +4,6 @@ import type { Workload } from './workloads.ts'
 
 const declared = await allDeclarations()
 
-/** The objects of one workload. */
 export function workerObjects(component: string, workload: Workload): object[] {
   const { pools, replicas, ports = [], scanner } = workload
   const name = nameOf(component)
@@ -13,7 +12,10 @@ export function workerObjects(component: string, workload: Workload): object[] {
   const environment = { ...workload.environment, ...(scanner && { CLAMD_SOCKET: '/data/clamav/clamd.sock' }) }
   const pod = podOf({
     ...workload,
-    ...{ component, args: ['worker', '--pools', pools.join(',')], environment, ports },
+    component,
+    args: ['worker', '--pools', pools.join(',')],
+    environment,
+    ports,
     ...(scanner && { beside: [scannerContainer] }),
   })
   const deployment = {

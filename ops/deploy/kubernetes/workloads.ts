@@ -1,4 +1,4 @@
-import type { PoolName } from '#tasks/queue/pools.ts'
+import type { PoolName } from '#tasks/pools.ts'
 
 /** Where beyond database and storage a workload may reach on the internet: nowhere, any port, or TCP ports (25 is mail's). */
 export type Internet = 'none' | 'any' | readonly number[]
@@ -47,12 +47,18 @@ const small = {
 
 /** Ports of a handful of SRT channels; more of them are more ports of the Service. */
 const srt = Array.from({ length: 10 }, (_, i) => ({
-  ...{ name: `srt-${9710 + i}`, port: 9710 + i, protocol: 'UDP' as const, variable: 'LIVE_SRT_PORTS' },
+  name: `srt-${9710 + i}`,
+  port: 9710 + i,
+  protocol: 'UDP' as const,
+  variable: 'LIVE_SRT_PORTS',
 }))
 
 /** Media of some twenty participants; beyond them, a range that the nodes have (`hostNetwork`), or TURN. */
 const ice = Array.from({ length: 40 }, (_, i) => ({
-  ...{ name: `ice-${10_000 + i}`, port: 10_000 + i, protocol: 'UDP' as const, variable: 'ROOMS_ICE_PORTS' },
+  name: `ice-${10_000 + i}`,
+  port: 10_000 + i,
+  protocol: 'UDP' as const,
+  variable: 'ROOMS_ICE_PORTS',
 }))
 
 /** Every pool's workload, by the name of its Deployment; each pool is in exactly one. */
@@ -146,17 +152,17 @@ export const workloads: Readonly<Record<string, Workload>> = {
     replicas: { least: 1, most: 4, waiting: 200, lateSeconds: 30 },
     internet: [443],
   },
-  face: {
+  identity: {
     ...small,
-    pools: ['face'],
+    pools: ['identity'],
     cpu: { asked: '1' },
     memory: { asked: '512Mi', most: '1536Mi' },
     replicas: { least: 1, most: 8, waiting: 5, lateSeconds: 20 },
     internet: 'none',
   },
-  sip: {
+  voice: {
     ...small,
-    pools: ['sip'],
+    pools: ['voice'],
     // Calls are held by the one that trunks know.
     replicas: { fixed: 1 },
     internet: 'any',

@@ -1,7 +1,7 @@
 import { Later } from '#lib/errors.ts'
 import { counter } from '#lib/telemetry/metrics.ts'
 import * as usage from '#sql/ai/usage.ts'
-import type { Tools } from '../../queue/pools.ts'
+import type { Tools } from '../../pools.ts'
 import type { Attempt } from '../../queue/task.ts'
 import { type LanguageEngine, LanguageEngineError, type TokenUsage, type Worked } from '../engine.ts'
 

@@ -2,7 +2,7 @@ import type { DatabasePool } from '#sql/db.ts'
 import * as rows from '#sql/jobs/actions.ts'
 import * as controls from '#sql/jobs/controls.ts'
 import * as parking from '#sql/jobs/parking.ts'
-import { type PoolName, poolSchema } from '../../queue/pools.ts'
+import { type PoolName, poolSchema } from '../../pools.ts'
 
 /** A pool, or with a task that task alone. */
 export interface Target {

@@ -2,7 +2,7 @@ import type { Db } from '#sql/db.ts'
 import * as rows from '#sql/jobs/actions.ts'
 import type { Queue } from '#sql/jobs/graphile-schema.ts'
 import * as orphans from '#sql/jobs/orphans.ts'
-import { poolSchema } from '../../queue/pools.ts'
+import { poolSchema } from '../../pools.ts'
 import { readEnvelope } from '../../queue/task.ts'
 
 const core: Queue = { pool: 'core', schema: poolSchema('core') }

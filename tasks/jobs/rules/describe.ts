@@ -3,7 +3,7 @@ import * as orgs from '#sql/account/orgs.ts'
 import type { Db } from '#sql/db.ts'
 import type { State } from '#sql/jobs/filter.ts'
 import * as job from '#sql/jobs/job.ts'
-import { type PoolName, poolSchema } from '../../queue/pools.ts'
+import { type PoolName, poolSchema } from '../../pools.ts'
 import { type Envelope, readEnvelope } from '../../queue/task.ts'
 import { parseName, UnknownName } from './names.ts'
 

@@ -2,7 +2,7 @@ import { Id } from '#lib/ids.ts'
 import type { Db } from '#sql/db.ts'
 import * as catalogue from '#sql/jobs/catalogue.ts'
 import { tasks } from '../../index.ts'
-import { type PoolName, poolNames, queues } from '../../queue/pools.ts'
+import { type PoolName, poolNames, queues } from '../../pools.ts'
 
 /** How people name a job: `pool:number` by its place in a queue, or the id of its run. */
 export type JobRef = { pool: PoolName; jobId: number } | { run: string }

@@ -1,4 +1,4 @@
-import type { Tools } from '../../../queue/pools.ts'
+import type { Tools } from '../../../pools.ts'
 import type { Attempt } from '../../../queue/task.ts'
 import { fetchSound, type PackageSound } from './package-sound.ts'
 import type { Word } from './speech.ts'

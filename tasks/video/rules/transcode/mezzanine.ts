@@ -1,5 +1,5 @@
 import type { Work } from '#sql/video/pipeline.ts'
-import type { Scratch } from '../../../queue/pools.ts'
+import type { Scratch } from '../../pools.ts'
 import type { Mezzanine } from './media.ts'
 import type { VideoPlan } from './plan.ts'
 

@@ -1,0 +1,9 @@
+import { pool } from '../queue/pool.ts'
+import type { PuzzleMinter } from './engine.ts'
+
+interface GuardTools {
+  minter: PuzzleMinter
+}
+
+/** Minting of puzzles. */
+export const guard = pool<GuardTools>()('guard', { fetchAhead: 0 })

@@ -1,0 +1,54 @@
+import { llm } from './ai/pools.ts'
+import { mailCampaign, mailTransactional } from './email/pools.ts'
+import { scan } from './files/pools.ts'
+import { guard } from './guard/pools.ts'
+import { identity } from './identity/pools.ts'
+import { core } from './jobs/pools.ts'
+import { live } from './live/pools.ts'
+import { push } from './push/pools.ts'
+import { rooms } from './rooms/pools.ts'
+import { media, mediaIntake } from './video/pools.ts'
+import { voice } from './voice/pools.ts'
+import { webhooks } from './webhooks/pools.ts'
+import { whatsapp } from './whatsapp/pools.ts'
+import { web } from './wiki/pools.ts'
+
+const all = [
+  core,
+  mediaIntake,
+  media,
+  scan,
+  mailTransactional,
+  mailCampaign,
+  webhooks,
+  push,
+  guard,
+  llm,
+  web,
+  whatsapp,
+  identity,
+  voice,
+  live,
+  rooms,
+] as const
+
+type Declared = (typeof all)[number]
+
+export type PoolName = Declared['name']
+
+export type Tools = { [P in Declared as P['name']]: NonNullable<P['lends']> }
+
+export const pools = Object.fromEntries(all.map((pool) => [pool.name, pool])) as {
+  readonly [P in PoolName]: Extract<Declared, { name: P }>
+}
+
+export const poolNames = all.map(({ name }) => name)
+
+/** The Postgres schema of a pool's queue. */
+export const poolSchema = (pool: PoolName): string => `jobs_${pool.replaceAll('-', '_')}`
+
+/** Every pool's queue, as the statements over all of them take it. */
+export const queues: readonly { pool: PoolName; schema: string }[] = poolNames.map((pool) => ({
+  pool,
+  schema: poolSchema(pool),
+}))

@@ -1,0 +1,9 @@
+import { pool } from '../queue/pool.ts'
+import type { CallControl } from './engine.ts'
+
+interface CallTools {
+  calls: CallControl
+}
+
+/** Calls by SIP. */
+export const voice = pool<CallTools>()('voice', { fetchAhead: 0 })

@@ -1,0 +1,17 @@
+import type { OutboundClient } from '#lib/http.ts'
+import type { Storage } from '#lib/storage/storage.ts'
+import { pool } from '../queue/pool.ts'
+import type { PageReader } from './engine.ts'
+
+interface WebTools {
+  /** Reaches addresses that customers gave, and feeds. */
+  outbound: OutboundClient
+  /** Reads pages, in threads that are bounded in time and memory. */
+  pages: PageReader
+  /** Where a page leads on by itself; undefined when it does not. */
+  metaRefresh(html: string): Promise<string | undefined>
+  storage: Storage
+}
+
+/** Safe fetches from the web. */
+export const web = pool<WebTools>()('web', { fetchAhead: 0 })

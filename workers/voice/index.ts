@@ -1,0 +1,38 @@
+import { config } from '#lib/config.ts'
+import { Permanent } from '#lib/errors.ts'
+import { watchedGauge } from '#lib/telemetry/metrics.ts'
+import type { PoolDeclaration } from '../runtime/pool-declaration.ts'
+import { openSwitchboard } from './switchboard.ts'
+import { readTrunks } from './trunk.ts'
+
+const active = watchedGauge('millrace_voice_calls_active', 'Calls that this process holds.', [])
+
+/** The pool of calls by SIP trunks. Without a trunk it does nothing: calls are refused where they are asked for. */
+export const voice: PoolDeclaration<'voice'> = {
+  concurrency: config.SIP_CONCURRENCY,
+  lacks: async () => undefined,
+  tools: async ({ db, ends, workerId }) => {
+    const [first, ...others] = readTrunks(config.SIP_TRUNKS, config.SIP_PASSWORDS)
+    if (!first) return { calls: noTrunk }
+    const switchboard = await openSwitchboard({
+      db,
+      workerId,
+      leaseMs: config.LEASE_MS,
+      trunks: [first, ...others],
+      host: config.SIP_HOST,
+      port: config.SIP_PORT,
+      publicAddress: config.SIP_PUBLIC_ADDRESS,
+      capacity: config.SIP_CAPACITY,
+      callsPerSecond: config.SIP_CALLS_PER_SECOND,
+    })
+    ends.defer(() => switchboard.close())
+    ends.defer(active.watch(() => [{ labels: {}, value: switchboard.active() }]))
+    return { calls: switchboard }
+  },
+}
+
+const noTrunk = {
+  async dial() {
+    throw new Permanent('SIP_TRUNKS is not set on this worker.')
+  },
+}

@@ -1,0 +1,296 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import sip, { type Request, type Response } from 'sip'
+import type { Dialog } from '#sql/voice/legs.ts'
+import { newBranch, type SipEndpoint, transactionMs } from './endpoint.ts'
+import type { Inviting, LegListener } from './leg-events.ts'
+import type { Peer } from './peer.ts'
+import { cancelOf, requestOf } from './requests.ts'
+import { ours } from './sdp.ts'
+import { sign, type Trunk, uriOf } from './trunk.ts'
+
+const t1Ms = 500
+const t2Ms = 4_000
+
+/** One telephone of a call: a SIP dialog with a trunk, from the INVITE to the BYE (RFC 3261 12 to 15). */
+export class Leg {
+  readonly dialog: Dialog
+  listener: LegListener<Leg> | undefined
+  /** Whether anything came back: a trunk that says nothing at all is not there. */
+  heard = false
+  ended = false
+  readonly #endpoint: SipEndpoint
+  readonly #trunk: Trunk
+  readonly #session = { id: randomInt(1, 2 ** 31), version: 0 }
+  #inviteSeq = 0
+  #inviting: Promise<Response> | undefined
+  #cancel: (() => void) | undefined
+  /** The package forgets an INVITE by itself only once a final response is there. */
+  #forget: () => void = () => {}
+  #ending: Promise<void> | undefined
+  /** Whether its end was asked for. */
+  #over = false
+  /** The last ACK, sent again for each 2xx that comes again. */
+  #ack: Request | undefined
+  /** Ends the wait for the ACK to a 2xx of ours. */
+  #acked: ((ack: Request) => void) | undefined
+  #remoteSeq = -1
+
+  constructor(endpoint: SipEndpoint, trunk: Trunk, dialog: Dialog) {
+    this.#endpoint = endpoint
+    this.#trunk = trunk
+    this.dialog = dialog
+  }
+
+  /** A leg to a number that has not been called yet. */
+  static to(number: string, from: string, endpoint: SipEndpoint, trunk: Trunk): Leg {
+    const uri = trunk.uri.replace('sip:', `sip:${number}@`)
+    return new Leg(endpoint, trunk, {
+      call_id: randomBytes(16).toString('hex'),
+      local_uri: `sip:${from}@${trunk.domain}`,
+      local_tag: randomBytes(8).toString('hex'),
+      remote_uri: uri,
+      remote_tag: null,
+      target: uri,
+      routes: [],
+      cseq: randomInt(1, 10_000),
+      branch: newBranch(),
+      sent_by: endpoint.sentBy,
+    })
+  }
+
+  /** A description of the other side's media as our session with this one. */
+  sdp(content: string): string {
+    this.#session.version++
+    return ours(content, { ...this.#session, address: this.#endpoint.sentBy.split(':')[0] ?? '' })
+  }
+
+  /** Calls it up; resolves with the final response, a 487 when `end` was called meanwhile. */
+  async invite(content: string, inviting: Inviting): Promise<Response> {
+    let refused: Response | undefined
+    for (;;) {
+      const request = this.#request('INVITE', content)
+      if (refused && !sign(request, refused, this.#trunk)) return refused
+      await inviting.stored(this.dialog)
+      if (this.#over) return sip.makeResponse(request, 487, 'Request Terminated')
+      this.#inviting = this.#send(request, () => inviting.ringing())
+      const response = await this.#inviting
+      if (refused || (response.status !== 401 && response.status !== 407) || this.#over) return response
+      refused = response
+    }
+  }
+
+  async #send(request: Request, ringing: () => void): Promise<Response> {
+    const { promise, resolve } = Promise.withResolvers<Response>()
+    let provisional = false
+    let cancelled = false
+    this.#cancel = () => {
+      // Not before a provisional response, as the CANCEL might overtake the INVITE (RFC 3261 9.1).
+      if (!provisional || cancelled) return
+      cancelled = true
+      void this.#endpoint.ask(cancelOf(request), this.#hop)
+    }
+    this.#forget = await this.#endpoint.request(request, this.#hop, (response) => {
+      if (response.status < 200) {
+        provisional = true
+        this.heard = true
+        if (this.#over) this.#cancel?.()
+        else if (response.status > 100) ringing()
+      } else this.#final(response, resolve)
+    })
+    if (this.#over) this.#cancel?.()
+    const response = await promise
+    this.#cancel = undefined
+    return response
+  }
+
+  #final(response: Response, resolve: (response: Response) => void): void {
+    if (response.status >= 300) resolve(response)
+    else if (this.dialog.remote_tag !== null) this.#again(response)
+    else {
+      this.#confirm(response)
+      resolve(response)
+    }
+  }
+
+  #confirm({ headers }: Response): void {
+    const { dialog } = this
+    dialog.remote_tag = headers.to.params.tag ?? ''
+    dialog.routes = (headers['record-route'] ?? []).map(({ uri }) => sip.stringifyUri(uri)).reverse()
+    this.#retarget(headers)
+    this.#inviteSeq = headers.cseq.seq
+  }
+
+  #retarget({ contact }: Response['headers']): void {
+    const target = Array.isArray(contact) ? uriOf(contact[0]?.uri) : undefined
+    if (target) this.dialog.target = target
+  }
+
+  /** A 2xx that comes again lost its ACK; one of another telephone that rang with it (a fork) is ended. */
+  #again(response: Response): void {
+    if (response.headers.to.params.tag === this.dialog.remote_tag) {
+      if (this.#ack) void this.#endpoint.ack(this.#ack, this.#hop)
+      return
+    }
+    const fork = new Leg(this.#endpoint, this.#trunk, structuredClone(this.dialog))
+    fork.#confirm(response)
+    fork.ack()
+    void fork.end()
+  }
+
+  /** Acknowledges the 2xx to the last INVITE, with a description where it was without. */
+  ack(content = ''): void {
+    this.#ack = this.#request('ACK', content, this.#inviteSeq)
+    void this.#endpoint.ack(this.#ack, this.#hop)
+  }
+
+  /** Changes the session; a 2xx is to be acknowledged with `ack`. Tries again while the other side changes it, too. */
+  async reinvite(content: string): Promise<Response> {
+    for (let tries = 1; ; tries++) {
+      const response = await this.#within('INVITE', content)
+      if (response.status < 300) {
+        this.#inviteSeq = response.headers.cseq.seq
+        this.#ack = undefined
+        this.#retarget(response.headers)
+      }
+      if (response.status !== 491 || tries === 4 || this.ended) return response
+      // The owner of the Call-ID waits longer (RFC 3261 14.1).
+      await pause(randomInt(210, 400) * 10)
+    }
+  }
+
+  /** Asks something within the dialog, signed if the trunk demands it. */
+  async #within(method: string, content: string): Promise<Response> {
+    const again = (response: Response) => this.#again(response)
+    let last = await this.#endpoint.ask(this.#request(method, content), this.#hop, again)
+    if (last.status === 401 || last.status === 407) {
+      const signed = this.#request(method, content)
+      if (sign(signed, last, this.#trunk)) last = await this.#endpoint.ask(signed, this.#hop, again)
+    }
+    // 481 and 408: the dialog is gone (RFC 3261 12.2.1.2).
+    if (method !== 'BYE' && (last.status === 481 || last.status === 408)) this.listener?.hungUp(this)
+    return last
+  }
+
+  /** Ends it, however far it came; resolves when the other side knows, or cannot be told. */
+  end(): Promise<void> {
+    this.#over = true
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  async #end(): Promise<void> {
+    if (this.ended) return
+    if (this.#inviting !== undefined) {
+      this.#cancel?.()
+      const last = await Promise.race([this.#inviting, pause(transactionMs, undefined, { ref: false })])
+      if (!last) this.#forget()
+    }
+    if (this.dialog.remote_tag !== null) {
+      if (!this.#ack && this.#inviteSeq) this.ack()
+      await this.#within('BYE', '')
+    }
+    this.ended = true
+  }
+
+  /** Ends what a dead worker left: by CANCEL where it is not known to have been answered, and whatever comes of that. */
+  async endOrphan(): Promise<void> {
+    const { dialog } = this
+    if (dialog.remote_tag === null) {
+      const invite = this.#request('INVITE', '', dialog.cseq)
+      invite.headers.via = [this.#endpoint.via(dialog.branch, dialog.sent_by)]
+      await this.#endpoint.ask(cancelOf(invite), this.#hop)
+    } else {
+      // Far above all that the dead one may have sent after it was last seen; numbers may leap (RFC 3261 12.2.1.1).
+      dialog.cseq += 1_000
+      await this.end()
+    }
+  }
+
+  /** A response to what the dead worker asked: answered late, so ended now. */
+  stray(response: Response, from: Peer): void {
+    const { cseq, to, via } = response.headers
+    if (cseq.method !== 'INVITE' || response.status < 200) return
+    if (response.status >= 300) {
+      const request = this.#request('ACK', '', cseq.seq)
+      Object.assign(request.headers, { to, via: via.slice(0, 1) })
+      this.#endpoint.sendTo(request, from)
+    } else if (this.dialog.remote_tag === null) {
+      this.#confirm(response)
+      this.dialog.cseq += 1_000
+      this.ack()
+      void this.#within('BYE', '')
+    } else this.#again(response)
+  }
+
+  /** Answers a request within the dialog. */
+  receive(request: Request): void {
+    const { method, headers } = request
+    if (method === 'ACK') {
+      this.#acked?.(request)
+      return
+    }
+    if (method !== 'CANCEL') {
+      if (headers.cseq.seq <= this.#remoteSeq) {
+        this.respond(request, 500, 'Out of Order')
+        return
+      }
+      this.#remoteSeq = headers.cseq.seq
+    }
+    if (method === 'BYE') {
+      this.respond(request, 200, 'OK')
+      this.ended = true
+      this.listener?.hungUp(this)
+    } else if (method === 'INVITE' || method === 'UPDATE') {
+      this.#retarget(headers as Response['headers'])
+      if (this.listener && !this.#over) this.listener.changed(this, request)
+      else this.respond(request, 481, 'Call/Transaction Does Not Exist')
+    } else if (method === 'OPTIONS' || method === 'CANCEL') this.respond(request, 200, 'OK')
+    else this.respond(request, 405, 'Method Not Allowed')
+  }
+
+  /** Whether a request's tags are this dialog's (RFC 3261 12.2.2). */
+  isOf({ headers: { from, to } }: Request): boolean {
+    return to.params.tag === this.dialog.local_tag && from.params.tag === this.dialog.remote_tag
+  }
+
+  respond(request: Request, status: number, reason: string, content = ''): void {
+    const headers = {
+      ...(status < 300 && request.method !== 'BYE' && { contact: this.#endpoint.contact }),
+      ...(content && { 'content-type': 'application/sdp' }),
+    }
+    this.#endpoint.respond(request, status, reason, { headers, content })
+  }
+
+  /**
+   * Accepts a re-INVITE; resolves with its ACK, or with undefined when none came. The package leaves it to us to repeat a 2xx
+   * until then (RFC 3261 13.3.1.4).
+   */
+  async accept(request: Request, content: string): Promise<Request | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Request | undefined>()
+    this.#acked = resolve
+    const until = Date.now() + transactionMs
+    let timer: NodeJS.Timeout
+    const send = (wait: number) => {
+      this.respond(request, 200, 'OK', content)
+      timer = setTimeout(() => (Date.now() > until ? resolve(undefined) : send(Math.min(t2Ms, wait * 2))), wait)
+    }
+    send(t1Ms)
+    try {
+      return await promise
+    } finally {
+      // biome-ignore lint/style/noNonNullAssertion: set by the first send.
+      clearTimeout(timer!)
+      this.#acked = undefined
+    }
+  }
+
+  /** Where requests go: along the route that was recorded, or straight to the other side. */
+  get #hop(): string {
+    return this.dialog.routes[0] ?? this.dialog.target
+  }
+
+  #request(method: string, content: string, seq = ++this.dialog.cseq): Request {
+    return requestOf(this.#endpoint, this.dialog, { method, content, seq })
+  }
+}
