@@ -26,7 +26,7 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
 
 export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
-/** All declarations, in their order. */
+/** All, in their order. */
 export async function allDeclarations(): Promise<Map<PoolName, PoolDeclaration>> {
   const names = Object.keys(declarations) as PoolName[]
   return new Map(await Promise.all(names.map(async (name) => [name, await declarationOf<PoolName>(name)] as const)))

@@ -47,11 +47,18 @@ export async function putOnAir({ base, key, rtmp }: Stage): Promise<Broadcast> {
   const api = { base, key }
   const { channelId, ingest } = await ask<Channel>(api, 'POST', path, { name: 'Chaos', record: false })
   const read = () => ask<Shown>(api, 'GET', `${path}/${channelId}`)
-  const publisher = publish(`${rtmp}/${ingest.rtmp.streamKey}`)
-  const before = await eventually('the channel was live', async () => {
-    const shown = await read()
-    return shown.state === 'live' ? shown : undefined
-  })
+  const connect = () => publish(`${rtmp}/${ingest.rtmp.streamKey}`)
+  let publisher = connect()
+  const before = await eventually(
+    'the channel was live',
+    async () => {
+      // As encoders do: a connection that is refused is opened again.
+      if (publisher.exitCode !== null) publisher = connect()
+      const shown = await read()
+      return shown.state === 'live' ? shown : undefined
+    },
+    500,
+  )
   const { hlsUrl } = await ask<{ hlsUrl: string }>(api, 'POST', `${path}/${channelId}/playback-sessions`, {})
   const viewer = watchChannel(hlsUrl)
   await eventually('parts came', () => viewer.parts() >= 5 || undefined)
