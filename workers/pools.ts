@@ -24,7 +24,6 @@ const declarations: { readonly [P in PoolName]: () => Promise<PoolDeclaration<P>
   rooms: async () => (await import('./rooms/index.ts')).rooms,
 }
 
-/** The declaration of one pool. */
 export const declarationOf = <P extends PoolName>(pool: P): Promise<PoolDeclaration<P>> => declarations[pool]()
 
 /** All, in their order. */
