@@ -119,9 +119,9 @@ t.test('each resource of a pool ends, and ends a second time without a word', as
   for (const pool of poolNames) {
     await t.test(pool, async (t) => {
       const { programs = [], listening = [] } = table[pool]
+      const declaration = await declarationOf<PoolName>(pool)
       const before = await leftovers()
       const ends = new Ends()
-      const declaration = await declarationOf<PoolName>(pool)
       t.equal(await declaration.lacks(), undefined)
       await declaration.tools({ db, storage, ends, workerId: await leaseholder(db, pool) })
       const now = await leftovers()
