@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { openDocument } from '../http/open-routes.ts'
+import { openDocument } from '../http/pages/open-routes.ts'
 import { route } from '../http/route.ts'
 import { catalogue, documents } from '../http/services.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import * as rows from '#sql/bots/directory.ts'
-import { orderedListRoute } from '../http/pagination.ts'
+import { orderedListRoute } from '../http/lists/pagination.ts'
 import { PublicBot, presentPublic } from './present.ts'
 
 /** Published bots of all organisations. */

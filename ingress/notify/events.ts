@@ -10,8 +10,8 @@ import { recordEvents, type WantedEvent } from '#tasks/notify/rules/record-event
 import { sendCopies } from '#tasks/notify/send-copies.ts'
 import { Instant } from '../http/instant.ts'
 import { mustFind } from '../http/must-find.ts'
+import { pathId } from '../http/request/validate.ts'
 import { groupedRoute, route } from '../http/route.ts'
-import { pathId } from '../http/validate.ts'
 import { Body, EventType, Link, ProductKey, Title, UserId } from './fields.ts'
 import { Channels } from './preferences.ts'
 

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import type { Area, Operation } from './area.ts'
-import { documentSender } from './document.ts'
-import { operationObject } from './openapi-operation.ts'
-import { createComponents, errorSchema, type Json } from './openapi-schemas.ts'
+import type { Area, Operation } from '../area.ts'
+import { operationObject } from './operation.ts'
+import { createComponents, errorSchema, type Json } from './schemas.ts'
+import { documentSender } from './sender.ts'
 
 /** An operation as the catalogue lists it. */
 export interface Listed {

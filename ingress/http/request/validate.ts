@@ -2,11 +2,11 @@ import type { Context } from 'koa'
 import type { z } from 'zod'
 import { badRequest, type Fault, notFound } from '#lib/errors.ts'
 import { Id } from '#lib/ids.ts'
+import type { Route } from '../route.ts'
 import { bodyLimitOf, readValue } from './body.ts'
 import { check } from './issues.ts'
 import { checkText } from './json.ts'
 import { queryReader } from './query.ts'
-import type { Route } from './route.ts'
 
 /** What a route's schemas made of a request; `given` is the body before them. */
 export interface Input {

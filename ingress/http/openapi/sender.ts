@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { isKnown, tagOf } from './etag.ts'
+import { isKnown, tagOf } from '../etag.ts'
 
 const zip = promisify(gzip)
 

@@ -3,12 +3,12 @@ import { unavailable } from '#lib/errors.ts'
 import { splitting } from '#lib/splitting.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { AnyCall } from './call.ts'
+import type { AnyCall } from '../call.ts'
+import type { Answer } from '../idempotency.ts'
+import { groupSizes } from '../metrics.ts'
+import { isAway } from '../problems.ts'
+import type { Route } from '../route.ts'
 import { commitGroup, type Member, type Outcome } from './group-transaction.ts'
-import type { Answer } from './idempotency.ts'
-import { groupSizes } from './metrics.ts'
-import { isAway } from './problems.ts'
-import type { Route } from './route.ts'
 
 /** How many requests wait, how long, and how many are committed at once. */
 export interface GroupCommitSettings {

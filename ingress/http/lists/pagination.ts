@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { Id } from '#lib/ids.ts'
 import { queryInt } from '#lib/input-types.ts'
 import type { DatabasePool } from '#sql/db.ts'
-import type { Call, ParamsOf } from './call.ts'
+import type { Call, ParamsOf } from '../call.ts'
+import { type Route, route } from '../route.ts'
+import type { RouteFacts } from '../route-facts.ts'
+import type { Scope } from '../scopes.ts'
 import { cursorOf, placeIn } from './cursor.ts'
-import { type Route, route } from './route.ts'
-import type { RouteFacts } from './route-facts.ts'
-import type { Scope } from './scopes.ts'
 
 const PageQuery = z.object({
   limit: queryInt(1, 100).default(20).describe('Items on a page'),

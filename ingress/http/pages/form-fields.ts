@@ -1,5 +1,5 @@
 import { badRequest, type Fault } from '#lib/errors.ts'
-import { checkText } from './json.ts'
+import { checkText } from '../request/json.ts'
 
 /** The fields of a form, `application/x-www-form-urlencoded`; throws 400 for what no Postgres text can hold. */
 export function formFields(text: string): Record<string, string> {

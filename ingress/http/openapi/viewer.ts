@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { open } from './open-routes.ts'
+import { open } from '../pages/open-routes.ts'
 
 /** Scripts and requests stay with this host; the page's own library writes inline styles and data: images. */
 export const docsPolicy = [

@@ -1,7 +1,7 @@
 import type { Caller } from '#sql/account/keys.ts'
 import * as plans from '#sql/account/plans.ts'
-import type { Operation } from './area.ts'
-import type { RouteLimit } from './route-facts.ts'
+import type { Operation } from '../area.ts'
+import type { RouteLimit } from '../route-facts.ts'
 
 /** A bucket of requests that refills when its window ends. */
 export interface Bucket {

@@ -1,8 +1,8 @@
 import { isTooBroad, mostMs, TooBroad } from '#sql/bounded.ts'
 import { type DatabasePool, openPool } from '#sql/db.ts'
-import { type TimedPool, withAcquireTimeout } from './acquire-timeout.ts'
+import { type TimedPool, withAcquireTimeout } from '../database/acquire-timeout.ts'
+import { problem } from '../problem-kinds.ts'
 import { createTurns } from './at-once.ts'
-import { problem } from './problem-kinds.ts'
 
 /** What a search is answered that has too much to look through. */
 export const searchTooBroad = problem(

@@ -3,8 +3,8 @@ import type { Context, Next } from 'koa'
 import { Problem } from '#lib/errors.ts'
 import { log, withLogContext } from '#lib/log.ts'
 import { maskText } from '#lib/mask.ts'
-import type { Operation } from './area.ts'
-import { errorBody, toProblem } from './problems.ts'
+import type { Operation } from '../area.ts'
+import { errorBody, toProblem } from '../problems.ts'
 import { RateLimited, setRateLimitHeaders } from './rate-limits.ts'
 
 /** One answered request, for metrics. */

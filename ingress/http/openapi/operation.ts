@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Operation } from './area.ts'
-import { bodyLimitOf } from './body.ts'
-import { problemsOf } from './declared-problems.ts'
-import type { Components, Json } from './openapi-schemas.ts'
-import type { Route } from './route.ts'
+import type { Operation } from '../area.ts'
+import { problemsOf } from '../declared-problems.ts'
+import { bodyLimitOf } from '../request/body.ts'
+import type { Route } from '../route.ts'
+import type { Components, Json } from './schemas.ts'
 
 const requestIdHeader = {
   'x-request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type Content, html } from './console/html.ts'
+import { type Content, html } from '../console/html.ts'
 
 /** A page for people who have no key: readers, visitors, recipients of mail. */
 export interface PublicPage {

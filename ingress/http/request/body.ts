@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Http2ServerRequest } from 'node:http2'
 import { badRequest, Problem } from '#lib/errors.ts'
+import type { RouteFacts } from '../route-facts.ts'
 import { parseJson } from './json.ts'
-import type { RouteFacts } from './route-facts.ts'
 
 /** Bytes of a body unless a route says other: of one that an organisation's servers call, and of one that anybody can. */
 const [defaultBodyLimit, publicBodyLimit] = [1024 * 1024, 16 * 1024]

@@ -1,9 +1,9 @@
 import { Problem } from '#lib/errors.ts'
 import * as idempotency from '#sql/account/idempotency.ts'
 import type { Db } from '#sql/db.ts'
-import type { AnyCall } from './call.ts'
-import { type Answer, replay } from './idempotency.ts'
-import type { Route } from './route.ts'
+import type { AnyCall } from '../call.ts'
+import { type Answer, replay } from '../idempotency.ts'
+import type { Route } from '../route.ts'
 
 /** One request of a group. */
 export interface Member {
